@@ -1,0 +1,119 @@
+// swift-tools-version: 6.2
+// The house of WatchWise. A module exists because it forbids an import: the arrows below are the
+// ones of the architecture page (Sources/Server/Server.docc/Architecture.md), and
+// `--explicit-target-dependency-import-check error` makes an undeclared import a build error.
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func room(_ name: String, sees: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: sees, swiftSettings: strict)
+}
+
+/// The tests of one room: they see that room, and of the rooms above nothing.
+func tests(of name: String, seeing more: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.target(name: name), "TestSupport"] + more,
+        path: "Tests/\(name)Tests",
+        swiftSettings: strict
+    )
+}
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+
+let package = Package(
+    name: "watchwise",
+    products: [
+        .executable(name: "watchwise", targets: ["watchwise"]),
+        .executable(name: "watchwise-load", targets: ["watchwise-load"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    ],
+    targets: [
+        // System libraries, each visible in exactly one room.
+        .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+
+        // Values without I/O: they are the program, the rest is weather.
+        room("JSON"),
+        room("Model", sees: ["JSON"]),
+        room("Wire", sees: ["Model"]),
+        room("ClientProtocol", sees: ["JSON", "Model"]),
+        room("Fanout", sees: ["Model"]),
+
+        // Rooms that meet the world.
+        room("EventLoop", sees: ["CUV"]),
+        room("TLS", sees: ["COpenSSL"]),
+        room("Authentication", sees: ["JSON", "Model", "TLS"]),
+        room("Triggers", sees: ["JSON", "Model", mustache, sqlite]),
+        room("Store", sees: ["JSON", "Model", grdb]),
+        room("Services", sees: ["JSON", "Model", "ClientProtocol", "Store", "Triggers"]),
+
+        // Where they meet.
+        room(
+            "Server",
+            sees: [
+                "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Authentication",
+                "Triggers", "Store", "Services",
+            ]),
+        room("Client", sees: ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS"]),
+        .executableTarget(
+            name: "watchwise",
+            dependencies: [
+                "JSON", "Model", "ClientProtocol", "Authentication", "Server", "Client", "EventLoop", argumentParser,
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "watchwise-load",
+            dependencies: [
+                "JSON", "Model", "Wire", "ClientProtocol", "Client", "EventLoop", "Authentication", "TLS",
+                argumentParser, histogram,
+            ],
+            path: "Load",
+            swiftSettings: strict
+        ),
+
+        // Tests: a folder for each room, of its own name.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        tests(of: "JSON"),
+        tests(of: "Model", seeing: ["JSON"]),
+        tests(of: "Wire", seeing: ["Model"]),
+        tests(of: "ClientProtocol", seeing: ["JSON", "Model"]),
+        tests(of: "Fanout", seeing: ["Model"]),
+        tests(of: "EventLoop"),
+        tests(of: "TLS"),
+        tests(of: "Authentication", seeing: ["JSON", "Model", "TLS"]),
+        tests(of: "Triggers", seeing: ["JSON", "Model"]),
+        tests(of: "Store", seeing: ["JSON", "Model", grdb]),
+        tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Store", "Triggers"]),
+        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire"]),
+        tests(
+            of: "Server",
+            seeing: [
+                "JSON", "Model", "ClientProtocol", "Client", "EventLoop", "Authentication", "Store", "Services", "Wire",
+            ]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["TestSupport", "JSON"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "StyleTests", dependencies: ["TestSupport"], swiftSettings: strict),
+    ]
+)

@@ -4,41 +4,46 @@ import Testing
 
 /// What is accepted, what is refused and with which words, on whole texts.
 @Suite struct JSONValueTests {
-    @Test(arguments: [
-        ("null", JSONValue.null), (" true ", true), ("false", false), ("0", 0), ("-0", 0), ("-12", -12),
-        ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)), ("1.5", 1.5),
-        ("1e3", 1000.0),
-        ("-2.5E-1", -0.25), ("1E+2", 100.0), (#""""#, ""), (#""a\"\\\/\b\f\n\r\t""#, "a\"\\/\u{8}\u{c}\n\r\t"),
-        (#""\u00e9\ud83d\ude00\u0000""#, "é😀\u{0}"), (#""é漢😀\#u{2028}""#, "é漢😀\u{2028}"), ("[]", []),
-        ("[1 , [2],\n{}]", [1, [2], [:]]), (#"{"a":1,"b":{"c":[null]}}"#, ["a": 1, "b": ["c": [nil]]]),
-        ("\t\r\n 7 ", 7),
-    ])
+    @Test(
+        arguments: [
+            ("null", JSONValue.null), (" true ", true), ("false", false), ("0", 0), ("-0", 0), ("-12", -12),
+            ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)), ("1.5", 1.5),
+            ("1e3", 1000.0),
+            ("-2.5E-1", -0.25), ("1E+2", 100.0), (#""""#, ""), (#""a\"\\\/\b\f\n\r\t""#, "a\"\\/\u{8}\u{c}\n\r\t"),
+            (#""\u00e9\ud83d\ude00\u0000""#, "é😀\u{0}"), (#""é漢😀\#u{2028}""#, "é漢😀\u{2028}"), ("[]", []),
+            ("[1 , [2],\n{}]", [1, [2], [:]]), (#"{"a":1,"b":{"c":[null]}}"#, ["a": 1, "b": ["c": [nil]]]),
+            ("\t\r\n 7 ", 7),
+        ] as [(String, JSONValue)]
+    )
     func `a text is read as the value it says`(text: String, value: JSONValue) throws {
         #expect(try JSONValue(parsing: Array(text.utf8)) == value)
     }
 
-    @Test(arguments: [
-        ("", JSONError.Reason.unexpectedEnd, ""), ("  ", .unexpectedEnd, ""), ("nul", .unexpectedEnd, ""),
-        ("nulL", .unexpectedByte(0x4c), ""), ("1 2", .trailingBytes, ""), ("{} ,", .trailingBytes, ""),
-        ("[1,]", .unexpectedByte(0x5d), "1"), ("[,1]", .unexpectedByte(0x2c), "0"),
-        ("[1 2]", .unexpectedByte(0x32), "0"),
-        ("{\"a\":1,}", .unexpectedByte(0x7d), ""), ("{,}", .unexpectedByte(0x2c), ""),
-        ("{\"a\"}", .unexpectedByte(0x7d), "a"),
-        ("{\"a\":}", .unexpectedByte(0x7d), "a"), ("{a:1}", .unexpectedByte(0x61), ""), ("[", .unexpectedEnd, ""),
-        ("{\"a\":1", .unexpectedEnd, ""), ("\"abc", .unexpectedEnd, ""), ("\"a\\", .unexpectedEnd, ""),
-        ("{\"a\":{\"b\":01}}", .leadingZero, "a.b"), ("-01", .leadingZero, ""), ("1.", .unexpectedEnd, ""),
-        ("[1.]", .invalidNumber, "0"), ("[-]", .invalidNumber, "0"), ("[1e]", .invalidNumber, "0"),
-        ("-", .unexpectedEnd, ""),
-        ("+1", .unexpectedByte(0x2b), ""), (".5", .unexpectedByte(0x2e), ""), ("NaN", .unexpectedByte(0x4e), ""),
-        ("9223372036854775808", .numberOutOfRange, ""), ("-9223372036854775809", .numberOutOfRange, ""),
-        ("{\"n\":1e400}", .numberOutOfRange, "n"), ("[0,-1e400]", .numberOutOfRange, "1"),
-        ("\"\u{1}\"", .controlCharacter, ""), ("\"\n\"", .controlCharacter, ""), (#""\x""#, .invalidEscape, ""),
-        (#""\u12g4""#, .invalidEscape, ""), (#""\u12"#, .invalidEscape, ""), (#"{"t":"\ud800"}"#, .loneSurrogate, "t"),
-        (#""\udc00""#, .loneSurrogate, ""), (#""\ud800\ud800""#, .loneSurrogate, ""),
-        (#""\ud800\n""#, .loneSurrogate, ""),
-        (#"{"p":{"t":1,"t":2}}"#, .duplicateName, "p.t"), (#"{"a":1,"\u0061":2}"#, .duplicateName, "a"),
-        ("\u{feff}1", .unexpectedByte(0xef), ""), ("// 1", .unexpectedByte(0x2f), ""),
-    ])
+    @Test(
+        arguments: [
+            ("", JSONError.Reason.unexpectedEnd, ""), ("  ", .unexpectedEnd, ""), ("nul", .unexpectedEnd, ""),
+            ("nulL", .unexpectedByte(0x4c), ""), ("1 2", .trailingBytes, ""), ("{} ,", .trailingBytes, ""),
+            ("[1,]", .unexpectedByte(0x5d), "1"), ("[,1]", .unexpectedByte(0x2c), "0"),
+            ("[1 2]", .unexpectedByte(0x32), "0"),
+            ("{\"a\":1,}", .unexpectedByte(0x7d), ""), ("{,}", .unexpectedByte(0x2c), ""),
+            ("{\"a\"}", .unexpectedByte(0x7d), "a"),
+            ("{\"a\":}", .unexpectedByte(0x7d), "a"), ("{a:1}", .unexpectedByte(0x61), ""), ("[", .unexpectedEnd, ""),
+            ("{\"a\":1", .unexpectedEnd, ""), ("\"abc", .unexpectedEnd, ""), ("\"a\\", .unexpectedEnd, ""),
+            ("{\"a\":{\"b\":01}}", .leadingZero, "a.b"), ("-01", .leadingZero, ""), ("1.", .unexpectedEnd, ""),
+            ("[1.]", .invalidNumber, "0"), ("[-]", .invalidNumber, "0"), ("[1e]", .invalidNumber, "0"),
+            ("-", .unexpectedEnd, ""),
+            ("+1", .unexpectedByte(0x2b), ""), (".5", .unexpectedByte(0x2e), ""), ("NaN", .unexpectedByte(0x4e), ""),
+            ("9223372036854775808", .numberOutOfRange, ""), ("-9223372036854775809", .numberOutOfRange, ""),
+            ("{\"n\":1e400}", .numberOutOfRange, "n"), ("[0,-1e400]", .numberOutOfRange, "1"),
+            ("\"\u{1}\"", .controlCharacter, ""), ("\"\n\"", .controlCharacter, ""), (#""\x""#, .invalidEscape, ""),
+            (#""\u12g4""#, .invalidEscape, ""), (#""\u12"#, .invalidEscape, ""),
+            (#"{"t":"\ud800"}"#, .loneSurrogate, "t"),
+            (#""\udc00""#, .loneSurrogate, ""), (#""\ud800\ud800""#, .loneSurrogate, ""),
+            (#""\ud800\n""#, .loneSurrogate, ""),
+            (#"{"p":{"t":1,"t":2}}"#, .duplicateName, "p.t"), (#"{"a":1,"\u0061":2}"#, .duplicateName, "a"),
+            ("\u{feff}1", .unexpectedByte(0xef), ""), ("// 1", .unexpectedByte(0x2f), ""),
+        ] as [(String, JSONError.Reason, String)]
+    )
     func `a text that breaks a rule is refused with the rule and the member`(
         text: String,
         reason: JSONError.Reason,

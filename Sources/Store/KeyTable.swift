@@ -15,18 +15,18 @@ package struct KeyTable {
         package let reply: String
     }
 
-    package func find(_ key: WriteKey, of user: StreamID) throws -> Entry? {
+    package func find(_ key: String, of user: StreamID) throws -> Entry? {
         try database.first(
-            "SELECT fingerprint, reply FROM keys WHERE user = ? AND key = ?", [user.value, key.text]
+            "SELECT fingerprint, reply FROM keys WHERE user = ? AND key = ?", [user.value, key]
         ) { row in
             Entry(fingerprint: row[0], reply: row[1])
         }
     }
 
-    package func insert(_ key: WriteKey, of user: StreamID, fingerprint: Int64, reply: String, at: Timestamp) throws {
+    package func insert(_ key: String, of user: StreamID, fingerprint: Int64, reply: String, at: Timestamp) throws {
         try database.run(
             "INSERT INTO keys(user, key, fingerprint, at, reply) VALUES (?, ?, ?, ?, ?)",
-            [user.value, key.text, fingerprint, at.milliseconds, reply])
+            [user.value, key, fingerprint, at.milliseconds, reply])
     }
 
     /// Forgets those of the `limit` oldest keys that are older than `time`.

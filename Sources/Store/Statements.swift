@@ -46,5 +46,8 @@ extension Database {
 package struct StoredValueProblem: Error, Sendable, CustomStringConvertible {
     /// Table, column and row, for the operator's log.
     package let place: String
+
+    package init(place: String) { self.place = place }
+
     package var description: String { "the database holds an unreadable value in \(place)" }
 }

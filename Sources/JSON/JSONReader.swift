@@ -64,6 +64,12 @@ package struct JSONReader: Sendable {
         fieldPrefix = field
     }
 
+    /// A reader that begins inside a text, at the byte `offset`; for salvaging one value of a text refused as a whole.
+    package init(_ bytes: [UInt8], from offset: Int, depthMax: Int = 16) {
+        self.init(bytes, depthMax: depthMax)
+        self.offset = offset
+    }
+
     /// The kind of the value that comes next; reads only white space. Numbers are `.number`, whole or not.
     package mutating func peek() throws(JSONError) -> JSONKind {
         switch try nextByte() {

@@ -71,6 +71,12 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: json)
     }
 
+    /// A value that is encoded already, as text.
+    package mutating func raw(_ json: String) {
+        separate()
+        bytes.append(contentsOf: json.utf8)
+    }
+
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()

@@ -38,7 +38,8 @@ struct FrameHeader: Sendable, Equatable {
     /// Each byte is judged as soon as it is there, so that the answer does not depend on how the bytes were cut.
     /// - Returns: the head and how many bytes it took, or nil if it goes on behind `bytes`.
     static func parse(
-        _ bytes: RawSpan, rules: Rules
+        _ bytes: RawSpan,
+        rules: Rules
     ) throws(WebSocketViolation) -> (header: FrameHeader, byteCount: Int)? {
         guard bytes.byteCount >= 1 else { return nil }
         let first = bytes.byte(at: 0)

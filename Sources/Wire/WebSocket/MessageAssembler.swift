@@ -44,7 +44,8 @@ struct MessageAssembler: Sendable {
 
     /// Ends the message after its final frame and makes ready for the next.
     mutating func finish(
-        _ decompressor: (any MessageDecompressor)?, bytesMax: Int
+        _ decompressor: (any MessageDecompressor)?,
+        bytesMax: Int
     ) throws(WebSocketViolation) -> WebSocketEvent {
         let isText = kind == .text
         var payload = bytes

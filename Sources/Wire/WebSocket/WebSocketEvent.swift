@@ -39,9 +39,15 @@ package struct WebSocketViolation: Error, Sendable, Hashable {
     }
 
     static let invalidText = WebSocketViolation(
-        closeCode: WebSocketCloseCode.invalidPayload, reason: "the text is not UTF-8")
+        closeCode: WebSocketCloseCode.invalidPayload,
+        reason: "the text is not UTF-8"
+    )
     static let notInflatable = WebSocketViolation(
-        closeCode: WebSocketCloseCode.invalidPayload, reason: "the message cannot be inflated")
+        closeCode: WebSocketCloseCode.invalidPayload,
+        reason: "the message cannot be inflated"
+    )
     static let messageTooBig = WebSocketViolation(
-        closeCode: WebSocketCloseCode.messageTooBig, reason: "the message is too big")
+        closeCode: WebSocketCloseCode.messageTooBig,
+        reason: "the message is too big"
+    )
 }

@@ -41,7 +41,7 @@ package final class Hub {
     /// Removes every trace of a session; harmless when it is not attached.
     package func detach(_ slot: Slot) {
         guard let streams = streamsBySlot.removeValue(forKey: slot) else { return }
-        everyone.removeFirst(slot)
+        everyone.removeOne(slot)
         for stream in streams { remove(slot, from: stream) }
     }
 
@@ -65,7 +65,7 @@ package final class Hub {
     }
 
     private func remove(_ slot: Slot, from stream: StreamID) {
-        slotsByStream[stream]?.removeFirst(slot)
+        slotsByStream[stream]?.removeOne(slot)
         if slotsByStream[stream]?.isEmpty == true { slotsByStream[stream] = nil }
     }
 }
@@ -75,7 +75,7 @@ extension Hub: Sendable {}
 
 extension [Slot] {
     /// Removes one value where it is found, without keeping the order: nobody relies on it among sessions.
-    fileprivate mutating func removeFirst(_ slot: Slot) {
+    fileprivate mutating func removeOne(_ slot: Slot) {
         guard let index = firstIndex(of: slot) else { return }
         swapAt(index, count - 1)
         removeLast()

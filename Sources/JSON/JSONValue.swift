@@ -93,7 +93,9 @@ package enum JSONValue: Sendable, Hashable {
     /// A double as an integer, when it is whole and within ±2^53, where doubles count every one.
     static func whole(_ value: Double) -> Int64? {
         guard value.magnitude <= 9_007_199_254_740_992 else { return nil }
-        return Int64(exactly: value)
+        // Int64(exactly:) would ask for libm, which nothing else here needs.
+        let whole = Int64(value)
+        return Double(whole) == value ? whole : nil
     }
 }
 

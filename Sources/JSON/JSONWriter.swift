@@ -65,7 +65,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: "null".utf8)
     }
 
-    /// A value that is encoded already; it must be one JSON value.
+    /// A value that is encoded already; it must be one JSON value, compact: a line break would end an SSE `data` line.
     package mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)

@@ -64,6 +64,18 @@ import Testing
         #expect(answer?.refusal.code == .badRequest)
     }
 
+    @Test(arguments: [
+        ("", "the command ends too early"), ("[]", "the command must be an object"),
+        (#"{"type":"ping","x":tru}"#, "x has an unexpected '}' at byte 22"),
+        (#"{"type":"ping"} 5"#, "the command is followed by something else, from byte 16"),
+        (#"{"type":"ack","seq":"4"}"#, "seq must be a whole number"), (#"{"type":"ack"}"#, "seq is required"),
+        (#"{"type":"read","chat":"bob:alice","n":1}"#, "chat must be \(ChatID.form)"),
+        (#"{"type":"get","path":"a"}"#, "path is no document path: \(DocumentPath.Problem.collectionOnly.message)"),
+    ])
+    func `a refusal says what is wanted`(text: String, message: String) {
+        #expect(refused(text)?.refusal.message == message)
+    }
+
     @Test func `invalid UTF-8 is refused naming the member, with the id`() {
         let bytes = Array(#"{"id":7,"type":"send","text":""#.utf8) + [0xff] + Array(#""}"#.utf8)
         guard case .failure(let refused) = CommandDecoder.decode(bytes) else {

@@ -33,27 +33,35 @@ package struct Publication: Sendable {
         }
     }
 
+    /// See ``unread``.
+    package enum UnreadEffect: Sendable, Hashable {
+        case unchanged
+        case oneMore
+        /// It depends on whether the receiver had seen what this takes away: count anew.
+        case recount
+    }
+
     /// Its place in the log.
     package let position: Position
     /// Where it belongs; a pair chat's event has two.
     package let stream: StreamID
     package let secondStream: StreamID?
     package let payload: Payload
-    /// Whether receivers have one more notification unread through it. Set for streams that many follow, whose counts
-    /// are not kept by the writer user by user.
-    package let addsUnreadNotification: Bool
+    /// What it does to the number of notifications its receivers have not read, where the writer does not keep it user
+    /// by user: in streams that many follow.
+    package let unread: UnreadEffect
     /// The broadcast whose progress its deliveries count for.
     package let broadcast: Int64?
 
     package init(
         position: Position, stream: StreamID, secondStream: StreamID? = nil, payload: Payload,
-        addsUnreadNotification: Bool = false, broadcast: Int64? = nil
+        unread: UnreadEffect = .unchanged, broadcast: Int64? = nil
     ) {
         self.position = position
         self.stream = stream
         self.secondStream = secondStream
         self.payload = payload
-        self.addsUnreadNotification = addsUnreadNotification
+        self.unread = unread
         self.broadcast = broadcast
     }
 }

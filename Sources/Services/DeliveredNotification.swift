@@ -9,13 +9,11 @@ package import Store
 package struct DeliveredNotification {
     package let entry: NotificationEntry
     private let texts: StoredTexts
-    private let data: JSONObject
 
     /// - Throws: `StoredValueProblem` when the row is damaged.
     package init(_ entry: NotificationEntry) throws {
         self.entry = entry
         texts = try StoredTexts(parsing: entry.texts)
-        data = try StoredJSON.object(entry.data, place: "notifications.data")
     }
 
     /// The event for a reader of `language`.
@@ -33,28 +31,20 @@ package struct DeliveredNotification {
 
     /// The entry of a list.
     package func write(in language: LanguageTag?, isSeen: Bool, to writer: inout JSONWriter) {
-        let text = texts.texts[language]
         writer.beginObject()
         writer.member("seq", entry.position.value)
-        writer.member("id", entry.id)
-        writer.member("kind", entry.kind)
-        writer.member("level", entry.level.rawValue)
-        writer.member("title", text.title)
-        writer.member("body", text.body)
-        writer.member("data", .object(data))
-        writer.member("topic", entry.topic)
-        writer.member("at", entry.at.text)
-        if let expires = entry.expires { writer.member("expires", expires.text) }
-        if let collapse = entry.collapse { writer.member("collapse", collapse) }
-        writer.member("seen", isSeen)
+        body(texts.texts[language], isSeen: isSeen).write(to: &writer)
         writer.endObject()
     }
 
     private func encode(_ text: StoredTexts.Text) -> [UInt8] {
-        Event.Notification(
-            seq: entry.position, id: entry.id, kind: entry.kind, level: entry.level, title: text.title,
-            body: text.body, data: .object(data), topic: entry.topic, at: entry.at, expires: entry.expires,
-            collapse: entry.collapse
-        ).bytes
+        Event.notification(seq: entry.position, body(text, isSeen: nil))
+    }
+
+    private func body(_ text: StoredTexts.Text, isSeen: Bool?) -> NotificationBody {
+        NotificationBody(
+            id: entry.id, kind: entry.kind, level: entry.level, title: text.title, body: text.body,
+            data: Array(entry.data.utf8), topic: entry.topic, at: entry.at, expires: entry.expires,
+            collapse: entry.collapse, isSeen: isSeen)
     }
 }

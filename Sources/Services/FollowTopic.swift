@@ -53,8 +53,11 @@ package struct FollowTopic: WriteUseCase {
             let followers = try transaction.streams.addFollowers(0, to: stream)
             return Outcome(position: since ?? transaction.head, followers: followers, reports: nil)
         }
-        let event = Event.Follow(seq: transaction.nextPosition, topic: topic, isOn: isOn)
-        let position = try transaction.append(event.bytes, to: id)
+        let next = transaction.nextPosition
+        let event =
+            isOn
+            ? Event.followed(seq: next, topic: topic, key: key) : Event.unfollowed(seq: next, topic: topic, key: key)
+        let position = try transaction.append(event, to: id)
         if isOn {
             try transaction.follows.insert(follower: id, stream: stream, since: position)
         } else {

@@ -33,10 +33,10 @@ package struct MarkRead: WriteUseCase {
             try transaction.users.addUnreadChats(-1, to: id)
             context.countsChanged(of: id)
         }
-        let event = Event.Read(seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n)
+        let event = Event.read(seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n)
         let streams = members.map(\.user)
         let position = try transaction.append(
-            event.bytes, to: streams.first ?? id, and: streams.dropFirst().first)
+            event, to: streams.first ?? id, and: streams.dropFirst().first)
         for recommendation in seen {
             try see(recommendation, in: chat, reader: name, at: position, context: context)
         }

@@ -54,8 +54,8 @@ package struct MarkSeen: WriteUseCase {
     }
 
     private func tell(_ what: Command.Seen, _ user: UserEntry, in context: WriteContext) throws -> Position {
-        let event = Event.NotificationSeen(seq: context.transaction.nextPosition, what: what)
+        let event = Event.notificationSeen(seq: context.transaction.nextPosition, what)
         context.countsChanged(of: user.id)
-        return try context.transaction.append(event.bytes, to: user.id)
+        return try context.transaction.append(event, to: user.id)
     }
 }

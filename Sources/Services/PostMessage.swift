@@ -28,11 +28,13 @@ struct PostMessage {
         }
         let n = chat.last + 1
         let position = transaction.nextPosition
-        let event = Event.Message(
-            seq: position, chat: chat.name, n: n, from: author.name, at: context.now, key: key, text: text,
-            product: product, replyTo: replyTo)
+        let event = Event.message(
+            seq: position,
+            ChatMessage(
+                chat: chat.name, n: n, from: author.name, at: context.now, key: key, text: text, product: product,
+                replyTo: replyTo))
         let streams = members.map(\.user)
-        try transaction.append(event.bytes, to: streams.first ?? author.id, and: streams.dropFirst().first)
+        try transaction.append(event, to: streams.first ?? author.id, and: streams.dropFirst().first)
         try transaction.messages.insert(
             MessageEntry(
                 n: n, position: position, author: author.id, at: context.now, text: text,

@@ -45,9 +45,10 @@ package struct ChangePreferences: WriteUseCase {
         if case .to(let wanted) = locale, wanted != user.language {
             language = wanted
             try transaction.users.setLanguage(wanted, of: id)
-            let event = Event.Preferences(
-                seq: transaction.nextPosition, preferences: PreferencesObject(locale: wanted).json)
-            try transaction.append(event.bytes, to: id)
+            let event = Event.preferences(
+                seq: transaction.nextPosition,
+                encoded: JSONValue.object(PreferencesObject(locale: wanted).json).bytes)
+            try transaction.append(event, to: id)
             transaction.note(.language(user: id, language: wanted))
         }
         PreferencesObject(locale: language).write(to: &reply)

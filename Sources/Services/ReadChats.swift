@@ -34,7 +34,7 @@ package struct ListChats: ReadUseCase {
         if let other = line.chat.name.other(than: user.name) { reply.member("with", other.text) }
         if let last = try transaction.messages.find(line.chat.last, in: line.chat.id) {
             reply.name("last")
-            var writer = MessageWriter(transaction: transaction)
+            var writer = MessageWriter(transaction: transaction, chat: line.chat.name)
             try writer.write(last, to: &reply)
         }
         reply.member("unread", line.own.unread)
@@ -72,7 +72,7 @@ package struct ReadHistory: ReadUseCase {
         if command.after == nil { messages.reverse() }
         reply.name("messages")
         reply.beginArray()
-        var writer = MessageWriter(transaction: transaction)
+        var writer = MessageWriter(transaction: transaction, chat: chat.name)
         for message in messages { try writer.write(message, to: &reply) }
         reply.endArray()
         if hasMore, let next { reply.member("next", String(next)) }
@@ -84,24 +84,25 @@ package struct ReadHistory: ReadUseCase {
 /// - Confinement: store
 struct MessageWriter {
     let transaction: Transaction
+    let chat: ChatID
     private var names: [StreamID: UserID] = [:]
 
-    init(transaction: Transaction) { self.transaction = transaction }
+    init(transaction: Transaction, chat: ChatID) {
+        self.transaction = transaction
+        self.chat = chat
+    }
 
     mutating func write(_ message: MessageEntry, to writer: inout JSONWriter) throws {
-        let author = try names[message.author] ?? transaction.users.name(of: message.author)
+        guard let author = try names[message.author] ?? transaction.users.name(of: message.author) else {
+            throw StoredValueProblem(place: "messages.author")
+        }
         names[message.author] = author
         writer.beginObject()
-        writer.member("n", message.n)
         writer.member("seq", message.position.value)
-        if let author { writer.member("from", author.text) }
-        writer.member("at", message.at.text)
-        if let text = message.text { writer.member("text", text) }
-        if let product = message.product {
-            writer.name("product")
-            writer.raw(Array(product.utf8))
-        }
-        if let replyTo = message.replyTo { writer.member("replyTo", replyTo) }
+        ChatMessage(
+            chat: chat, n: message.n, from: author, at: message.at, text: message.text,
+            product: try message.product.flatMap { try StoredJSON.product($0) }, replyTo: message.replyTo
+        ).write(to: &writer)
         if let seen = message.seen { writer.member("seen", seen) }
         writer.endObject()
     }

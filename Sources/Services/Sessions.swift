@@ -46,15 +46,6 @@ package struct SessionStart: Sendable {
     }
 }
 
-/// Why events cannot be had from a position on.
-///
-/// - Confinement: any
-package enum ResetReason: String, Sendable, Hashable {
-    case epoch
-    case retention
-    case tooFar = "too-far"
-}
-
 /// The events of one user from a position on, a page at a time.
 ///
 /// - Confinement: store (a reader's thread)
@@ -91,7 +82,7 @@ package struct LogPage: Sendable {
     /// Whether the events behind `since` can all be had; nil when they can.
     package static func resetReason(
         since: Position, user: UserEntry, in transaction: Transaction
-    ) throws -> ResetReason? {
+    ) throws -> Event.ResetReason? {
         if since > (try transaction.log.head()) { return .epoch }
         if since < (try transaction.log.retainedFrom()) { return .retention }
         let missing = try transaction.log.positions(of: user, after: since, limit: Limits.resumeEventsMax + 1)
@@ -159,8 +150,8 @@ package struct AcknowledgePosition: WriteUseCase {
         for (chat, n) in try transaction.chats.newlyDelivered(to: id, after: user.acknowledged, upTo: upTo) {
             try transaction.chats.setDelivered(n, of: id, in: chat.id)
             let streams = try transaction.chats.members(of: chat.id).map(\.user)
-            let event = Event.Delivered(seq: transaction.nextPosition, chat: chat.name, user: name, n: n)
-            try transaction.append(event.bytes, to: streams.first ?? id, and: streams.dropFirst().first)
+            let event = Event.delivered(seq: transaction.nextPosition, chat: chat.name, user: name, n: n)
+            try transaction.append(event, to: streams.first ?? id, and: streams.dropFirst().first)
         }
         try transaction.users.setAcknowledged(upTo, of: id)
     }

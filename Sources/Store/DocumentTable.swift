@@ -10,10 +10,10 @@ package struct DocumentEntry: Sendable {
     package let version: Int64
     /// Position of the write that made this version.
     package let position: Position
-    /// Compact JSON of an object.
-    package let body: String
+    /// Compact JSON of an object; nil when the document was deleted, and only its version is kept.
+    package let body: String?
 
-    package init(path: DocumentPath, version: Int64, position: Position, body: String) {
+    package init(path: DocumentPath, version: Int64, position: Position, body: String?) {
         self.path = path
         self.version = version
         self.position = position
@@ -33,7 +33,7 @@ package struct DocumentTable {
         }
     }
 
-    /// Writes the document, new or over the old one.
+    /// Writes the document, new or over the old one; a nil body deletes it.
     package func put(_ entry: DocumentEntry) throws {
         try database.run(
             """
@@ -45,16 +45,12 @@ package struct DocumentTable {
             ])
     }
 
-    package func delete(_ path: DocumentPath) throws {
-        try database.run("DELETE FROM documents WHERE path = ?", [path.text])
-    }
-
     /// A page of a collection, ids behind `after`, in the order of ids.
     package func page(of collection: String, after: String, limit: Int) throws -> [DocumentEntry] {
         try database.all(
             """
             SELECT path, version, seq, body FROM documents
-            WHERE collection = ? AND id > ? ORDER BY id LIMIT ?
+            WHERE collection = ? AND id > ? AND body IS NOT NULL ORDER BY id LIMIT ?
             """, [collection, after, limit]
         ) { row in
             do {
@@ -68,6 +64,6 @@ package struct DocumentTable {
 
     /// Documents stored.
     package func count() throws -> Int64 {
-        try database.number("SELECT count(*) FROM documents")
+        try database.number("SELECT count(*) FROM documents WHERE body IS NOT NULL")
     }
 }

@@ -147,9 +147,9 @@ enum Schema {
             id TEXT NOT NULL,
             version INTEGER NOT NULL,
             seq INTEGER NOT NULL,
-            body TEXT NOT NULL
+            body TEXT
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX documents_collection ON documents(collection, id);
+        CREATE INDEX documents_collection ON documents(collection, id) WHERE body IS NOT NULL;
         CREATE TABLE triggers(
             name TEXT PRIMARY KEY,
             row TEXT NOT NULL,

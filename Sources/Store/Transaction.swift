@@ -50,19 +50,24 @@ package final class WriteTransaction: Transaction {
 
     /// Appends an event to the log, for one stream or two.
     ///
-    /// `json` must bear ``nextPosition`` as its `seq`.
-    ///
+    /// - Parameters:
+    ///   - json: must bear ``nextPosition`` as its `seq`.
+    ///   - isFollowed: whether the stream is one that many may follow, rather than an inbox.
+    ///   - recountsUnread: whether readers' counts must be computed anew after it.
     /// - Returns: the event's position.
     @discardableResult
     package func append(
-        _ json: [UInt8], to stream: StreamID, and second: StreamID? = nil, isFollowed: Bool = false
+        _ json: [UInt8], to stream: StreamID, and second: StreamID? = nil, isFollowed: Bool = false,
+        recountsUnread: Bool = false
     ) throws -> Position {
         let position = takePosition()
         try log.insert(position, stream: stream, second: second, body: String(decoding: json, as: UTF8.self))
         if isFollowed { try streams.advance(stream, to: position) }
         steps.append(
             .publication(
-                Publication(position: position, stream: stream, secondStream: second, payload: .same(json))))
+                Publication(
+                    position: position, stream: stream, secondStream: second, payload: .same(json),
+                    unread: recountsUnread ? .recount : .unchanged)))
         return position
     }
 
@@ -79,7 +84,7 @@ package final class WriteTransaction: Transaction {
             .publication(
                 Publication(
                     position: position, stream: notification.stream, payload: payload,
-                    addsUnreadNotification: isFollowed, broadcast: notification.broadcast)))
+                    unread: isFollowed ? .oneMore : .unchanged, broadcast: notification.broadcast)))
         return position
     }
 

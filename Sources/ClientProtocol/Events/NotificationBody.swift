@@ -12,7 +12,7 @@ package struct NotificationBody: Sendable, Hashable {
     package var body: String
     /// The encoded JSON object that goes with it.
     package var data: [UInt8]
-    package var topic: Topic
+    package var topic: String
     package var at: Timestamp
     package var expires: Timestamp?
     /// A later notification with the same one replaces this.
@@ -27,7 +27,7 @@ package struct NotificationBody: Sendable, Hashable {
         title: String,
         body: String,
         data: [UInt8] = Array("{}".utf8),
-        topic: Topic,
+        topic: String,
         at: Timestamp,
         expires: Timestamp? = nil,
         collapse: String? = nil,
@@ -55,7 +55,7 @@ package struct NotificationBody: Sendable, Hashable {
         writer.member("body", body)
         writer.name("data")
         writer.raw(data)
-        writer.member("topic", topic.text)
+        writer.member("topic", topic)
         writer.member("at", at.text)
         if let expires { writer.member("expires", expires.text) }
         if let collapse { writer.member("collapse", collapse) }

@@ -60,20 +60,8 @@ package struct HelloBody: Sendable, Hashable {
     }
 }
 
-/// How much is unread, in all: absolute, and computed by the server; nobody adds.
-///
-/// - Confinement: any
-package struct UnreadCounts: Sendable, Hashable {
-    /// Chats with something unread.
-    package var chats: Int
-    package var notifications: Int
-
-    package init(chats: Int, notifications: Int) {
-        self.chats = chats
-        self.notifications = notifications
-    }
-
-    /// Writes the members `chats` and `notifications`.
+extension UnreadCounts {
+    /// Writes the members `chats` and `notifications` into the object that is open.
     package func write(to writer: inout JSONWriter) {
         writer.member("chats", chats)
         writer.member("notifications", notifications)

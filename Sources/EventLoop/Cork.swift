@@ -1,0 +1,67 @@
+/// What was written in this turn, on all connections of a loop: one array of chunks, threaded by connection.
+///
+/// A connection holds two indices into it and no memory of its own; a chunk written costs one reference and no
+/// allocation. At the turn's end everything leaves and the array is empty again.
+/// - Confinement: loop
+struct Cork {
+    /// "No entry".
+    static let none = UInt32.max
+    /// An array grown beyond this by a burst is given back to the allocator.
+    private static let entriesKeptMax = 1 << 18
+
+    private struct Entry {
+        var chunk: [UInt8]
+        var next: UInt32
+    }
+
+    private var entries: [Entry] = []
+    private var connections: [TCPConnection] = []
+    private var flushing: [TCPConnection] = []
+
+    /// Appends a chunk to a chain.
+    /// - Parameter tail: the chain's last entry, or `none` for a new chain.
+    /// - Returns: the new entry's index.
+    mutating func append(_ chunk: [UInt8], after tail: UInt32) -> UInt32 {
+        let index = UInt32(entries.count)
+        entries.append(Entry(chunk: chunk, next: Cork.none))
+        if tail != Cork.none { entries[Int(tail)].next = index }
+        return index
+    }
+
+    /// Registers a connection for the turn's end; it does so with its first chunk.
+    mutating func add(_ connection: TCPConnection) {
+        connections.append(connection)
+    }
+
+    /// Moves one chunk out.
+    mutating func take(_ index: UInt32) -> [UInt8] {
+        var chunk: [UInt8] = []
+        swap(&chunk, &entries[Int(index)].chunk)
+        return chunk
+    }
+
+    /// Moves a chain out, in the order it was written.
+    mutating func take(chain head: UInt32, into queue: inout ChunkQueue) {
+        var index = head
+        while index != Cork.none {
+            queue.append(take(index))
+            index = entries[Int(index)].next
+        }
+    }
+
+    /// Starts the flush.
+    mutating func beginFlush() -> [TCPConnection] {
+        var taken: [TCPConnection] = flushing
+        flushing = []
+        swap(&taken, &connections)
+        return taken
+    }
+
+    /// Ends the flush, and asserts that no cork survives a turn.
+    mutating func endFlush(_ flushed: consuming [TCPConnection]) {
+        precondition(connections.isEmpty, "a flush must not write: a cork would survive the turn")
+        flushed.removeAll(keepingCapacity: flushed.capacity <= Cork.entriesKeptMax)
+        flushing = flushed
+        entries.removeAll(keepingCapacity: entries.capacity <= Cork.entriesKeptMax)
+    }
+}

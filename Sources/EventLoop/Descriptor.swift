@@ -1,0 +1,80 @@
+import CUV
+import Glibc
+
+/// The few socket calls libuv 1.44 has no word for: options before bind, a bounded accept, a half close.
+/// - Confinement: any
+enum Descriptor {
+    /// Opens a non-blocking TCP socket that is not inherited by children.
+    /// - Throws: the kernel's refusal, `EMFILE` among them.
+    static func openSocket(family: Int32) throws(UVError) -> Int32 {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(family, kind, 0)
+        if descriptor < 0 { throw UVError(errno: errno) }
+        return descriptor
+    }
+
+    /// Sets an integer option.
+    static func set(_ option: Int32, at level: Int32, to value: Int32, on descriptor: Int32) throws(UVError) {
+        var value = value
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        if unsafe setsockopt(descriptor, level, option, &value, size) != 0 { throw UVError(errno: errno) }
+    }
+
+    /// Sends each small write at once: answers must not wait for Nagle, the cork already gathers.
+    static func setNoDelay(on descriptor: Int32) {
+        try? set(TCP_NODELAY, at: Int32(IPPROTO_TCP), to: 1, on: descriptor)
+    }
+
+    /// Binds to a local address.
+    static func bind(_ descriptor: Int32, to address: SocketAddress) throws(UVError) {
+        let result = unsafe address.withSockaddr { unsafe Glibc.bind(descriptor, $0, $1) }
+        if result != 0 { throw UVError(errno: errno) }
+    }
+
+    /// The address a socket is bound to.
+    static func localAddress(of descriptor: Int32) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &size)
+            }
+        }
+        return result == 0 ? SocketAddress(storage) : nil
+    }
+
+    /// What one accept gave.
+    enum Accepted {
+        case connection(descriptor: Int32, peer: SocketAddress?)
+        /// The backlog is empty.
+        case none
+        /// The peer left while it waited, or a signal came: try the next one.
+        case gone
+        /// No descriptor or memory left, or worse.
+        case failed(UVError)
+    }
+
+    /// Accepts one connection without waiting.
+    static func accept(from listener: Int32) -> Accepted {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe accept4(listener, $0, &size, flags)
+            }
+        }
+        if descriptor >= 0 { return .connection(descriptor: descriptor, peer: SocketAddress(storage)) }
+        switch errno {
+        case EAGAIN: return .none
+        case EINTR, ECONNABORTED, EPROTO, EPERM: return .gone
+        default: return .failed(UVError(errno: errno))
+        }
+    }
+
+    /// Opens the descriptor kept in reserve for the day there are none left.
+    /// - Returns: -1 when there is none left now.
+    static func openSpare() -> Int32 {
+        unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+}

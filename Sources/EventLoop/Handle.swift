@@ -1,0 +1,23 @@
+import CUV
+
+/// libuv's structs are C subclasses of `uv_handle_t`: this is the upcast.
+@unsafe
+func asHandle<Kind>(_ pointer: UnsafeMutablePointer<Kind>) -> UnsafeMutablePointer<uv_handle_t> {
+    unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: uv_handle_t.self)
+}
+
+/// The upcast to `uv_stream_t`.
+@unsafe
+func asStream(_ pointer: UnsafeMutablePointer<uv_tcp_t>) -> UnsafeMutablePointer<uv_stream_t> {
+    unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: uv_stream_t.self)
+}
+
+/// The wrapper a handle's `data` points to.
+@unsafe
+func owner<Wrapper: AnyObject>(
+    of pointer: UnsafeMutableRawPointer?,
+    as kind: Wrapper.Type = Wrapper.self
+) -> Wrapper? {
+    guard let pointer = unsafe pointer else { return nil }
+    return unsafe Unmanaged<Wrapper>.fromOpaque(pointer).takeUnretainedValue()
+}

@@ -1,0 +1,122 @@
+import CUV
+import Glibc
+
+/// One libuv loop on one thread: everything made on it is called back on that thread only.
+///
+/// A turn is: timers, then end of turn (hooks and the flush of corked writes), then the poll and its callbacks, then
+/// close callbacks. What is written anywhere in a turn leaves in one write per socket before the loop waits again.
+///
+/// The loop belongs to the thread that made it, runs until `stop()`, and may not be dropped before `run()` returned.
+/// - Confinement: loop
+@safe
+package final class Loop {
+    /// Bytes one read takes at most, in the buffer all connections of the loop share.
+    static let readBytesMax = 64 << 10
+    /// Bytes of small chunks one write gathers at most.
+    static let gatherBytesMax = 64 << 10
+
+    let handle: UnsafeMutablePointer<uv_loop_t>
+    let readBuffer: UnsafeMutableRawBufferPointer
+    let gatherBuffer: UnsafeMutableRawBufferPointer
+    let turnEnd: TurnEnd
+    private let thread: pthread_t
+    private var isStopping = false
+    private var hasRun = false
+
+    /// Writes handed to the kernel so far (`uv_try_write` and `uv_write`), for metrics.
+    package internal(set) var writeCalls = 0
+    /// Reads that brought bytes so far, for metrics.
+    package internal(set) var readCalls = 0
+    /// Turns so far.
+    package internal(set) var turns: UInt32 = 0
+
+    /// Makes a loop of the calling thread. SIGPIPE is ignored in the whole process from now on.
+    /// - Throws: `EMFILE` and the like: a loop needs three descriptors.
+    package init() throws(UVError) {
+        _ = signal(SIGPIPE, SIG_IGN)
+        unsafe handle = .allocate(capacity: 1)
+        let result = unsafe uv_loop_init(handle)
+        if result < 0 {
+            unsafe handle.deallocate()
+            throw UVError(code: result)
+        }
+        unsafe readBuffer = .allocate(byteCount: Loop.readBytesMax, alignment: 64)
+        unsafe gatherBuffer = .allocate(byteCount: Loop.gatherBytesMax, alignment: 64)
+        thread = pthread_self()
+        turnEnd = TurnEnd()
+        turnEnd.start(on: self)
+    }
+
+    deinit {
+        precondition(hasRun, "Loop was dropped before run() returned")
+        unsafe readBuffer.deallocate()
+        unsafe gatherBuffer.deallocate()
+        unsafe handle.deallocate()
+    }
+
+    /// Runs the thread's work until `stop()` was called and the last handle has closed. Once per loop.
+    package func run() {
+        preconditionOnLoop()
+        precondition(!hasRun, "Loop.run() works once")
+        while !isStopping {
+            unsafe uv_run(handle, UV_RUN_DEFAULT)
+        }
+        // Delegates told of their end may have opened new handles: close until none is left.
+        repeat {
+            unsafe uv_walk(handle, { handle, _ in unsafe Loop.close(handle) }, nil)
+            unsafe uv_run(handle, UV_RUN_ONCE)
+        } while unsafe uv_loop_alive(handle) != 0
+        turnEnd.discard()
+        let result = unsafe uv_loop_close(handle)
+        precondition(result == 0, "a handle outlived Loop.run()")
+        hasRun = true
+    }
+
+    /// Ends `run()`: closes whatever is still open; connections are told by `closed(on:error:)`.
+    ///
+    /// Bytes still queued are dropped; who wants them sent uses `closeAfterFlush` and calls this later.
+    package func stop() {
+        preconditionOnLoop()
+        isStopping = true
+        unsafe uv_stop(handle)
+    }
+
+    /// Milliseconds of the monotonic clock, read once per turn.
+    package var now: Int64 {
+        unsafe Int64(truncatingIfNeeded: uv_now(handle))
+    }
+
+    /// Whether the calling thread is the loop's.
+    package var isCurrent: Bool {
+        pthread_equal(pthread_self(), thread) != 0
+    }
+
+    /// Traps when called on another thread: the door check of every callback.
+    package func preconditionOnLoop() {
+        precondition(isCurrent, "a loop and what was made on it belong to the thread that made the loop")
+    }
+
+    /// Registers work for the end of this turn, before the corked writes are flushed; what it writes leaves with them.
+    ///
+    /// The hook is called once for each registration: register once per turn.
+    package func atTurnEnd(_ hook: any TurnEndHook) {
+        assert(isCurrent)
+        turnEnd.add(hook)
+    }
+
+    /// Closes any handle by way of its wrapper.
+    private static func close(_ handle: UnsafeMutablePointer<uv_handle_t>?) {
+        guard let handle = unsafe handle, unsafe uv_is_closing(handle) == 0 else { return }
+        switch unsafe uv_handle_get_type(handle) {
+        case UV_TCP: unsafe owner(of: handle.pointee.data, as: TCPConnection.self)?.close()
+        case UV_POLL: unsafe owner(of: handle.pointee.data, as: TCPListener.self)?.close()
+        case UV_TIMER: unsafe owner(of: handle.pointee.data, as: LoopTimer.self)?.close()
+        case UV_SIGNAL: unsafe owner(of: handle.pointee.data, as: SignalSource.self)?.close()
+        case UV_ASYNC: unsafe owner(of: handle.pointee.data, as: Doorbell.self)?.close()
+        default: unsafe uv_close(handle, nil)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension Loop: Sendable {}

@@ -1,0 +1,89 @@
+import Synchronization
+
+/// The one door between threads: anyone posts values, one loop receives them in batches, in the order of posting.
+///
+/// Messages that come before the loop wakes are one batch and one wake-up. The mailbox lives until it is closed, by
+/// `close()` or by the end of its loop; what is posted after that is refused, what waits then is dropped.
+/// - Confinement: any for `post`; loop for the rest
+@safe
+package final class Mailbox<Message: Sendable>: @unchecked Sendable {
+    private struct Queue {
+        var messages: [Message] = []
+        var isClosed = false
+    }
+
+    /// An array grown beyond this by a burst is given back to the allocator.
+    private static var messagesKeptMax: Int { 1 << 14 }
+
+    /// Protected by its lock; `doorbell.ring` is called under it, so never after the close began.
+    private let queue = Mutex(Queue())
+    /// Confined to the loop, except `ring`.
+    private let doorbell: Doorbell
+    /// Confined to the loop.
+    private var receive: (([Message]) -> Void)?
+    /// The array of the batch before, to be filled again. Confined to the loop.
+    private var spare: [Message] = []
+
+    /// Opens a mailbox.
+    /// - Parameters:
+    ///   - loop: the calling thread's.
+    ///   - receive: called on the loop with what came since the last time, never empty.
+    /// - Throws: when the loop's first mailbox finds no descriptor left.
+    package init(on loop: Loop, receive: @escaping ([Message]) -> Void) throws(UVError) {
+        doorbell = try Doorbell(on: loop)
+        self.receive = receive
+        doorbell.hang(for: self)
+    }
+
+    /// Posts a message; on any thread.
+    /// - Returns: false when the mailbox is closed and the message was refused.
+    @discardableResult
+    package func post(_ message: Message) -> Bool {
+        queue.withLock { queue in
+            guard !queue.isClosed else { return false }
+            queue.messages.append(message)
+            if queue.messages.count == 1 { doorbell.ring() }
+            return true
+        }
+    }
+
+    /// Posts several messages which stay together; on any thread.
+    /// - Returns: false when the mailbox is closed and they were refused.
+    @discardableResult
+    package func post(contentsOf messages: [Message]) -> Bool {
+        guard !messages.isEmpty else { return true }
+        return queue.withLock { queue in
+            guard !queue.isClosed else { return false }
+            let wasEmpty = queue.messages.isEmpty
+            queue.messages.append(contentsOf: messages)
+            if wasEmpty { doorbell.ring() }
+            return true
+        }
+    }
+
+    /// Closes the mailbox, on its loop.
+    package func close() {
+        doorbell.close()
+    }
+}
+
+extension Mailbox: DoorbellOwner {
+    func doorbellRang() {
+        var batch = spare
+        spare = []
+        queue.withLock { swap(&$0.messages, &batch) }
+        guard !batch.isEmpty else { return }
+        receive?(batch)
+        batch.removeAll(keepingCapacity: batch.capacity <= Mailbox.messagesKeptMax)
+        spare = batch
+    }
+
+    func doorbellCloses() {
+        queue.withLock { queue in
+            queue.isClosed = true
+            queue.messages = []
+        }
+        receive = nil
+        spare = []
+    }
+}

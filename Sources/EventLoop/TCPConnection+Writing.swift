@@ -1,0 +1,167 @@
+import CUV
+
+extension TCPConnection {
+    /// Bytes written that the kernel has not taken yet, exact at any moment.
+    package var queuedBytes: Int {
+        waitingBytes + unsentBytes
+    }
+
+    /// Of those, the bytes in a pending write request.
+    private var unsentBytes: Int {
+        state == .closed ? 0 : unsafe uv_stream_get_write_queue_size(asStream(handle))
+    }
+
+    /// Appends bytes, by reference, to what leaves at the end of this turn. Without effect once closing.
+    package func write(_ bytes: [UInt8]) {
+        assert(loop.isCurrent)
+        guard isOpen, !bytes.isEmpty else { return }
+        if waitingBytes == 0, stall == nil { progressAt = loop.now }
+        waitingBytes += bytes.count
+        if let stall {
+            stall.queue.append(bytes)
+        } else {
+            corkTail = loop.turnEnd.cork.append(bytes, after: corkTail)
+            if corkHead == Cork.none {
+                corkHead = corkTail
+                loop.turnEnd.cork.add(self)
+            }
+        }
+        if waitingBytes > Int(queueBytesHigh) { isCongested = true }
+    }
+
+    /// Writes the turn's bytes: one call for one chunk, or for many small ones. Calls no delegate.
+    func flushCork() {
+        let head = corkHead
+        let isSingle = head == corkTail
+        corkHead = Cork.none
+        corkTail = Cork.none
+        guard state.rawValue < State.closing.rawValue, head != Cork.none else { return }
+        if isSingle {
+            flush(single: loop.turnEnd.cork.take(head))
+        } else {
+            var queue = ChunkQueue()
+            loop.turnEnd.cork.take(chain: head, into: &queue)
+            flush(&queue)
+        }
+        noteQueueFell(deferring: true)
+    }
+
+    /// The commonest case, without a queue: one shared frame, one write.
+    private func flush(single chunk: [UInt8]) {
+        guard let taken = tryWrite(ChunkQueue.Gathered(lent: chunk)) else { return }
+        guard taken < chunk.count else { return }
+        var queue = ChunkQueue()
+        queue.append(chunk)
+        queue.consume(taken)
+        wait(for: queue)
+    }
+
+    private func flush(_ queue: inout ChunkQueue) {
+        guard writeOut(&queue), !queue.isEmpty else { return }
+        wait(for: queue)
+    }
+
+    /// Writes from the queue until it is empty or the kernel takes no more.
+    /// - Returns: false when the connection failed and is closing.
+    private func writeOut(_ queue: inout ChunkQueue) -> Bool {
+        while !queue.isEmpty {
+            let gathered = unsafe queue.gather(into: loop.gatherBuffer)
+            guard let taken = tryWrite(gathered) else { return false }
+            queue.consume(taken)
+            if taken < gathered.byteCount { break }
+        }
+        return true
+    }
+
+    /// One `uv_try_write`.
+    /// - Returns: the bytes taken, perhaps none; nil when the connection failed and is closing.
+    private func tryWrite(_ gathered: ChunkQueue.Gathered) -> Int? {
+        loop.writeCalls += 1
+        let result = unsafe gathered.lent.withUnsafeBytes { lent in
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: lent[min(gathered.lentOffset, lent.count)...])
+            let lentBuffer = unsafe uv_buf_init(
+                UnsafeMutableRawPointer(mutating: rest.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                UInt32(min(rest.count, Int(Int32.max) >> 1))
+            )
+            if gathered.copied == 0 {
+                var buffer = unsafe lentBuffer
+                return unsafe uv_try_write(asStream(handle), &buffer, 1)
+            }
+            let copied = unsafe uv_buf_init(
+                loop.gatherBuffer.baseAddress?.assumingMemoryBound(to: CChar.self),
+                UInt32(gathered.copied)
+            )
+            var buffers = unsafe (copied, lentBuffer)
+            return unsafe withUnsafePointer(to: &buffers) { pair in
+                unsafe pair.withMemoryRebound(to: uv_buf_t.self, capacity: 2) {
+                    unsafe uv_try_write(asStream(handle), $0, rest.isEmpty ? 1 : 2)
+                }
+            }
+        }
+        if result == UV_EAGAIN.rawValue { return 0 }
+        if result < 0 {
+            close(hasPeerEnded ? nil : UVError(code: result))
+            return nil
+        }
+        waitingBytes -= Int(result)
+        progressAt = loop.now
+        return Int(result)
+    }
+
+    private func wait(for queue: consuming ChunkQueue) {
+        let stall = Stall(queue: queue)
+        self.stall = stall
+        wait(on: stall)
+    }
+
+    private func wait(on stall: Stall) {
+        loop.writeCalls += 1
+        let result = unsafe stall.wait(on: handle)
+        if result < 0 { return close(UVError(code: result)) }
+        waitingBytes -= stall.probeBytes
+        unsentSeen = unsentBytes
+    }
+
+    /// The socket had room for the request: the rest follows from the shared arrays.
+    func probeWritten(_ status: Int32) {
+        loop.preconditionOnLoop()
+        guard let stall else { return }
+        stall.probeEnded()
+        guard state.rawValue < State.closing.rawValue else { return }
+        if status < 0 { return close(hasPeerEnded ? nil : UVError(code: status)) }
+        progressAt = loop.now
+        guard writeOut(&stall.queue) else { return }
+        if stall.queue.isEmpty {
+            self.stall = nil
+        } else {
+            wait(on: stall)
+        }
+        noteQueueFell(deferring: false)
+    }
+
+    /// Acts on a queue that fell: `drained`, or the next step of `closeAfterFlush`.
+    private func noteQueueFell(deferring: Bool) {
+        if isCongested, isOpen, queuedBytes <= Int(queueBytesLow) {
+            deferring ? loop.turnEnd.addDrained(self) : tellDrained()
+        }
+        if state == .flushing, queuedBytes == 0 { flushed() }
+    }
+
+    /// Tells the delegate, unless the queue has grown again or the connection is ending.
+    func tellDrained() {
+        guard isCongested, isOpen, queuedBytes <= Int(queueBytesLow) else { return }
+        isCongested = false
+        delegate?.drained(on: self)
+    }
+
+    /// For how long the kernel has taken none of the queued bytes, in milliseconds; 0 when none are queued.
+    ///
+    /// Progress inside a pending write request is noticed when asked: ask every few seconds.
+    package var stalledMilliseconds: Int64 {
+        assert(loop.isCurrent)
+        let unsent = unsentBytes
+        if unsent < unsentSeen { progressAt = loop.now }
+        unsentSeen = unsent
+        return queuedBytes == 0 ? 0 : loop.now - progressAt
+    }
+}

@@ -1,0 +1,122 @@
+import CUV
+import Glibc
+import Synchronization
+
+/// One TCP peer: reads through the loop's shared buffer, writes corked until the end of the turn.
+///
+/// **Ends.** When the peer ends its side (EOF), what is queued is still sent, then the connection closes with
+/// `closed(on:error: nil)`: a peer that half-closes gets what was written up to then, not what is written later.
+/// `closeAfterFlush` sends the rest, ends this side, discards what the peer still sends until it ends too (a close
+/// with unread bytes would reset the connection and destroy the last answer), then closes. `close` closes now.
+///
+/// libuv holds the connection, and the connection its delegate, until `closed`; nobody else needs to.
+/// An idle one costs about 450 bytes: 256 for `uv_tcp_t`, the rest this object.
+/// - Confinement: loop
+@safe
+package final class TCPConnection {
+    /// Reads of one connection in one turn; the rest waits for the next, so one peer cannot occupy the loop.
+    static let readsPerTurnMax: UInt8 = 4
+    /// What `drained` is measured by unless set otherwise.
+    package static let queueBytesHighDefault = 256 << 10
+    package static let queueBytesLowDefault = 64 << 10
+    private static let identities = Atomic<UInt64>(0)
+
+    enum State: UInt8 { case connecting, open, flushing, lingering, closing, closed }
+
+    /// The loop this connection lives on.
+    package let loop: Loop
+    /// Unique in the process, from 1.
+    package let identity: UInt64
+    /// The other end.
+    package let peerAddress: SocketAddress
+    /// Set it in `onAccept` at the latest; let go after `closed`.
+    package var delegate: (any TCPConnectionDelegate)?
+    /// `write` beyond this makes the connection congested; in bytes.
+    package var queueBytesHigh = Int32(TCPConnection.queueBytesHighDefault)
+    /// A congested connection that fell to this is told `drained`; in bytes.
+    package var queueBytesLow = Int32(TCPConnection.queueBytesLowDefault)
+    /// Whether the queue went above the high mark and has not fallen to the low one since.
+    package internal(set) var isCongested = false
+
+    let handle: UnsafeMutablePointer<uv_tcp_t>
+    var state: State
+    var isReading = false
+    var wantsReading = true
+    var hasPeerEnded = false
+    private var readsThisTurn: UInt8 = 0
+    private var readTurn: UInt32 = 0
+    var corkHead = Cork.none
+    var corkTail = Cork.none
+    /// Bytes written and taken neither by the kernel nor by a pending write request.
+    var waitingBytes = 0
+    var stall: Stall?
+    /// The loop's time of the last progress, see `stalledMilliseconds`.
+    var progressAt: Int64
+    /// libuv's count of unsent bytes when progress was last looked for.
+    var unsentSeen = 0
+    var closeTimer: LoopTimer?
+    private var closeCode: Int32 = 0
+
+    init(on loop: Loop, peer: SocketAddress, state: State) {
+        self.loop = loop
+        self.state = state
+        peerAddress = peer
+        progressAt = loop.now
+        identity = TCPConnection.identities.add(1, ordering: .relaxed).newValue
+        unsafe handle = .allocate(capacity: 1)
+        unsafe uv_tcp_init(loop.handle, handle)
+        // libuv's reference, released by the close callback.
+        unsafe handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
+    }
+
+    deinit {
+        precondition(state == .closed, "TCPConnection was released before its close callback")
+        unsafe handle.deallocate()
+    }
+
+    /// Whether `write` still has an effect.
+    package var isOpen: Bool { state == .open || state == .connecting }
+
+    /// Closes now. Queued bytes are dropped; the delegate hears `closed(on:error:)` before the next poll.
+    package func close() {
+        close(nil)
+    }
+
+    /// Closes now, for a reason.
+    func close(_ error: UVError?) {
+        assert(loop.isCurrent)
+        guard state.rawValue < State.closing.rawValue else { return }
+        state = .closing
+        closeCode = error?.code ?? 0
+        closeTimer?.close()
+        closeTimer = nil
+        unsafe uv_close(asHandle(handle)) { handle in
+            unsafe owner(of: handle?.pointee.data, as: TCPConnection.self)?.handleClosed()
+        }
+    }
+
+    private func handleClosed() {
+        loop.preconditionOnLoop()
+        state = .closed
+        stall = nil
+        waitingBytes = 0
+        let told = delegate
+        delegate = nil
+        told?.closed(on: self, error: closeCode == 0 ? nil : UVError(code: closeCode))
+        unsafe Unmanaged.passUnretained(self).release()
+    }
+
+    /// Whether another read fits into this turn.
+    func countRead() -> Bool {
+        if readTurn != loop.turns {
+            readTurn = loop.turns
+            readsThisTurn = 0
+        }
+        guard readsThisTurn < TCPConnection.readsPerTurnMax else { return false }
+        readsThisTurn += 1
+        return true
+    }
+}
+
+@available(*, unavailable)
+extension TCPConnection: Sendable {}

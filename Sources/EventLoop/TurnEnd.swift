@@ -1,0 +1,111 @@
+import CUV
+
+/// Work that gathers during a turn and is done once at its end, such as framing what a session was sent.
+/// - Confinement: loop
+package protocol TurnEndHook: AnyObject {
+    /// Called at the end of the turn in which it was registered, before corked writes are flushed.
+    func turnEnded()
+}
+
+/// What stands between the callbacks of a turn and the next poll: hooks, then the flush of every corked connection.
+/// - Confinement: loop
+@safe
+final class TurnEnd {
+    /// Hooks that register further hooks are followed this often in one turn; the rest waits for the next.
+    private static let hookRoundsMax = 8
+
+    var cork = Cork()
+    private var hooks: [any TurnEndHook] = []
+    private var runningHooks: [any TurnEndHook] = []
+    /// Connections whose queue fell to the low mark during the flush; told in the next turn, for a flush calls nobody.
+    private var drained: [TCPConnection] = []
+    private let prepare: UnsafeMutablePointer<uv_prepare_t>
+    private let check: UnsafeMutablePointer<uv_check_t>
+    private let idle: UnsafeMutablePointer<uv_idle_t>
+    private unowned var loop: Loop?
+
+    init() {
+        unsafe prepare = .allocate(capacity: 1)
+        unsafe check = .allocate(capacity: 1)
+        unsafe idle = .allocate(capacity: 1)
+    }
+
+    deinit {
+        unsafe prepare.deallocate()
+        unsafe check.deallocate()
+        unsafe idle.deallocate()
+    }
+
+    /// Hangs the hooks into the loop. The prepare handle also keeps the loop running until it is stopped.
+    func start(on loop: Loop) {
+        self.loop = loop
+        let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe uv_prepare_init(loop.handle, prepare)
+        unsafe uv_check_init(loop.handle, check)
+        unsafe uv_idle_init(loop.handle, idle)
+        unsafe prepare.pointee.data = data
+        unsafe check.pointee.data = data
+        unsafe idle.pointee.data = data
+        unsafe uv_prepare_start(prepare) { handle in
+            unsafe owner(of: handle?.pointee.data, as: TurnEnd.self)?.beforePoll()
+        }
+        unsafe uv_check_start(check) { handle in
+            unsafe owner(of: handle?.pointee.data, as: TurnEnd.self)?.afterPoll()
+        }
+    }
+
+    func add(_ hook: any TurnEndHook) {
+        hooks.append(hook)
+    }
+
+    /// Notes that a connection's delegate is to be told next turn.
+    func addDrained(_ connection: TCPConnection) {
+        drained.append(connection)
+    }
+
+    /// Lets go of everything, after the loop ended.
+    func discard() {
+        hooks = []
+        drained = []
+        cork = Cork()
+        loop = nil
+    }
+
+    private func beforePoll() {
+        loop?.preconditionOnLoop()
+        runHooks()
+        flush()
+        loop?.turns &+= 1
+        // An active idle handle keeps the poll from waiting.
+        if !hooks.isEmpty || !drained.isEmpty {
+            unsafe uv_idle_start(idle) { _ in }
+        }
+    }
+
+    private func runHooks() {
+        var round = 0
+        while !hooks.isEmpty, round < TurnEnd.hookRoundsMax {
+            swap(&hooks, &runningHooks)
+            for hook in runningHooks { hook.turnEnded() }
+            runningHooks.removeAll(keepingCapacity: true)
+            round += 1
+        }
+    }
+
+    private func flush() {
+        let connections = cork.beginFlush()
+        for connection in connections { connection.flushCork() }
+        cork.endFlush(connections)
+    }
+
+    private func afterPoll() {
+        unsafe uv_idle_stop(idle)
+        guard !drained.isEmpty else { return }
+        let connections = drained
+        drained = []
+        for connection in connections { connection.tellDrained() }
+    }
+}
+
+@available(*, unavailable)
+extension TurnEnd: Sendable {}

@@ -1,0 +1,78 @@
+import ClientProtocol
+import JSON
+import Model
+import Store
+import Triggers
+
+/// A notification before it has its place: what all of an audience's rows have in common.
+///
+/// - Confinement: any
+struct NotificationDraft {
+    let kind: String
+    let level: InterruptionLevel
+    let texts: StoredTexts
+    /// JSON of an object.
+    let data: String
+    let expires: Timestamp?
+    let collapse: String?
+    var trigger: String?
+    var change: Position?
+    var broadcast: Int64?
+}
+
+extension WriteContext {
+    /// Writes the rows that bring a notification to an audience: one, or one for each member of a chat.
+    ///
+    /// - Returns: how many were new; a trigger that is replayed for the same change writes none.
+    func notify(_ audience: Audience, _ draft: NotificationDraft) throws -> Int {
+        switch audience {
+        case .user(let user):
+            let id = try transaction.users.findOrMake(user, at: transaction.head)
+            return try insert(draft, into: id, topic: Topic(user: user).text, isInbox: true) ? 1 : 0
+        case .followers(let topic):
+            let id = try transaction.streams.findOrMake(topic)
+            return try insert(draft, into: id, topic: topic.text, isInbox: false) ? 1 : 0
+        case .everyone:
+            return try insert(draft, into: .everyone, topic: "everyone", isInbox: false) ? 1 : 0
+        case .chat(let chat):
+            guard let entry = try transaction.chats.find(chat) else { return 0 }
+            return try transaction.chats.members(of: entry.id).count { member in
+                guard let name = try transaction.users.name(of: member.user) else { return false }
+                return try insert(draft, into: member.user, topic: Topic(user: name).text, isInbox: true)
+            }
+        }
+    }
+
+    /// One row; false when the trigger wrote it for this change before.
+    private func insert(_ draft: NotificationDraft, into stream: StreamID, topic: String, isInbox: Bool) throws -> Bool {
+        if let collapse = draft.collapse,
+            let earlier = try transaction.notifications.find(collapse: collapse, in: stream),
+            earlier.trigger != draft.trigger || earlier.change != draft.change || draft.trigger == nil
+        {
+            try remove(earlier, reason: .replaced, isInbox: isInbox)
+        }
+        let entry = NotificationEntry(
+            position: transaction.nextPosition, stream: stream, topic: topic, kind: draft.kind, level: draft.level,
+            texts: draft.texts.json, data: draft.data, at: now, expires: draft.expires, collapse: draft.collapse,
+            trigger: draft.trigger, change: draft.change, broadcast: draft.broadcast)
+        guard try transaction.notifications.insert(entry) else { return false }
+        try transaction.append(entry, payload: try DeliveredNotification(entry).payload, isFollowed: !isInbox)
+        if isInbox {
+            try transaction.users.addUnreadInbox(1, to: stream)
+            countsChanged(of: stream)
+        }
+        return true
+    }
+
+    /// Takes a notification from every device.
+    func remove(_ entry: NotificationEntry, reason: RemovalReason, isInbox: Bool) throws {
+        try transaction.notifications.remove(entry.position, reason: reason.rawValue)
+        let event = Event.notificationRemoved(seq: transaction.nextPosition, id: entry.id, reason: reason)
+        try transaction.append(event, to: entry.stream, isFollowed: !isInbox, recountsUnread: !isInbox)
+        guard isInbox, let user = try transaction.users.find(entry.stream) else { return }
+        if try !transaction.notifications.isSeen(entry.position, by: user) {
+            try transaction.users.addUnreadInbox(-1, to: user.id)
+            countsChanged(of: user.id)
+        }
+    }
+}

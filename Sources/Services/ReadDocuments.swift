@@ -1,0 +1,98 @@
+package import ClientProtocol
+package import JSON
+package import Model
+import Store
+
+/// `GET` of one document, those that stand in tables of their own included.
+///
+/// - Confinement: any
+package struct ReadDocument: ReadUseCase {
+    let path: DocumentPath
+
+    package init(_ path: DocumentPath) { self.path = path }
+
+    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+        let document = try standing(in: context) ?? stored(in: context)
+        guard let document else { throw Refusal(.notFound, "there is no document \(path)", field: "path") }
+        reply.member("path", path.text)
+        reply.member("version", document.version)
+        reply.member("seq", document.position.value)
+        reply.member("data", document.data)
+    }
+
+    private typealias Found = (version: Int64, position: Position, data: JSONValue)
+
+    private func stored(in context: ReadContext) throws -> Found? {
+        guard let entry = try context.transaction.documents.find(path), let body = entry.body else { return nil }
+        return (entry.version, entry.position, .object(try StoredJSON.object(body, place: "documents.body")))
+    }
+
+    private func standing(in context: ReadContext) throws -> Found? {
+        if let (topic, follower) = context.collections.follow(at: path) {
+            return try follow(topic, by: follower, in: context)
+        }
+        guard let (chat, n, isRecommendation) = StandingDocuments.message(at: path) else { return nil }
+        return try message(chat, n, isRecommendation: isRecommendation, in: context)
+    }
+
+    private func follow(_ topic: Topic, by follower: UserID, in context: ReadContext) throws -> Found? {
+        let transaction = context.transaction
+        guard let id = try transaction.users.number(of: follower), let stream = try transaction.streams.find(topic),
+            let since = try transaction.follows.since(follower: id, stream: stream.id)
+        else { return nil }
+        return (1, since, ["follower": .string(follower.text), "topic": .string(topic.text)])
+    }
+
+    private func message(
+        _ name: ChatID, _ n: MessageNumber, isRecommendation: Bool, in context: ReadContext
+    ) throws -> Found? {
+        let transaction = context.transaction
+        guard let chat = try transaction.chats.find(name), let message = try transaction.messages.find(n, in: chat.id),
+            let from = try transaction.users.name(of: message.author)
+        else { return nil }
+        let product = try message.product.map { try StoredJSON.object($0, place: "messages.product") }
+        guard isRecommendation else {
+            let document = StandingDocuments.message(
+                chat: name, n: n, from: from, at: message.at, text: message.text, product: product,
+                replyTo: message.replyTo)
+            return (1, message.position, document)
+        }
+        guard let product, let to = name.other(than: from) else { return nil }
+        let document = StandingDocuments.recommendation(
+            from: from, to: to, product: product, note: message.text, seen: message.seen ?? false)
+        return (1, message.position, document)
+    }
+}
+
+/// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids.
+///
+/// - Confinement: any
+package struct ListDocuments: ReadUseCase {
+    let collection: String
+    let after: String?
+    let limit: Int
+
+    package init(collection: String, after: String?, limit: Int) {
+        self.collection = collection
+        self.after = after
+        self.limit = limit
+    }
+
+    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+        let page = try context.transaction.documents.page(of: collection, after: after ?? "", limit: limit + 1)
+        reply.name("documents")
+        reply.beginArray()
+        for entry in page.prefix(limit) {
+            guard let body = entry.body else { continue }
+            reply.beginObject()
+            reply.member("path", entry.path.text)
+            reply.member("version", entry.version)
+            reply.member("seq", entry.position.value)
+            reply.name("data")
+            reply.raw(Array(body.utf8))
+            reply.endObject()
+        }
+        reply.endArray()
+        if page.count > limit { reply.member("next", page[limit - 1].path.id) }
+    }
+}

@@ -1,0 +1,18 @@
+package import JSON
+
+/// What the database holds, for `GET /v1/stats`; the server adds what it counts itself.
+///
+/// - Confinement: any
+package struct ReadStatistics: ReadUseCase {
+    package init() {}
+
+    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+        let transaction = context.transaction
+        reply.member("seq", try transaction.log.head().value)
+        reply.member("users", try transaction.users.count())
+        reply.member("chats", try transaction.chats.count())
+        reply.member("documents", try transaction.documents.count())
+        reply.member("triggers", try transaction.triggers.all().count)
+        reply.member("dead", try transaction.triggers.countDead())
+    }
+}

@@ -1,0 +1,164 @@
+package import ClientProtocol
+package import JSON
+package import Model
+import Store
+import Triggers
+
+/// One write of a document.
+///
+/// - Confinement: any
+package struct DocumentWrite: Sendable {
+    package enum Operation: Sendable {
+        case put(JSONObject)
+        /// A merge patch (RFC 7396).
+        case patch(JSONObject)
+        case delete
+    }
+
+    package let path: DocumentPath
+    package let operation: Operation
+    /// The version the writer knows; 0 when there must be none yet; nil when it does not matter.
+    package let ifVersion: Int64?
+
+    package init(path: DocumentPath, operation: Operation, ifVersion: Int64? = nil) {
+        self.path = path
+        self.operation = operation
+        self.ifVersion = ifVersion
+    }
+
+    func addContent(to fingerprint: inout Fingerprint) {
+        fingerprint.add(path.text)
+        switch operation {
+        case .put(let data): fingerprint.add("put" + JSONValue.object(data).text)
+        case .patch(let data): fingerprint.add("patch" + JSONValue.object(data).text)
+        case .delete: fingerprint.add("delete")
+        }
+        fingerprint.add(ifVersion)
+    }
+}
+
+/// `PUT`, `PATCH` and `DELETE` of documents, one or many in one commit, with the triggers they fire.
+///
+/// - Confinement: any
+package struct WriteDocuments: WriteUseCase {
+    let writes: [DocumentWrite]
+    /// Whether the answer is that of a batch: a list.
+    let isBatch: Bool
+    package let key: WriteKey?
+
+    package init(_ write: DocumentWrite, key: WriteKey?) {
+        writes = [write]
+        isBatch = false
+        self.key = key
+    }
+
+    package init(batch writes: [DocumentWrite], key: WriteKey?) {
+        self.writes = writes
+        isBatch = true
+        self.key = key
+    }
+
+    package func addContent(to fingerprint: inout Fingerprint) {
+        for write in writes { write.addContent(to: &fingerprint) }
+    }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        guard isBatch else {
+            for write in writes { try perform(write, in: context).write(to: &reply) }
+            return
+        }
+        reply.name("documents")
+        reply.beginArray()
+        for (index, write) in writes.enumerated() {
+            reply.beginObject()
+            do {
+                try perform(write, in: context).write(to: &reply)
+            } catch var refusal as Refusal {
+                refusal.field = "writes[\(index)]" + (refusal.field.map { ".\($0)" } ?? "")
+                throw refusal
+            }
+            reply.endObject()
+        }
+        reply.endArray()
+    }
+
+    private struct Result {
+        let path: DocumentPath
+        let version: Int64
+        let position: Position
+        let reports: [TriggerReport]
+
+        func write(to reply: inout JSONWriter) {
+            reply.member("path", path.text)
+            reply.member("version", version)
+            reply.member("seq", position.value)
+            reply.member("triggers", .array(reports.map(\.json)))
+        }
+    }
+
+    private func perform(_ write: DocumentWrite, in context: WriteContext) throws -> Result {
+        if let follow = context.collections.follow(at: write.path) { return try perform(write, follow, in: context) }
+        guard StandingDocuments.message(at: write.path) == nil else {
+            throw Refusal(
+                .forbidden, "\(write.path) is written by the commands recommend, send and read alone", field: "path")
+        }
+        let documents = context.transaction.documents
+        let stored = try documents.find(write.path)
+        let existing = stored.flatMap { $0.body == nil ? nil : $0 }
+        if let wanted = write.ifVersion, wanted != existing?.version ?? 0 {
+            throw Refusal(
+                .conflict, existing.map { "the document is at version \($0.version)" } ?? "there is no such document",
+                field: "ifVersion")
+        }
+        let before = try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
+        let after = try Self.result(of: write.operation, on: before)
+        guard before != after else {
+            guard let existing else { throw Refusal(.notFound, "there is no document \(write.path)", field: "path") }
+            return Result(
+                path: write.path, version: existing.version, position: existing.position, reports: [])
+        }
+        let version = (stored?.version ?? 0) + 1
+        let position = try context.transaction.appendSilently()
+        try documents.put(
+            DocumentEntry(path: write.path, version: version, position: position, body: after?.text))
+        if after == nil { try context.transaction.triggers.unschedule(path: write.path) }
+        let event: ChangeEvent = before == nil ? .create : after == nil ? .delete : .update
+        let reports = try context.fire(event, path: write.path, at: position) { (before, after) }
+        return Result(path: write.path, version: version, position: position, reports: reports)
+    }
+
+    /// A follow, written as the document it is.
+    private func perform(
+        _ write: DocumentWrite, _ follow: (topic: Topic, follower: UserID), in context: WriteContext
+    ) throws -> Result {
+        let isOn = if case .delete = write.operation { false } else { true }
+        let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower).apply(in: context)
+        return Result(path: write.path, version: 1, position: outcome.position, reports: outcome.reports ?? [])
+    }
+
+    /// The document after the operation; nil when there is none.
+    private static func result(of operation: DocumentWrite.Operation, on before: JSONValue?) throws -> JSONValue? {
+        let after: JSONValue
+        switch operation {
+        case .delete: return nil
+        case .put(let data): after = .object(data)
+        case .patch(let patch): after = (before ?? .object([:])).merged(with: .object(patch))
+        }
+        guard after.bytes.count <= Limits.documentBytesMax else {
+            throw Refusal(.tooLarge, "a document has at most \(Limits.documentBytesMax) bytes", field: "data")
+        }
+        return after
+    }
+}
+
+extension JSONValue {
+    /// This value after a merge patch: RFC 7396, section 2.
+    func merged(with patch: JSONValue) -> JSONValue {
+        guard case .object(let changes) = patch else { return patch }
+        var target = objectValue ?? JSONObject()
+        for (name, change) in changes.members {
+            target[name] = change.isNull ? nil : (target[name] ?? .null).merged(with: change)
+        }
+        return .object(target)
+    }
+}

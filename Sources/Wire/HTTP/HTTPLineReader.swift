@@ -1,0 +1,50 @@
+/// Collects lines that end with CR LF and with nothing else.
+///
+/// A bare CR or LF is what one peer takes for the end of a line and another does not: the root of request smuggling
+/// (RFC 9112 sections 2.2 and 11.2). Other control characters but the tab are refused with them.
+///
+/// - Confinement: any
+struct HTTPLineReader: Sendable {
+    /// The line under way, or, after `next` said true, the whole line without its end.
+    private(set) var line: [UInt8] = []
+    private var isAfterCarriageReturn = false
+    private var isComplete = false
+
+    /// Reads on at `offset`, which moves behind what was taken.
+    ///
+    /// - Parameters:
+    ///   - bytesMax: the longest line taken, without its end.
+    ///   - overflow: what is thrown for a longer one.
+    /// - Returns: whether `line` is whole now; the next call begins a new one.
+    mutating func next(
+        _ bytes: RawSpan,
+        at offset: inout Int,
+        bytesMax: Int,
+        overflow: HTTPViolation
+    ) throws(HTTPViolation) -> Bool {
+        if isComplete {
+            line.removeAll(keepingCapacity: true)
+            isComplete = false
+        }
+        while offset < bytes.byteCount {
+            let byte = bytes.byte(at: offset)
+            offset += 1
+            if isAfterCarriageReturn {
+                guard byte == HTTPSyntax.lineFeed else { throw .badRequest("bare CR in a line") }
+                isAfterCarriageReturn = false
+                isComplete = true
+                return true
+            }
+            if byte == HTTPSyntax.carriageReturn {
+                isAfterCarriageReturn = true
+                continue
+            }
+            guard HTTPSyntax.isValueByte(byte) else {
+                throw .badRequest(byte == HTTPSyntax.lineFeed ? "bare LF in a line" : "control character in a line")
+            }
+            guard line.count < bytesMax else { throw overflow }
+            line.append(byte)
+        }
+        return false
+    }
+}

@@ -1,0 +1,157 @@
+/// What an ``HTTPRequestParser`` found in the bytes it received.
+///
+/// - Confinement: any
+package enum HTTPRequestEvent: Sendable, Hashable {
+    /// A request's head.
+    case head(HTTPRequestHead)
+    /// The next piece of its body.
+    case body([UInt8])
+    /// The request is whole. The parser stops here until ``HTTPRequestParser/nextRequest(into:)``.
+    case end
+    /// The client broke the protocol or passed a limit. It is the last event: the owner answers with `status` and
+    /// `Connection: close`, behind the answers to requests that came before, and ends the connection.
+    case violation(status: Int, reason: String)
+}
+
+/// Reads the requests of one connection (RFC 9112): bytes in, events out.
+///
+/// After `.end` the parser stops and only keeps what comes behind. So the owner has at most one request in hand, answers
+/// in order without a queue, and back-pressure is one rule: *stop reading at `.end`; when the response is written, call
+/// ``nextRequest(into:)`` and read on unless it brought another `.end`.* If the request was an upgrade instead, what
+/// came behind it belongs to the new protocol: ``takeRemainder()``.
+///
+/// After a violation nothing more is parsed, because where the next request would begin is no longer known.
+///
+/// - Confinement: any
+package struct HTTPRequestParser: Sendable {
+    private enum Stage: Sendable {
+        case waitingForHead, waitingForBody, waitingForNextRequest, failed
+    }
+
+    /// The bounds this parser keeps.
+    package let limits: HTTPLimits
+    private var stage = Stage.waitingForHead
+    private var head: HTTPHeadReader
+    private var body: HTTPBodyReader?
+    /// What came behind the current request.
+    private var held: [UInt8] = []
+
+    /// A parser for a new connection.
+    package init(limits: HTTPLimits = HTTPLimits()) {
+        self.limits = limits
+        head = Self.headReader(limits)
+    }
+
+    /// Whether the connection is between requests, with nothing of the next one there: it may be closed without harm,
+    /// and the time a request may take has not begun.
+    package var isBetweenRequests: Bool {
+        stage == .waitingForHead && head.isEmpty
+    }
+
+    /// Takes the bytes of one read and appends what they complete to `events`.
+    package mutating func receive(_ bytes: RawSpan, into events: inout [HTTPRequestEvent]) {
+        var offset = 0
+        do throws(HTTPViolation) {
+            while offset < bytes.byteCount {
+                switch stage {
+                case .waitingForHead:
+                    try receiveHead(bytes, at: &offset, into: &events)
+                case .waitingForBody:
+                    try receiveBody(bytes, at: &offset, into: &events)
+                case .waitingForNextRequest:
+                    try hold(bytes.extracting(droppingFirst: offset))
+                    return
+                case .failed:
+                    return
+                }
+            }
+        } catch {
+            stage = .failed
+            held = []
+            head = Self.headReader(limits)
+            body = nil
+            events.append(.violation(status: error.status, reason: error.reason))
+        }
+    }
+
+    /// Takes bytes that are in an array; see ``receive(_:into:)``.
+    package mutating func receive(_ bytes: [UInt8], into events: inout [HTTPRequestEvent]) {
+        bytes.withRawSpan { receive($0, into: &events) }
+    }
+
+    /// Goes on behind a request that has ended, with what is there of the next.
+    ///
+    /// Does nothing after a violation.
+    package mutating func nextRequest(into events: inout [HTTPRequestEvent]) {
+        precondition(stage == .waitingForNextRequest || stage == .failed, "the current request has not ended")
+        guard stage == .waitingForNextRequest else { return }
+        stage = .waitingForHead
+        let bytes = takeRemainder()
+        receive(bytes, into: &events)
+    }
+
+    /// Hands over, once, the bytes behind a request that has ended: what the peer sent after an upgrade's head.
+    package mutating func takeRemainder() -> [UInt8] {
+        let bytes = held
+        held = []
+        return bytes
+    }
+
+    private mutating func receiveHead(
+        _ bytes: RawSpan,
+        at offset: inout Int,
+        into events: inout [HTTPRequestEvent]
+    ) throws(HTTPViolation) {
+        guard let (startLine, headers) = try head.next(bytes, at: &offset) else { return }
+        head = Self.headReader(limits)
+        let request = try HTTPRequestHead(startLine: startLine, headers: headers, limits: limits)
+        let body = try HTTPBodyReader(request.contentLength.map { .length($0) } ?? .chunked, limits: limits)
+        events.append(.head(request))
+        if body.isEnded {
+            endRequest(into: &events)
+        } else {
+            self.body = body
+            stage = .waitingForBody
+        }
+    }
+
+    private mutating func receiveBody(
+        _ bytes: RawSpan,
+        at offset: inout Int,
+        into events: inout [HTTPRequestEvent]
+    ) throws(HTTPViolation) {
+        var content: [UInt8] = []
+        // What came before a violation is the body's all the same, so that events do not depend on how bytes were cut.
+        do throws(HTTPViolation) {
+            try body?.next(bytes, at: &offset, onto: &content)
+        } catch {
+            if !content.isEmpty { events.append(.body(content)) }
+            throw error
+        }
+        if !content.isEmpty { events.append(.body(content)) }
+        guard body?.isEnded == true else { return }
+        body = nil
+        endRequest(into: &events)
+    }
+
+    private mutating func endRequest(into events: inout [HTTPRequestEvent]) {
+        stage = .waitingForNextRequest
+        events.append(.end)
+    }
+
+    private mutating func hold(_ bytes: RawSpan) throws(HTTPViolation) {
+        guard bytes.byteCount <= limits.pipelinedBytesMax - held.count else {
+            throw .badRequest("too much sent before the answer")
+        }
+        held.append(copying: bytes)
+    }
+
+    /// The first line holds the longest method and target and the version; what is longer has too long a target.
+    private static func headReader(_ limits: HTTPLimits) -> HTTPHeadReader {
+        HTTPHeadReader(
+            startLineBytesMax: HTTPRequestHead.methodBytesMax + limits.targetBytesMax + " HTTP/1.1 ".utf8.count,
+            startLineOverflow: HTTPRequestHead.targetTooLong,
+            limits: limits
+        )
+    }
+}

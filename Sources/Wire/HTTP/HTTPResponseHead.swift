@@ -1,0 +1,40 @@
+/// The head of a response that was received, checked (RFC 9112 section 4).
+///
+/// - Confinement: any
+package struct HTTPResponseHead: Sendable, Hashable {
+    /// 100–599.
+    package let status: Int
+    /// The phrase behind the status; may be empty, means nothing.
+    package let reason: String
+    /// The version the server speaks.
+    package let version: HTTPVersion
+    /// All header fields.
+    package let headers: HTTPHeaders
+
+    /// Whether the connection stays open behind the response, unless its body ended with it.
+    package var isKeepAlive: Bool {
+        if headers.listContains("Connection", "close") { return false }
+        return version == .http11 || headers.listContains("Connection", "keep-alive")
+    }
+
+    init(startLine: [UInt8], headers: HTTPHeaders) throws(HTTPViolation) {
+        let parts = startLine.split(separator: HTTPSyntax.space, maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, let version = HTTPVersion(parts[0]), parts[1].count == 3,
+            let status = HTTPSyntax.decimal(parts[1]), (100...599).contains(status)
+        else { throw .badRequest("invalid status line") }
+        self.status = status
+        self.version = version
+        reason = parts.count == 3 ? HTTPSyntax.text(parts[2]) : ""
+        self.headers = headers
+    }
+
+    /// How the body is framed (RFC 9112 section 6.3), as strictly as requests are.
+    func framing(isHeadRequest: Bool) throws(HTTPViolation) -> HTTPBodyReader.Framing {
+        let isChunked = try HTTPFraming.isChunked(headers, version: version)
+        let length = try HTTPFraming.announcedLength(headers)
+        guard !isChunked || length == nil else { throw .badRequest("both Content-Length and Transfer-Encoding") }
+        if isHeadRequest || status == 101 || status == 204 || status == 304 { return .length(0) }
+        if isChunked { return .chunked }
+        return length.map { .length($0) } ?? .untilClose
+    }
+}

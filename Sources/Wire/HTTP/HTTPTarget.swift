@@ -1,0 +1,116 @@
+/// What a request asks for (RFC 9112 section 3.2), taken apart and percent-decoded.
+///
+/// - Confinement: any
+package struct HTTPTarget: Sendable, Hashable {
+    /// One `name=value` of the query, decoded; without a `=` the value is empty.
+    package struct QueryItem: Sendable, Hashable {
+        /// The decoded name.
+        package let name: String
+        /// The decoded value.
+        package let value: String
+    }
+
+    /// The target as it was sent.
+    package let text: String
+    /// `host` or `host:port` of an absolute-form target, which overrides the `Host` field; nil in origin-form.
+    package let authority: String?
+    /// The path as it was sent, without the query: begins with `/`, or is `*`.
+    package let path: String
+    /// The path's segments, each decoded: `/v1/publish/tv%2F1399` is `["v1", "publish", "tv/1399"]`, `/` is `[]`, and
+    /// a slash at the end leaves an empty last segment.
+    package let segments: [String]
+    /// The items of the query in order, decoded as forms are (`+` is a blank).
+    package let query: [QueryItem]
+
+    /// The value of the first item of this name.
+    package func queryValue(_ name: String) -> String? {
+        query.first { $0.name == name }?.value
+    }
+
+    /// Takes `bytes` apart: origin-form, absolute-form of `http` and `https`, and `*` for OPTIONS.
+    init(_ bytes: ArraySlice<UInt8>, method: String) throws(HTTPViolation) {
+        guard !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+            throw .badRequest("invalid character in the request target")
+        }
+        text = HTTPSyntax.text(bytes)
+        if bytes.elementsEqual("*".utf8), method == "OPTIONS" {
+            (authority, path, segments, query) = (nil, "*", [], [])
+            return
+        }
+        let (authority, rest) = try Self.splitAuthority(bytes)
+        self.authority = authority
+        let pathBytes = rest.prefix { $0 != UInt8(ascii: "?") }
+        path = pathBytes.isEmpty ? "/" : HTTPSyntax.text(pathBytes)
+        segments = try Self.segments(pathBytes)
+        query = try Self.items(rest.dropFirst(pathBytes.count + 1))
+    }
+
+    private static func splitAuthority(
+        _ bytes: ArraySlice<UInt8>
+    ) throws(HTTPViolation) -> (authority: String?, rest: ArraySlice<UInt8>) {
+        if bytes.first == UInt8(ascii: "/") { return (nil, bytes) }
+        for scheme in ["http://", "https://"] {
+            let start = bytes.prefix(scheme.utf8.count)
+            guard start.map(HTTPSyntax.lowercased).elementsEqual(scheme.utf8) else { continue }
+            let behind = bytes.dropFirst(start.count)
+            let authority = behind.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            guard HTTPAuthority.isValid(authority) else { throw .badRequest("invalid host in the request target") }
+            return (HTTPSyntax.text(authority), behind.dropFirst(authority.count))
+        }
+        throw .badRequest("the request target is no path and no http URL")
+    }
+
+    /// Decodes the path's segments and refuses what only an attack contains: control characters, and `.` and `..`,
+    /// which clients resolve before they send (RFC 3986 section 5.2.4).
+    private static func segments(_ path: ArraySlice<UInt8>) throws(HTTPViolation) -> [String] {
+        guard path.count > 1 else { return [] }
+        var segments: [String] = []
+        for part in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            let segment = try decoded(part, plusIsBlank: false)
+            guard segment != ".", segment != "..", segment.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                throw .badRequest("the path has a dot segment or a control character")
+            }
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    private static func items(_ query: ArraySlice<UInt8>) throws(HTTPViolation) -> [QueryItem] {
+        var items: [QueryItem] = []
+        for part in query.split(separator: UInt8(ascii: "&")) {
+            let name = part.prefix { $0 != UInt8(ascii: "=") }
+            let value = part.dropFirst(name.count + 1)
+            items.append(
+                QueryItem(
+                    name: try decoded(name, plusIsBlank: true),
+                    value: try decoded(value, plusIsBlank: true)
+                )
+            )
+        }
+        return items
+    }
+
+    /// Decodes `%HH`; what comes out must be UTF-8 without NUL.
+    private static func decoded(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool) throws(HTTPViolation) -> String {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(HTTPSyntax.hexadecimal),
+                    let low = rest.popFirst().flatMap(HTTPSyntax.hexadecimal)
+                else { throw .badRequest("invalid percent-encoding in the request target") }
+                decoded.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsBlank:
+                decoded.append(HTTPSyntax.space)
+            default:
+                decoded.append(byte)
+            }
+        }
+        guard !decoded.contains(0), let text = String(validating: decoded, as: UTF8.self) else {
+            throw .badRequest("the request target does not decode to UTF-8 text")
+        }
+        return text
+    }
+}

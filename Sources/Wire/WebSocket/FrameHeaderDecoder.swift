@@ -1,0 +1,43 @@
+/// Collects frame heads that arrive in pieces; a head that is there in one piece is read where it lies.
+///
+/// - Confinement: any
+struct FrameHeaderDecoder: Sendable {
+    private var held: [UInt8] = []
+
+    /// Reads on at `offset`, which moves behind what was taken.
+    ///
+    /// - Returns: the next head, or nil if it needs more bytes than there are; those are kept.
+    mutating func next(
+        _ bytes: RawSpan,
+        at offset: inout Int,
+        rules: FrameHeader.Rules
+    ) throws(WebSocketViolation) -> FrameHeader? {
+        if held.isEmpty {
+            let rest = bytes.extracting(droppingFirst: offset)
+            if let (header, byteCount) = try FrameHeader.parse(rest, rules: rules) {
+                offset += byteCount
+                return header
+            }
+            held.reserveCapacity(FrameHeader.byteCountMax)
+            held.append(copying: rest)
+            offset = bytes.byteCount
+            return nil
+        }
+        while offset < bytes.byteCount {
+            held.append(bytes.byte(at: offset))
+            offset += 1
+            if let (header, _) = try Self.parse(held, rules: rules) {
+                held = []
+                return header
+            }
+        }
+        return nil
+    }
+
+    private static func parse(
+        _ bytes: [UInt8],
+        rules: FrameHeader.Rules
+    ) throws(WebSocketViolation) -> (header: FrameHeader, byteCount: Int)? {
+        try bytes.withRawSpan { (span) throws(WebSocketViolation) in try FrameHeader.parse(span, rules: rules) }
+    }
+}

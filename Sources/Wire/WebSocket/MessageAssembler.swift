@@ -1,0 +1,81 @@
+/// Joins the frames of one data message and checks text while it arrives.
+///
+/// A message that comes in one frame and one read never passes through here.
+///
+/// - Confinement: any
+struct MessageAssembler: Sendable {
+    /// How much room a head's promise alone may claim: beyond that, memory is taken as bytes arrive, so that a peer
+    /// which announces a big message and sends nothing costs little.
+    private static let promisedBytesMax = 64 * 1024
+
+    /// The message under way: `text` or `binary`; nil between messages.
+    private(set) var kind: WebSocketOpcode?
+    private var isCompressed = false
+    private var bytes: [UInt8] = []
+    private var validator = UTF8Validator()
+
+    /// Bytes collected so far.
+    var byteCount: Int { bytes.count }
+
+    /// Begins or continues a message with a data frame's head, before any of its payload is taken.
+    ///
+    /// Order of fragments: RFC 6455 section 5.4. Size: refused here already, at the head.
+    mutating func begin(_ header: FrameHeader, bytesMax: Int) throws(WebSocketViolation) {
+        if header.opcode == .continuation {
+            guard kind != nil else { throw .protocolError("continuation without a message") }
+        } else {
+            guard kind == nil else { throw .protocolError("new message inside a fragmented one") }
+            kind = header.opcode
+            isCompressed = header.isCompressed
+        }
+        // What cannot be deflated grows a little when it is deflated all the same.
+        let limit = isCompressed ? bytesMax + bytesMax / 1024 + 64 : bytesMax
+        guard header.payloadCount <= limit - bytes.count else { throw .messageTooBig }
+        if bytes.isEmpty { bytes.reserveCapacity(min(header.payloadCount, Self.promisedBytesMax)) }
+    }
+
+    /// Takes a piece of a frame's payload; `phase` is the number of the frame's bytes before it.
+    mutating func append(_ piece: RawSpan, maskingKey: UInt32, phase: Int) throws(WebSocketViolation) {
+        let start = bytes.count
+        Masking.append(piece, key: maskingKey, phase: phase, to: &bytes)
+        guard kind == .text, !isCompressed else { return }
+        guard validator.accept(bytes, from: start) else { throw .invalidText }
+    }
+
+    /// Ends the message after its final frame and makes ready for the next.
+    mutating func finish(
+        _ decompressor: (any MessageDecompressor)?,
+        bytesMax: Int
+    ) throws(WebSocketViolation) -> WebSocketEvent {
+        let isText = kind == .text
+        var payload = bytes
+        if isCompressed {
+            payload = try Self.decompress(payload, decompressor, bytesMax: bytesMax)
+            if isText, !validator.accept(payload) { throw .invalidText }
+        }
+        guard !isText || validator.isComplete else { throw .invalidText }
+        self = MessageAssembler()
+        return isText ? .text(payload) : .binary(payload)
+    }
+
+    private static func decompress(
+        _ payload: [UInt8],
+        _ decompressor: (any MessageDecompressor)?,
+        bytesMax: Int
+    ) throws(WebSocketViolation) -> [UInt8] {
+        guard let decompressor else {
+            throw WebSocketViolation(closeCode: WebSocketCloseCode.internalError, reason: "no decompressor")
+        }
+        let message: [UInt8]
+        do throws(MessageDecompressionError) {
+            message = try decompressor.decompress(payload, bytesMax: bytesMax)
+        } catch {
+            switch error {
+            case .malformed: throw .notInflatable
+            case .tooBig: throw .messageTooBig
+            }
+        }
+        guard message.count <= bytesMax else { throw .messageTooBig }
+        return message
+    }
+}

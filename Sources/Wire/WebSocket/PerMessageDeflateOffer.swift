@@ -1,0 +1,60 @@
+/// What a client offers for `permessage-deflate` (RFC 7692 section 7.1).
+///
+/// - Confinement: any
+package struct PerMessageDeflateOffer: Sendable, Hashable {
+    /// What is said about the window the client compresses with.
+    package enum ClientWindow: Sendable, Hashable {
+        /// Not mentioned: the server must not limit it.
+        case unmentioned
+        /// The client can be told a limit and has none in mind.
+        case negotiable
+        /// The client can be told a limit and will not use more than 2^n bytes anyway.
+        case bits(Int)
+    }
+
+    /// The server must forget its window after each message.
+    package let serverNoContextTakeover: Bool
+    /// The client will forget its window after each message.
+    package let clientNoContextTakeover: Bool
+    /// The server must not use a window above 2^n bytes (8–15), if given.
+    package let serverWindowBits: Int?
+    /// What the client says about its own window.
+    package let clientWindow: ClientWindow
+
+    /// The offer that `offered` makes, or nil if it is another extension or is to be declined: an unknown parameter,
+    /// one given twice, one with an invalid value (section 7.1).
+    package init?(_ offered: WebSocketExtension) {
+        guard HTTPSyntax.isEqualIgnoringCase(offered.name, "permessage-deflate") else { return nil }
+        guard Set(offered.parameters.map(\.name)).count == offered.parameters.count else { return nil }
+        var serverNoContextTakeover = false
+        var clientNoContextTakeover = false
+        var serverWindowBits: Int?
+        var clientWindow = ClientWindow.unmentioned
+        for parameter in offered.parameters {
+            switch (parameter.name, parameter.value) {
+            case ("server_no_context_takeover", nil): serverNoContextTakeover = true
+            case ("client_no_context_takeover", nil): clientNoContextTakeover = true
+            case ("client_max_window_bits", nil): clientWindow = .negotiable
+            case ("client_max_window_bits", let value?):
+                guard let bits = Self.windowBits(value) else { return nil }
+                clientWindow = .bits(bits)
+            case ("server_max_window_bits", let value?):
+                guard let bits = Self.windowBits(value) else { return nil }
+                serverWindowBits = bits
+            default: return nil
+            }
+        }
+        self.serverNoContextTakeover = serverNoContextTakeover
+        self.clientNoContextTakeover = clientNoContextTakeover
+        self.serverWindowBits = serverWindowBits
+        self.clientWindow = clientWindow
+    }
+
+    /// 8–15 without leading zeros (section 7.1.2).
+    private static func windowBits(_ text: String) -> Int? {
+        guard !text.hasPrefix("0"), let bits = HTTPSyntax.decimal(text.utf8), (8...15).contains(bits) else {
+            return nil
+        }
+        return bits
+    }
+}

@@ -1,0 +1,134 @@
+/// The opening handshake of RFC 6455: section 4.2 on the server, 4.1 on the client. SHA-1 and the random key are
+/// parameters.
+///
+/// - Confinement: any
+package enum WebSocketHandshake {
+    /// The SHA-1 digest of some bytes, 20 of them.
+    package typealias SHA1 = (_ bytes: [UInt8]) -> [UInt8]
+
+    /// Which subprotocols an endpoint speaks.
+    package enum Subprotocols: Sendable, Hashable {
+        /// Any: the first one offered is selected, because browsers give up when none is; none need be offered.
+        case any
+        /// These, in the order of preference: one of them is selected when offered, the first is assumed when none is
+        /// offered at all, and others alone are refused.
+        case oneOf([String])
+    }
+
+    /// A client's handshake that is in order, to be answered by ``answer(_:extensions:headers:sha1:)``.
+    package struct Acceptance: Sendable, Hashable {
+        /// The client's key as sent.
+        package let key: String
+        /// The subprotocol to be named in the answer; nil if none was offered.
+        package let subprotocol: String?
+        /// The extensions offered, in the client's order of preference.
+        package let extensions: [WebSocketExtension]
+    }
+
+    /// A handshake that is not in order, and the response that says so.
+    package struct Refusal: Error, Sendable, Hashable {
+        /// 400, 405 or 426.
+        package let status: Int
+        /// A short ASCII sentence for the response's body and the log; it never quotes the client.
+        package let reason: String
+        /// What the response must bear besides: `Allow`, or `Sec-WebSocket-Version` and the like.
+        package let headers: HTTPHeaders
+
+        init(_ status: Int, _ reason: String, headers: HTTPHeaders = [:]) {
+            self.status = status
+            self.reason = reason
+            self.headers = headers
+        }
+    }
+
+    /// Checks a client's handshake (section 4.2.1).
+    ///
+    /// - Parameters:
+    ///   - head: the request's head.
+    ///   - subprotocols: what this endpoint speaks.
+    package static func check(
+        _ head: HTTPRequestHead,
+        subprotocols: Subprotocols
+    ) throws(Refusal) -> Acceptance {
+        guard head.method == "GET" else {
+            throw Refusal(405, "a WebSocket handshake is a GET", headers: ["Allow": "GET"])
+        }
+        guard head.version == .http11 else { throw Refusal(400, "a WebSocket handshake needs HTTP/1.1") }
+        guard !head.hasBody else { throw Refusal(400, "a WebSocket handshake has no body") }
+        guard head.headers.listContains("Upgrade", "websocket") else {
+            throw Refusal(426, "this is a WebSocket endpoint", headers: ["Sec-WebSocket-Version": "13"])
+        }
+        guard head.headers.listContains("Connection", "upgrade") else {
+            throw Refusal(400, "Connection does not name Upgrade")
+        }
+        try checkVersion(head.headers)
+        let keys = head.headers.values("Sec-WebSocket-Key")
+        guard keys.count == 1, let key = keys.first, Base64.decode(key)?.count == 16 else {
+            throw Refusal(400, "Sec-WebSocket-Key is not 16 bytes in base64, once")
+        }
+        guard let extensions = WebSocketExtension.parse(head.headers) else {
+            throw Refusal(400, "invalid Sec-WebSocket-Extensions")
+        }
+        let subprotocol = try select(head.headers, subprotocols)
+        return Acceptance(key: key, subprotocol: subprotocol, extensions: extensions)
+    }
+
+    /// The server's answer, 101 (section 4.2.2).
+    ///
+    /// - Parameters:
+    ///   - acceptance: what ``check(_:subprotocols:)`` found.
+    ///   - extensions: the value of `Sec-WebSocket-Extensions`, if one of those offered was accepted.
+    ///   - headers: more fields.
+    ///   - sha1: the digest.
+    package static func answer(
+        _ acceptance: Acceptance,
+        extensions: String? = nil,
+        headers: HTTPHeaders = [:],
+        sha1: SHA1
+    ) throws(HTTPEncodingError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        HTTPHeadEncoder.appendLine("HTTP/1.1 101 Switching Protocols", to: &bytes)
+        HTTPHeadEncoder.appendLine("Upgrade: websocket", to: &bytes)
+        HTTPHeadEncoder.appendLine("Connection: Upgrade", to: &bytes)
+        let value = acceptValue(key: acceptance.key, sha1: sha1)
+        try HTTPHeadEncoder.append("Sec-WebSocket-Accept", value, to: &bytes)
+        if let subprotocol = acceptance.subprotocol {
+            try HTTPHeadEncoder.append("Sec-WebSocket-Protocol", subprotocol, to: &bytes)
+        }
+        if let extensions { try HTTPHeadEncoder.append("Sec-WebSocket-Extensions", extensions, to: &bytes) }
+        try HTTPHeadEncoder.append(headers, to: &bytes)
+        HTTPHeadEncoder.appendLine(to: &bytes)
+        return bytes
+    }
+
+    /// What proves that the server has read the key: it is no secret, it only tells a WebSocket server from another.
+    static func acceptValue(key: String, sha1: SHA1) -> String {
+        Base64.encode(sha1(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
+    }
+
+    /// Version 13, once; for any other the answer says what is spoken (section 4.4).
+    private static func checkVersion(_ headers: HTTPHeaders) throws(Refusal) {
+        let versions = headers.values("Sec-WebSocket-Version")
+        guard versions.count <= 1 else { throw Refusal(400, "more than one Sec-WebSocket-Version") }
+        guard versions.first == "13" else {
+            throw Refusal(426, "only WebSocket version 13 is spoken here", headers: ["Sec-WebSocket-Version": "13"])
+        }
+    }
+
+    private static func select(_ headers: HTTPHeaders, _ subprotocols: Subprotocols) throws(Refusal) -> String? {
+        let offered = headers.list("Sec-WebSocket-Protocol")
+        guard offered.allSatisfy({ HTTPSyntax.isToken(Array($0.utf8)) }), Set(offered).count == offered.count,
+            !offered.isEmpty || headers["Sec-WebSocket-Protocol"] == nil
+        else { throw Refusal(400, "invalid Sec-WebSocket-Protocol") }
+        switch subprotocols {
+        case .any:
+            return offered.first
+        case .oneOf(let supported):
+            guard !offered.isEmpty else { return nil }
+            guard let selected = supported.first(where: offered.contains) else {
+                throw Refusal(400, "none of the subprotocols is spoken here")
+            }
+            return selected
+        }
+    }
+}

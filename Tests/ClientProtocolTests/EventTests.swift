@@ -38,7 +38,7 @@ import Testing
             title: "T",
             body: "B",
             data: Array(#"{"p":1}"#.utf8),
-            topic: person,
+            topic: person.text,
             at: at,
             expires: at,
             collapse: "c"

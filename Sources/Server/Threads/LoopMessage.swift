@@ -16,8 +16,10 @@ struct ConnectionAddress: Sendable, Hashable {
 ///
 /// - Confinement: any
 enum Ticket: Sendable, Hashable {
-    /// A client's command; nil when it wants no reply.
-    case command(RequestID?)
+    /// A client's command that writes; nil when it wants no reply.
+    case write(RequestID?)
+    /// A client's command that only reads.
+    case read(RequestID?)
     /// The connection's HTTP request.
     case request
     /// The session made its user known.

@@ -13,22 +13,22 @@ from server import DemoServer, ServerError
 
 CHAT = "anna:marco"
 CONNECTED = "document.body.dataset.connection === 'connected'"
-LAST = "[...document.querySelectorAll('[data-role=message]')].at(-1)"
+LAST = "[...document.querySelectorAll('[data-state]')].at(-1)"
 
 
 def row(chat=CHAT):
-    return f'[data-role=chat][data-chat="{chat}"]'
+    return f'[data-chat="{chat}"]'
 
 
 def texts(text):
     """How often a message with just this text is on the screen."""
-    return ("[...document.querySelectorAll('[data-role=message-text]')]"
+    return ("[...document.querySelectorAll('.message p')]"
             f".filter(one => one.textContent === {json.dumps(text)}).length")
 
 
 def state_of(text):
-    return ("[...document.querySelectorAll('[data-role=message]')]"
-            f".find(one => one.querySelector('[data-role=message-text]')?.textContent === {json.dumps(text)})"
+    return ("[...document.querySelectorAll('[data-state]')]"
+            f".find(one => one.querySelector('.message p')?.textContent === {json.dumps(text)})"
             "?.dataset.state")
 
 
@@ -108,7 +108,7 @@ class Trial:
         self.send(self.anna, "Have you seen anything good?")
         self.anna.wait_for(f"['sent', 'delivered'].includes({state_of('Have you seen anything good?')})")
         self.marco.wait_for(f"Number(document.querySelector('{row()}').dataset.unread) === {before + 1}")
-        self.marco.wait_for(f"document.querySelector('{row()} [data-role=unread]').textContent === '{before + 1}'")
+        self.marco.wait_for(f"document.querySelector('{row()} .badge').textContent === '{before + 1}'")
         self.marco.wait_for(f"document.querySelector('{row()}').textContent.includes('anything good')")
 
     def reading(self):
@@ -132,41 +132,41 @@ class Trial:
         self.anna.wait_for("document.querySelector('#peer-avatar').dataset.online === 'true'")
 
     def typing(self):
-        self.marco.type("[data-role=text]", "Un momento")
-        self.anna.wait_for("document.querySelector('[data-role=peer-state]').dataset.typing === 'true'")
-        self.marco.evaluate("document.querySelector('[data-role=text]').value = ''")
-        self.anna.wait_for("document.querySelector('[data-role=peer-state]').dataset.typing === 'false'")
+        self.marco.type("#text", "Un momento")
+        self.anna.wait_for("document.querySelector('#peer-state').dataset.typing === 'true'")
+        self.marco.evaluate("document.querySelector('#text').value = ''")
+        self.anna.wait_for("document.querySelector('#peer-state').dataset.typing === 'false'")
 
     def recommend(self):
         self.marco.evaluate("document.querySelector('#back').click()")
-        self.anna.click("[data-role=recommend]")
-        self.anna.wait_for("document.querySelector('[data-role=films]').open")
-        self.anna.click("[data-film] input")
-        self.anna.type("[data-role=film-note]", "You will like the ending.")
+        self.anna.click("#recommend")
+        self.anna.wait_for("document.querySelector('#films').open")
+        self.anna.click("#film-list input")
+        self.anna.type("#film-note", "You will like the ending.")
         self.anna.screenshot(os.path.join(self.folder, "3-films-anna.png"))
-        self.anna.click("[data-role=film-send]")
-        self.anna.wait_for(f"{LAST}.querySelector('[data-role=card]')?.dataset.seen === 'false'")
+        self.anna.click("#film-send")
+        self.anna.wait_for(f"{LAST}.querySelector('[data-seen]')?.dataset.seen === 'false'")
         self.anna.wait_for(f"['sent', 'delivered'].includes({LAST}.dataset.state)")
         self.marco.wait_for(f"Number(document.querySelector('{row()}').dataset.unread) > 0")
 
     def notification(self):
-        self.marco.wait_for("Number(document.querySelector('[data-role=unread-notifications]').textContent) > 0")
-        self.marco.click("[data-role=bell]")
-        self.marco.wait_for("document.querySelector('[data-role=notification][data-kind=recommendation]') !== null")
+        self.marco.wait_for("Number(document.querySelector('#bell-count').textContent) > 0")
+        self.marco.click("#bell")
+        self.marco.wait_for("document.querySelector('[data-kind=recommendation]') !== null")
         self.marco.screenshot(os.path.join(self.folder, "3-notifications-marco.png"))
-        self.marco.click("[data-role=notification][data-kind=recommendation] button")
-        self.marco.wait_for(f"{LAST}?.querySelector('[data-role=card]') != null")
+        self.marco.click("[data-kind=recommendation] button")
+        self.marco.wait_for(f"{LAST}?.querySelector('[data-seen]') != null")
 
     def seen(self):
-        self.anna.wait_for(f"{LAST}.querySelector('[data-role=card]').dataset.seen === 'true'")
-        self.marco.wait_for(f"{LAST}.querySelector('[data-role=card]').dataset.seen === 'true'")
+        self.anna.wait_for(f"{LAST}.querySelector('[data-seen]').dataset.seen === 'true'")
+        self.marco.wait_for(f"{LAST}.querySelector('[data-seen]').dataset.seen === 'true'")
 
     def seen_all(self):
-        self.marco.click("[data-role=bell]")
-        self.marco.evaluate("document.querySelector('[data-role=seen-all]').click()")
-        self.marco.wait_for("document.querySelector('[data-role=unread-notifications]').hidden")
+        self.marco.click("#bell")
+        self.marco.evaluate("document.querySelector('#seen-all').click()")
+        self.marco.wait_for("document.querySelector('#bell-count').hidden")
         self.marco.press("Escape", 27)
-        self.marco.wait_for("document.querySelector('[data-role=notifications]').hidden")
+        self.marco.wait_for("document.querySelector('#panel').hidden")
 
     def killed(self):
         self.server.kill()
@@ -235,7 +235,7 @@ class Trial:
 
     @staticmethod
     def send(page, text):
-        page.type("[data-role=text]", text)
+        page.type("#text", text)
         page.press("Enter", 13)
 
 

@@ -39,8 +39,7 @@ struct Tokenizer {
         } else if first == UInt8(ascii: "\"") || (first == UInt8(ascii: "#") && opensRawString()) {
             scanString()
         } else if first == UInt8(ascii: "`") {
-            take { $0 != UInt8(ascii: "`") && $0 != UInt8(ascii: "\n") }
-            advance()
+            scanQuotedName()
         } else if Self.isWord(first)
             || ((first == UInt8(ascii: "@") || first == UInt8(ascii: "#")) && Self.isWord(byte(1)))
         {
@@ -58,6 +57,13 @@ struct Tokenizer {
         advance()
         while position < bytes.count, belongs(byte()) { advance() }
         tokens.append(Token(text: String(decoding: bytes[start..<position], as: UTF8.self), line: firstLine))
+    }
+
+    private mutating func scanQuotedName() {
+        let start = position
+        repeat { advance() } while position < bytes.count && byte() != UInt8(ascii: "`") && byte() != UInt8(ascii: "\n")
+        advance()
+        tokens.append(Token(text: String(decoding: bytes[start..<position], as: UTF8.self), line: line))
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {

@@ -12,16 +12,15 @@ const words = {
   choose: ["Choose a conversation.", "Scegli una conversazione."], messages: ["Messages", "Messaggi"],
   earlier: ["Earlier messages", "Messaggi precedenti"], recommend: ["Recommend a film", "Consiglia un film"],
   write: ["Message", "Messaggio"], send: ["Send", "Invia"], note: ["A note, if you like", "Una nota, se vuoi"],
-  cancel: ["Cancel", "Annulla"], advise: ["Recommend", "Consiglia"], remove: ["Remove", "Rimuovi"],
+  cancel: ["Cancel", "Annulla"], advise: ["Recommend", "Consiglia"],
   connected: ["Connected", "Connesso"], connecting: ["Connecting …", "Connessione in corso …"],
   waiting: ["Reconnecting in %s s", "Nuovo tentativo fra %s s"], offline: ["Offline, next try in %s s", "Offline, nuovo tentativo fra %s s"],
   replaced: ["Open in another window", "Aperto in un’altra finestra"], closed: ["Disconnected", "Disconnesso"],
   again: ["Connect here", "Connetti qui"], online: ["online", "online"], away: ["offline", "offline"],
   typing: ["is writing …", "sta scrivendo …"], pending: ["Waiting", "In attesa"], sent: ["Sent", "Inviato"],
   delivered: ["Delivered", "Consegnato"], read: ["Read", "Letto"], failed: ["Not sent", "Non inviato"],
-  seen: ["Seen", "Visto"], unseen: ["Not seen yet", "Non ancora visto"], deleted: ["Message deleted", "Messaggio eliminato"],
-  edited: ["edited", "modificato"], nothing: ["Nothing new.", "Nessuna novità."], you: ["You: ", "Tu: "],
-  unread: ["unread", "da leggere"], today: ["Today", "Oggi"],
+  seen: ["Seen", "Visto"], unseen: ["Not seen yet", "Non ancora visto"], nothing: ["Nothing new.", "Nessuna novità."],
+  you: ["You: ", "Tu: "], unread: ["unread", "da leggere"],
 };
 let locale = navigator.language.startsWith("it") ? "it" : "en-GB";
 const t = (word, value) => words[word][locale === "it" ? 1 : 0].replace("%s", value);
@@ -52,7 +51,10 @@ const connection = {
     if (!answer.ok) throw new Error(answer.status);
     const session = await answer.json();
     this.token = session.token;
-    introduce(session);
+    films = session.films;
+    for (const person of session.people) people.set(person.id, person);
+    locale = people.get(user)?.locale.startsWith("it") ? "it" : "en-GB";
+    translate();
   },
 
   async open() {
@@ -70,9 +72,9 @@ const connection = {
 
   async hello(since) {
     try {
-      const ok = await this.request({ type: "hello", token: this.token, device: saved.device, locale, client: "demo/1", ...(since && { since }) });
+      const ok = await this.request({ type: "hello", token: this.token, device: saved.device, locale: locale.slice(0, 2), client: "demo/1", ...(since && { since }) });
       Object.assign(this, { epoch: ok.epoch, heartbeat: ok.heartbeat });
-      count(ok.unread);
+      unread = ok.unread ?? unread;
     } catch (error) {
       this.bye = error.retryAfterMs;
       this.lost({ permanent: 4400, auth: 4401 }[error.class]);
@@ -105,8 +107,10 @@ const connection = {
     if (type === "bye") this.bye = message.reconnectInMs;
     else if (type === "expiring") this.authenticate().then(() => this.hello(), () => {});
     else if (type === "beat" && message.events !== this.durable) this.lost();  // something is missing: resume
-    else if (type === "reset") saved.since = null, forget();
-    else if (type === "live") {
+    else if (type === "reset") {
+      saved.since = null;
+      for (const chat of chats.values()) Object.assign(chat, unknown);
+    } else if (type === "live") {
       this.advance(seq);
       this.attempts = 0;
       this.enter("connected");
@@ -117,10 +121,7 @@ const connection = {
       if (key) settle(key);
       take(message);
       this.advance(seq);
-      this.acknowledging ??= setTimeout(() => {
-        this.acknowledging = undefined;
-        if (saved.since) this.tell({ type: "ack", seq: saved.since.seq });
-      }, 200);
+      refresh();
     } else take(message);
   },
 
@@ -134,16 +135,17 @@ const connection = {
   async pump() {
     if (this.pumping) return;
     this.pumping = true;
-    let entry;
-    while (this.state === "connected" && (entry = saved.outbox.find(entry => !entry.error))) {
+    while (this.state === "connected" && saved.outbox.length) {
+      const [entry] = saved.outbox;
       try {
         const ok = await this.request({ ...entry.command, key: entry.key });
         settle(entry.key);
-        put({ ...shown(entry), pending: false, ...ok });
+        put({ ...shown(entry), ...ok });
       } catch (error) {
         if (error.class === "permanent") {
-          entry.error = error.message || error.code;
-          say("alert", t("failed") + ": " + entry.error);
+          settle(entry.key);
+          say("alert", t("failed") + ": " + (error.message || error.code));
+          $("text").value ||= shown(entry).text ?? "";  // to be mended and sent again
         } else if (error.class === "auth") this.lost(4401);
         else if (this.socket) await new Promise(done => setTimeout(done, error.retryAfterMs ?? 500 + Math.random() * 1500));
       }
@@ -198,50 +200,30 @@ const name = id => people.get(id)?.name ?? id;
 const title = chat => chat.title ?? name(chat.peer ?? chat.id);
 const pair = peer => [user, peer].sort().join(":");
 const newest = chat => Math.max(0, ...chat.messages?.keys() ?? []);
-const shown = ({ key, at, command, error }) =>
-  ({ key, at, error, pending: true, from: user, chat: command.chat ?? pair(command.to), text: command.text ?? command.note, product: command.product });
+const shown = ({ at, command: { chat, to, text, note, product } }) => ({ at, from: user, chat: chat ?? pair(to), text: text ?? note, product });
 
+const unknown = { read: 0, asked: 0, peerRead: 0, delivered: 0, unread: 0, typingUntil: 0, last: null, messages: null };
 function chatOf(id) {
   const peer = id.startsWith("room:") ? null : id.split(":").find(one => one !== user);
-  if (!chats.has(id)) chats.set(id, { id, peer, read: 0, asked: 0, peerRead: 0, delivered: 0, unread: 0, typingUntil: 0, last: null, messages: null });
+  if (!chats.has(id)) chats.set(id, { id, peer, ...unknown });
   return chats.get(id);
 }
 
-function introduce(session) {
-  for (const person of session.people) people.set(person.id, person);
-  films = session.films;
-  locale = people.get(user)?.locale.startsWith("it") ? "it" : "en-GB";
-  translate();
-}
-
-function count(counts) {
-  unread = { ...unread, ...counts };
-}
-
-function forget() {
-  for (const chat of chats.values()) chat.messages = null;
-}
-
 function take(event) {
-  const chat = event.chat && chatOf(event.chat);
+  const { type, chat: id, n, seq } = event;
+  const chat = id && chatOf(id);
   const mine = (event.user ?? event.from) === user;
-  switch (event.type) {
-  case "message":
+  if (type === "message") {
     put(event);
     if (!mine) chat.typingUntil = 0;
     if (!mine && chat === open) say("announce", name(event.from) + ": " + preview(event));
-    refreshChats();
-    break;
-  case "message.edited": change(chat, event.n, { text: event.text, edited: true }); break;
-  case "message.deleted": change(chat, event.n, { deleted: true }); break;
-  case "read": raise(chat, mine ? "read" : "peerRead", event.n); break;
-  case "delivered": if (!mine) raise(chat, "delivered", event.n); break;
-  case "typing": if (!mine) chat.typingUntil = event.on ? Date.now() + 6000 : 0; break;
-  case "presence": presence.set(event.user, event.online); break;
-  case "unread": count({ chats: event.chats, notifications: event.notifications }); refreshChats(); break;
-  case "notification": say("announce", event.title); refreshNotifications(); break;
-  case "notification.seen": case "notification.removed": refreshNotifications(); break;
-  }
+  } else if (type === "message.edited" || type === "message.deleted") chat.messages = null;  // read anew
+  else if (type === "read") raise(chat, mine ? "read" : "peerRead", n);
+  else if (type === "delivered" && !mine) raise(chat, type, n);
+  else if (type === "typing" && !mine) chat.typingUntil = event.on ? Date.now() + 6000 : 0;
+  else if (type === "unread") unread = { chats: event.chats, notifications: event.notifications };
+  else if (type === "presence") presence.set(event.user, event.online);
+  else if (type === "notification") say("announce", event.title);
   draw();
 }
 
@@ -256,22 +238,22 @@ function put(message) {
   chat.messages?.set(message.n, message);
 }
 
-function change(chat, n, fields) {
-  for (const message of [chat.messages?.get(n), chat.last]) if (message?.n === n) Object.assign(message, fields);
+/** Asks for what is absolute, the counts above all: once for many events, which only say that something changed. */
+let refreshing;
+function refresh() {
+  refreshing ??= setTimeout(async () => {
+    refreshing = undefined;
+    if (connection.state !== "connected") return;
+    connection.tell({ type: "ack", seq: saved.since?.seq });
+    if (open && !open.messages) load(open);
+    try {
+      await Promise.all([refreshChats(), refreshNotifications()]);
+    } catch (error) { setTimeout(refresh, error.retryAfterMs ?? 1000); }
+    draw();
+  }, 100);
 }
 
-/** Many events, one question: the answer is absolute. */
-function coalesced(ask) {
-  let timer;
-  return () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      ask().then(draw, () => {});
-    }, 50);
-  };
-}
-
-const refreshChats = coalesced(async () => {
+async function refreshChats() {
   const answer = await connection.request({ type: "chats", limit: 200 });
   for (const row of answer.chats) {
     const chat = chatOf(row.chat);
@@ -284,18 +266,12 @@ const refreshChats = coalesced(async () => {
   for (const peer of watch) presence.set(peer, false);
   const { online } = await connection.request({ type: "presence", watch });
   for (const peer of online) presence.set(peer.user ?? peer, true);
-});
+}
 
-const refreshNotifications = coalesced(async () => {
+async function refreshNotifications() {
   const answer = await connection.request({ type: "notifications", limit: 50 });
   notifications = answer.notifications;
-  count({ notifications: answer.unread });
-});
-
-function refresh() {
-  refreshChats();
-  refreshNotifications();
-  if (open && !open.messages) load(open);
+  unread = { ...unread, notifications: answer.unread };
 }
 
 async function load(chat, before) {
@@ -307,6 +283,7 @@ async function load(chat, before) {
     chat.messages = new Map([...known, ...messages.map(one => [one.n, one])].sort(([a], [b]) => a - b));
   } catch (error) {
     if (error.class === "permanent") chat.messages ??= new Map();  // nobody has begun this chat
+    else if (!before) chat.messages = null, setTimeout(refresh, error.retryAfterMs ?? 1000);
   }
   chat.loading = false;
   draw();
@@ -319,11 +296,13 @@ function markRead() {
   const n = Math.max(0, ...[...chat.messages.values()].filter(one => one.from !== user).map(one => one.n));
   if (n <= Math.max(chat.read, chat.asked)) return;
   chat.asked = n;
-  connection.request({ type: "read", chat: chat.id, n, key: newKey() }).then(() => raise(chat, "read", n), () => { chat.asked = 0; });
+  connection.request({ type: "read", chat: chat.id, n, key: newKey() }).then(() => raise(chat, "read", n), error => {
+    if (error.class !== "permanent") chat.asked = 0;
+  });
 }
 
 function markSeen(ids) {
-  connection.request({ type: "seen", ids, key: newKey() }).then(refreshNotifications, error => error.message && say("alert", error.message));
+  connection.request({ type: "seen", ids, key: newKey() }).then(refresh, error => error.message && say("alert", error.message));
 }
 
 // ---- View: text enters only as text ---------------------------------------------------------------------------
@@ -334,7 +313,7 @@ function element(tag, attributes, ...children) {
     if (typeof value === "function") made.addEventListener(name, value);
     else if (value !== undefined) made.setAttribute(name, value);
   }
-  made.append(...children.filter(child => child !== undefined && child !== ""));
+  made.append(...children);
   return made;
 }
 
@@ -350,12 +329,13 @@ function avatar(made, id) {
   return tint(made, id);
 }
 
-const on = (at, format) => new Date(at).toLocaleString(locale, format);
-const clock = at => on(at, { hour: "2-digit", minute: "2-digit" });
-const isToday = at => new Date(at).toDateString() === new Date().toDateString();
-const day = at => isToday(at) ? t("today") : on(at, { weekday: "long", day: "numeric", month: "long" });
-const moment = at => element("time", { datetime: at }, isToday(at) ? clock(at) : on(at, { day: "numeric", month: "short" }));
-const preview = message => message.deleted ? t("deleted") : message.product ? "🎬 " + (message.product.title ?? message.product.id) : message.text;
+function moment(at) {
+  const time = new Date(at);
+  const isToday = time.toDateString() === new Date().toDateString();
+  return time.toLocaleString(locale, { hour: "2-digit", minute: "2-digit", ...(!isToday && { day: "numeric", month: "short" }) });
+}
+
+const preview = ({ product, text = "–" }) => product ? "Film: " + (product.title ?? product.id) : text;
 
 let alertEnds;
 function say(where, text) {
@@ -428,7 +408,7 @@ function row(chat) {
     element("button", { type: "button", class: "person", "data-chat": id, "data-id": id, "data-unread": unread, "aria-current": chat === open, click: () => show(chat) },
       avatar(element("span", { class: "avatar" }), peer ?? id),
       element("span", { class: "grow" }, element("strong", {}, title(chat)), element("small", {}, line)),
-      last ? moment(last.at) : "",
+      last ? element("time", {}, moment(last.at)) : "",
       unread ? element("span", { class: "badge", title: t("unread") }, String(unread)) : ""));
 }
 
@@ -456,26 +436,17 @@ function drawOpen() {
   const atEnd = fromEnd - scroller.clientHeight < 60 || !$("messages").childElementCount;
   const stored = [...open.messages?.values() ?? []];
   $("earlier").hidden = !stored.length || stored[0].n <= 1;
-  let lastDay;
-  fill($("messages"), [...stored, ...saved.outbox.map(shown).filter(one => one.chat === open.id)].flatMap(message => {
-    const before = lastDay;
-    lastDay = day(message.at);
-    return lastDay === before ? [bubble(message)] : [element("li", { class: "day" }, lastDay), bubble(message)];
-  }));
+  fill($("messages"), [...stored, ...saved.outbox.map(shown).filter(one => one.chat === open.id)].map(bubble));
   scroller.scrollTop = atEnd ? scroller.scrollHeight : scroller.scrollHeight - fromEnd;
 }
 
-function bubble(message) {
-  const { n, from, at, text, product, key, error, pending, deleted, edited } = message;
+function bubble({ n, from, at, text, product }) {
   const mine = from === user;
   const isRead = n <= (mine ? open.peerRead : open.read);
-  const state = !mine ? "received" : error ? "failed" : pending ? "pending" : isRead ? "read" : n <= open.delivered ? "delivered" : "sent";
-  const facts = [mine || open.peer ? "" : name(from), clock(at), edited ? t("edited") : "", mine ? t(state) : ""];
+  const state = !mine ? "received" : !n ? "pending" : isRead ? "read" : n <= open.delivered ? "delivered" : "sent";
+  const facts = [mine || open.peer ? "" : name(from), moment(at), mine ? t(state) : ""].filter(Boolean);
   return element("li", { class: "message", "data-n": n, "data-mine": mine, "data-state": state },
-    product && !deleted ? card(product, isRead) : "",
-    text || deleted ? element("p", {}, deleted ? t("deleted") : text) : "",
-    element("footer", {}, facts.filter(Boolean).join(" · "),
-      error ? element("button", { type: "button", title: error, "data-id": key, click: () => { settle(key); draw(); } }, t("remove")) : ""));
+    product ? card(product, isRead) : "", text || !product ? element("p", {}, text ?? "–") : "", element("footer", {}, facts.join(" · ")));
 }
 
 function card({ id, title = id, year = "" }, seen) {
@@ -484,7 +455,7 @@ function card({ id, title = id, year = "" }, seen) {
     element("div", {}, element("strong", {}, title), element("small", {}, String(year)), element("small", {}, t(seen ? "seen" : "unseen"))));
 }
 
-const isSeen = notification => !unread.notifications || Boolean(notification.seen ?? notification.seenAt);
+const isSeen = ({ seen, seenAt }) => !unread.notifications || Boolean(seen ?? seenAt);
 
 function drawNotifications() {
   const number = unread.notifications;
@@ -493,7 +464,7 @@ function drawNotifications() {
   $("bell").ariaLabel = t("notifications") + (number ? `, ${number} ${t("unread")}` : "");
   const rows = notifications.map(one => element("li", { "data-kind": one.kind, "data-seen": isSeen(one) },
     element("button", { type: "button", "data-id": one.id, click: () => follow(one) }, one.title ?? one.kind),
-    one.body ? element("p", {}, one.body) : "", moment(one.at)));
+    element("p", {}, one.body ?? ""), element("time", {}, moment(one.at))));
   fill($("notifications"), rows.length ? rows : [element("li", {}, t("nothing"))]);
 }
 

@@ -386,7 +386,8 @@ function drawConnection() {
   document.body.dataset.connection = state;
   write("me", name(user));
   avatar($("me-avatar"), user);
-  write("connection", t(state === "waiting" && !navigator.onLine ? "offline" : state, Math.max(1, Math.ceil((until - Date.now()) / 1000))));
+  connection.text = t(state === "waiting" && !navigator.onLine ? "offline" : state, Math.max(1, Math.ceil((until - Date.now()) / 1000)));
+  write("connection", connection.text);
   $("again").hidden = state !== "replaced" && state !== "closed";
 }
 
@@ -427,7 +428,8 @@ function show(chat) {
 function drawOpen() {
   const { peer } = open;
   write("peer", title(open));
-  write("peer-state", isTyping(open) ? t("typing") : presence.has(peer) ? t(presence.get(peer) ? "online" : "away") : "");
+  const about = isTyping(open) ? t("typing") : presence.has(peer) ? t(presence.get(peer) ? "online" : "away") : "";
+  write("peer-state", connection.state === "connected" ? about : connection.text);
   $("peer-state").dataset.typing = isTyping(open);
   $("recommend").hidden = !peer;
   avatar($("peer-avatar"), peer ?? open.id);

@@ -1,0 +1,97 @@
+/// The place of a document: `collection/id[/collection/id …]`, at most eight levels of collection and id.
+///
+/// Ids of products have two parts, `movie/603` and `tv/1399`: where an id is due, one of the words of
+/// ``Limits/compoundIDPrefixes`` joins with the segment behind it, so `people/525/credits/movie/603` is the document
+/// `movie/603` in the collection `people/525/credits`.
+///
+/// - Confinement: any
+package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
+    /// Why a text is no path.
+    package enum Problem: Error, Hashable, Sendable {
+        case empty
+        case tooLong
+        case tooDeep
+        case emptySegment
+        case character(segment: String)
+        /// A collection without an id behind it.
+        case collectionOnly
+
+        /// A sentence for people.
+        package var message: String {
+            switch self {
+            case .empty: "a document path is collection/id, this one is empty"
+            case .tooLong: "a document path has at most \(Limits.documentPathBytesMax) bytes"
+            case .tooDeep: "a document path has at most \(Limits.documentPathLevelsMax) levels of collection and id"
+            case .emptySegment: "a document path has no empty parts and neither begins nor ends with '/'"
+            case .character(let segment): "'\(segment)' has a character other than A-Z a-z 0-9 _ . @ : ~ -"
+            case .collectionOnly: "a document path is collection/id[/collection/id …]; this one ends in a collection"
+            }
+        }
+    }
+
+    /// The whole path as it stands on the wire and in the database.
+    package let text: String
+    /// Collection and id, level by level.
+    package let levels: [Level]
+
+    /// One collection and one id in it.
+    package struct Level: Sendable, Hashable {
+        package let collection: String
+        package let id: String
+    }
+
+    /// Reads a path.
+    ///
+    /// - Throws: ``Problem``, which says what is wrong.
+    package init(_ text: String) throws(Problem) {
+        guard !text.isEmpty else { throw .empty }
+        let segments = try Self.segments(of: text)
+        var levels: [Level] = []
+        var index = 0
+        while index < segments.count {
+            let collection = segments[index]
+            guard index + 1 < segments.count else { throw .collectionOnly }
+            var id = segments[index + 1]
+            index += 2
+            if Limits.compoundIDPrefixes.contains(id), index < segments.count {
+                id += "/" + segments[index]
+                index += 1
+            }
+            levels.append(Level(collection: collection, id: id))
+        }
+        guard levels.count <= Limits.documentPathLevelsMax else { throw .tooDeep }
+        self.text = text
+        self.levels = levels
+    }
+
+    /// The collection the document lies in: `people/525/credits`.
+    package var collection: String { String(text.dropLast(id.count + 1)) }
+    /// The document's id in its collection: `movie/603`.
+    package var id: String { levels.last?.id ?? "" }
+
+    package var description: String { text }
+
+    /// Reads the path of a collection (`people/525/credits`): a document's path, or nothing, and one more name.
+    ///
+    /// - Throws: ``Problem``
+    package static func collection(_ text: String) throws(Problem) -> String {
+        guard !text.isEmpty else { throw .empty }
+        _ = try segments(of: text)
+        guard try DocumentPath(text + "/x").id == "x" else { throw .collectionOnly }
+        return text
+    }
+
+    private static func segments(of text: String) throws(Problem) -> [String] {
+        guard text.utf8.count <= Limits.documentPathBytesMax else { throw .tooLong }
+        let segments = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        for segment in segments {
+            guard !segment.isEmpty else { throw .emptySegment }
+            guard Identifier.matches(segment, lengthMax: Limits.documentPathBytesMax, extra: extra), segment != ".",
+                segment != ".."
+            else { throw .character(segment: segment) }
+        }
+        return segments
+    }
+
+    private static let extra: [UInt8] = Array("_.@:~-".utf8)
+}

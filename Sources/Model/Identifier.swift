@@ -1,0 +1,27 @@
+/// The character classes of the contract's identifiers (protocol.md, section 1), checked over UTF-8 bytes.
+///
+/// - Confinement: any
+enum Identifier {
+    static let userExtra: [UInt8] = Array("_.@-".utf8)
+    static let topicExtra: [UInt8] = Array("_.@/-".utf8)
+
+    /// True when `text` has 1 to `lengthMax` bytes, each an ASCII letter, digit or one of `extra`.
+    static func matches(_ text: String, lengthMax: Int, extra: [UInt8]) -> Bool {
+        let bytes = text.utf8
+        guard !bytes.isEmpty, bytes.count <= lengthMax else { return false }
+        return bytes.allSatisfy { isLetterOrDigit($0) || extra.contains($0) }
+    }
+
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+
+    static func isLowercase(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    }
+}

@@ -1,0 +1,94 @@
+/// Every bound of the server, with its reason. A number that limits anything stands here and nowhere else.
+///
+/// - Confinement: any
+package enum Limits {
+    // MARK: Messages and commands
+
+    /// Characters of a chat message: long enough for a letter, short enough that a history page stays under 1 MB.
+    package static let messageCharactersMax = 4000
+    /// Characters of the note that comes with a recommendation: it is shown beside the card, not read like a letter.
+    package static let noteCharactersMax = 1000
+    /// Bytes of one message from a client: a document of 64 KiB with its envelope, and room to spare.
+    package static let messageBytesMax = 128 * 1024
+    /// Depth of nested objects and arrays in anything a client sends: deeper is an attack, not data.
+    package static let jsonDepthMax = 16
+    /// Commands a client may have sent without their replies: enough to fill a slow line, bounded so that one
+    /// session cannot fill the writer's queue.
+    package static let commandsInFlightMax = 256
+    /// Commands per second of one session, refilled continuously; a person types far below it, a bot is slowed.
+    package static let commandsPerSecond = 1000
+    /// Commands that may come at once before the rate applies: an outbox that is sent after a tunnel.
+    package static let commandsBurst = 2000
+
+    // MARK: Lists
+
+    /// Entries of a page when the client does not say.
+    package static let pageDefault = 50
+    /// Entries of a page at most: about 1 MB of the largest messages.
+    package static let pageMax = 200
+    /// Users whose presence one session may watch.
+    package static let presenceWatchMax = 200
+
+    // MARK: Documents
+
+    /// Bytes of one document's JSON.
+    package static let documentBytesMax = 64 * 1024
+    /// Levels of collection and id in a path.
+    package static let documentPathLevelsMax = 8
+    /// Bytes of a path: eight levels of ids of the longest form do not occur together.
+    package static let documentPathBytesMax = 1024
+    /// Writes in one atomic batch: what one transaction can do without holding up the chats (about 20 ms).
+    package static let documentBatchMax = 500
+    /// First halves of ids that have two parts: TMDB numbers films and series apart.
+    package static let compoundIDPrefixes: Set<String> = ["movie", "tv"]
+
+    // MARK: Resuming
+
+    /// Missing events after which a client fetches state anew instead: the survey's figure, about 2 MB.
+    package static let resumeEventsMax = 5000
+    /// Events read from the log at a time for one session.
+    package static let resumePageEvents = 200
+
+    // MARK: Connections
+
+    /// Bytes queued for one reader before the server stops queueing and reads on from the log later.
+    package static let queuedBytesMax = 256 * 1024
+    /// Time a socket may take nothing at all before it is closed with 4509.
+    package static let stalledMilliseconds: Int64 = 60_000
+    /// Time from the first byte of a connection to a complete `hello`, else 4408.
+    package static let helloMilliseconds: Int64 = 10_000
+    /// Time a request head or body may take to arrive whole (slowloris).
+    package static let requestMilliseconds: Int64 = 10_000
+    /// Time an idle keep-alive HTTP connection is kept.
+    package static let keepAliveMilliseconds: Int64 = 60_000
+    /// Silence after which the server pings, and announces how many events it sent.
+    package static let heartbeatMilliseconds: Int64 = 25_000
+    /// Time before the token expires at which the client is told.
+    package static let expiringMilliseconds: Int64 = 30_000
+    /// Bytes of a request body: a batch of documents.
+    package static let requestBodyBytesMax = 8 * 1024 * 1024
+    /// Bytes of one message of the echo endpoint, which conformance suites drive with 16 MiB.
+    package static let echoMessageBytesMax = 16 * 1024 * 1024
+    /// Time the server waits at a stop until replies and close frames are out.
+    package static let drainMilliseconds: Int64 = 3_000
+
+    // MARK: The writer
+
+    /// Commands in one transaction: at 512 a commit takes 6 to 10 ms here, beyond that latency grows and speed does not.
+    package static let batchCommandsMax = 512
+    /// Commands that may wait for the writer before new ones are answered `unavailable`: about half a second of work.
+    package static let writerQueueMax = 20_000
+    /// Days for which a write's key is remembered.
+    package static let keyRetentionMilliseconds: Int64 = 7 * 86_400_000
+
+    // MARK: Triggers
+
+    /// How often a trigger's write may fire further triggers, one after the other.
+    package static let triggerDepthMax = 4
+    /// Steps of SQLite's virtual machine that one condition may take: about 5 ms.
+    package static let conditionStepsMax = 200_000
+    /// Characters of a rendered title; the rest is cut with an ellipsis.
+    package static let titleCharactersMax = 200
+    /// Characters of a rendered body; push providers take 4 KB in all.
+    package static let bodyCharactersMax = 1000
+}

@@ -1,0 +1,60 @@
+/// The place of a committed change in the server's one log: strictly increasing, at least 1, below 2^53.
+///
+/// `Position(0)` stands before the first change, so a fresh log has its head there.
+///
+/// - Confinement: any
+package struct Position: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// Where the log begins.
+    package static let zero = Position(0)
+    /// Above every position there can be (2^53): JSON numbers are exact below it.
+    package static let bound: Int64 = 1 << 53
+
+    package let value: Int64
+
+    package init(_ value: Int64) { self.value = value }
+
+    package var description: String { String(value) }
+    package var next: Position { Position(value &+ 1) }
+
+    package static func < (left: Position, right: Position) -> Bool { left.value < right.value }
+}
+
+/// The place of a message inside its chat: 1, 2, 3 … without gaps.
+package typealias MessageNumber = Int64
+
+/// Which history of the log a position belongs to: new whenever positions could have gone back (a restored backup).
+///
+/// - Confinement: any
+package struct Epoch: Sendable, Hashable, CustomStringConvertible {
+    package let text: String
+
+    /// Nil unless 1 to 64 visible ASCII characters.
+    package init?(_ text: String) {
+        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            return nil
+        }
+        self.text = text
+    }
+
+    package var description: String { text }
+}
+
+/// The client's own id of a write, unique per user: the idempotency key, `[\x21-\x7e]{1,64}`.
+///
+/// - Confinement: any
+package struct WriteKey: Sendable, Hashable, CustomStringConvertible {
+    /// What the form of a key is, for error messages.
+    package static let form = "1 to 64 visible ASCII characters"
+
+    package let text: String
+
+    /// Nil unless 1 to 64 visible ASCII characters.
+    package init?(_ text: String) {
+        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            return nil
+        }
+        self.text = text
+    }
+
+    package var description: String { text }
+}

@@ -1,0 +1,94 @@
+/// A named sequence of log entries: a user's inbox, the topic that people follow, a group, or everyone.
+///
+/// What one user sees of the log is the merge of the streams he is subscribed to. The number is the database's; it
+/// stays the same for good, so that the hub can look up integers instead of names.
+///
+/// - Confinement: any
+package struct StreamID: Sendable, Hashable, Comparable {
+    /// The stream that every user is subscribed to from his first connection on.
+    package static let everyone = StreamID(1)
+
+    package let value: Int64
+
+    package init(_ value: Int64) { self.value = value }
+
+    package static func < (left: StreamID, right: StreamID) -> Bool { left.value < right.value }
+}
+
+/// One event as it goes out, encoded once for all its receivers.
+///
+/// - Confinement: any
+package struct Publication: Sendable {
+    /// The event's JSON: the same for all, or by the reader's language.
+    package enum Payload: Sendable, Hashable {
+        case same([UInt8])
+        case localized(Localized<[UInt8]>)
+
+        /// The bytes for a reader of `language`.
+        package subscript(_ language: LanguageTag?) -> [UInt8] {
+            switch self {
+            case .same(let bytes): bytes
+            case .localized(let localized): localized[language]
+            }
+        }
+    }
+
+    /// Its place in the log.
+    package let position: Position
+    /// Where it belongs; a pair chat's event has two.
+    package let stream: StreamID
+    package let secondStream: StreamID?
+    package let payload: Payload
+    /// Whether receivers have one more notification unread through it. Set for streams that many follow, whose counts
+    /// are not kept by the writer user by user.
+    package let addsUnreadNotification: Bool
+    /// The broadcast whose progress its deliveries count for.
+    package let broadcast: Int64?
+
+    package init(
+        position: Position, stream: StreamID, secondStream: StreamID? = nil, payload: Payload,
+        addsUnreadNotification: Bool = false, broadcast: Int64? = nil
+    ) {
+        self.position = position
+        self.stream = stream
+        self.secondStream = secondStream
+        self.payload = payload
+        self.addsUnreadNotification = addsUnreadNotification
+        self.broadcast = broadcast
+    }
+}
+
+/// What a person has not read: absolute counts, computed by the server, never added up by clients.
+///
+/// - Confinement: any
+package struct UnreadCounts: Sendable, Hashable {
+    /// Chats with at least one unread message.
+    package var chats: Int64
+    /// Unread notifications, personal ones and those of followed topics.
+    package var notifications: Int64
+
+    package init(chats: Int64, notifications: Int64) {
+        self.chats = chats
+        self.notifications = notifications
+    }
+}
+
+/// What a commit changes for the sessions of one user besides events, to be applied in the order of positions.
+///
+/// - Confinement: any
+package enum SessionChange: Sendable {
+    /// From here on the user is, or is no longer, subscribed to a stream.
+    case subscription(user: StreamID, stream: StreamID, isOn: Bool)
+    /// The user's counts after this commit.
+    case unread(user: StreamID, counts: UnreadCounts)
+    /// The user chose another language.
+    case language(user: StreamID, language: LanguageTag?)
+}
+
+/// One step of a commit as the sessions experience it, in the order in which it was written.
+///
+/// - Confinement: any
+package enum CommittedStep: Sendable {
+    case publication(Publication)
+    case change(SessionChange)
+}

@@ -1,0 +1,43 @@
+/// Something that can be followed, and under which notifications are stored once: `kind:id`.
+///
+/// `user:bob`, `person:525`, `product:tv/1399`, `station:114`.
+///
+/// - Confinement: any
+package struct Topic: Sendable, Hashable, CustomStringConvertible {
+    /// What the form of a topic is, for error messages.
+    package static let form = "kind:id, kind 1 to 32 of a-z, id 1 to 200 of A-Z a-z 0-9 _ . @ / -"
+
+    /// `[a-z]{1,32}`.
+    package let kind: String
+    /// `[A-Za-z0-9_.@/-]{1,200}`; for the kind `user` a user id.
+    package let id: String
+
+    /// Nil when kind or id is not of the form, or the kind is `user` and the id no user id.
+    package init?(kind: String, id: String) {
+        guard !kind.isEmpty, kind.utf8.count <= 32, kind.utf8.allSatisfy(Identifier.isLowercase),
+            Identifier.matches(id, lengthMax: 200, extra: Identifier.topicExtra)
+        else { return nil }
+        if kind == "user", UserID(id) == nil { return nil }
+        self.kind = kind
+        self.id = id
+    }
+
+    /// Reads `kind:id`; nil when `text` is not of the form.
+    package init?(_ text: String) {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        self.init(kind: String(text[..<colon]), id: String(text[text.utf8.index(after: colon)...]))
+    }
+
+    /// The topic that stands for one user: followed by others, and the user's own inbox.
+    package init(user: UserID) {
+        kind = "user"
+        id = user.text
+    }
+
+    /// The form on the wire and in the database.
+    package var text: String { "\(kind):\(id)" }
+    package var description: String { text }
+
+    /// The user this topic stands for, when its kind is `user`.
+    package var user: UserID? { kind == "user" ? UserID(id) : nil }
+}

@@ -1,0 +1,52 @@
+import ClientProtocol
+import Model
+import Store
+
+/// Who may write to whom, and read what.
+///
+/// - Confinement: store
+struct ConversationRights {
+    let transaction: Transaction
+
+    /// The chat, if `user` is one of its members.
+    ///
+    /// - Throws: `Refusal`: `forbidden` for a chat of others, whether or not it exists; `not-found` for one's own that
+    ///   was never opened.
+    func memberChat(
+        _ name: ChatID, of user: StreamID, _ userName: UserID
+    ) throws -> (chat: ChatEntry, members: [MemberEntry]) {
+        if case .pair = name, name.other(than: userName) == nil { throw Self.foreignChat }
+        guard let chat = try transaction.chats.find(name) else {
+            if case .room = name { throw Self.foreignChat }
+            throw Refusal(.notFound, "there is no chat \(name.text) yet; recommend something to open it", field: "chat")
+        }
+        let members = try transaction.chats.members(of: chat.id)
+        guard members.contains(where: { $0.user == user }) else { throw Self.foreignChat }
+        return (chat, members)
+    }
+
+    static let foreignChat = Refusal(.forbidden, "you are not a member of this chat", field: "chat")
+}
+
+extension WriteContext {
+    /// The chat between the asking user and `other`, opened if need be.
+    ///
+    /// - Throws: `Refusal` (`forbidden`) unless there is such a chat already or the asking user follows `other`.
+    func openChat(with other: UserID) throws -> (chat: ChatEntry, members: [MemberEntry]) {
+        let (id, name) = try user()
+        guard let chatName = ChatID(between: name, and: other) else {
+            throw Refusal.badRequest(field: "to", "must be somebody else")
+        }
+        if let chat = try transaction.chats.find(chatName) {
+            return (chat, try transaction.chats.members(of: chat.id))
+        }
+        guard let topic = try transaction.streams.find(Topic(user: other)),
+            try transaction.follows.since(follower: id, stream: topic.id) != nil
+        else {
+            throw Refusal(.forbidden, "follow \(other.text) first, or wait until \(other.text) writes", field: "to")
+        }
+        let otherID = try transaction.users.findOrMake(other, at: transaction.head)
+        let chat = try transaction.chats.make(chatName, members: [id, otherID])
+        return (chat, try transaction.chats.members(of: chat.id))
+    }
+}

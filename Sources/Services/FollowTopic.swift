@@ -1,0 +1,78 @@
+package import ClientProtocol
+package import JSON
+package import Model
+import Store
+
+/// `follow` and `unfollow`: of a user, a person of the cinema, a series, a station; repeating is no error.
+///
+/// - Confinement: any
+package struct FollowTopic: WriteUseCase {
+    let topic: Topic
+    let isOn: Bool
+    package let key: WriteKey?
+    /// Set when an administrator writes the follow as a document, for somebody.
+    let follower: UserID?
+
+    /// - Parameters:
+    ///   - isOn: false to stop following.
+    ///   - follower: on whose behalf; nil for the asking user.
+    package init(_ topic: Topic, isOn: Bool, key: WriteKey?, follower: UserID? = nil) {
+        self.topic = topic
+        self.isOn = isOn
+        self.key = key
+        self.follower = follower
+    }
+
+    package func addContent(to fingerprint: inout Fingerprint) {
+        fingerprint.add(isOn ? "follow" : "unfollow")
+        fingerprint.add(topic.text)
+        fingerprint.add(follower?.text)
+    }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        let outcome = try apply(in: context)
+        reply.member("seq", outcome.position.value)
+        reply.member("followers", outcome.followers)
+    }
+
+    /// What following or unfollowing did.
+    struct Outcome {
+        let position: Position
+        let followers: Int64
+        /// Nil when nothing changed.
+        let reports: [TriggerReport]?
+    }
+
+    func apply(in context: WriteContext) throws -> Outcome {
+        let transaction = context.transaction
+        let (id, name) = try followerIdentity(in: context)
+        guard topic.user != name else { throw Refusal.badRequest(field: "topic", "must not be yourself") }
+        let stream = try transaction.streams.findOrMake(topic)
+        let since = try transaction.follows.since(follower: id, stream: stream)
+        guard (since == nil) == isOn else {
+            let followers = try transaction.streams.addFollowers(0, to: stream)
+            return Outcome(position: since ?? transaction.head, followers: followers, reports: nil)
+        }
+        let event = Event.Follow(seq: transaction.nextPosition, topic: topic, isOn: isOn)
+        let position = try transaction.append(event.bytes, to: id)
+        if isOn {
+            try transaction.follows.insert(follower: id, stream: stream, since: position)
+        } else {
+            try transaction.follows.delete(follower: id, stream: stream)
+        }
+        transaction.note(.subscription(user: id, stream: stream, isOn: isOn))
+        context.countsChanged(of: id)
+        let followers = try transaction.streams.addFollowers(isOn ? 1 : -1, to: stream)
+        let path = context.collections.followPath(of: topic, by: name)
+        let reports = try context.fire(isOn ? .create : .delete, path: path, at: position) {
+            let document = StandingDocuments.follow(topic, by: name, at: context.now)
+            return isOn ? (nil, document) : (document, nil)
+        }
+        return Outcome(position: position, followers: followers, reports: reports)
+    }
+
+    private func followerIdentity(in context: WriteContext) throws -> (StreamID, UserID) {
+        guard let follower else { return try context.user() }
+        return (try context.transaction.users.findOrMake(follower, at: context.transaction.head), follower)
+    }
+}

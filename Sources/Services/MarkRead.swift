@@ -1,0 +1,61 @@
+package import ClientProtocol
+package import JSON
+import Model
+import Store
+
+/// `read`: everything up to a message is read; what was recommended up to there becomes seen.
+///
+/// - Confinement: any
+package struct MarkRead: WriteUseCase {
+    let command: Command.Read
+
+    package init(_ command: Command.Read) { self.command = command }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        let (id, name) = try context.user()
+        let transaction = context.transaction
+        let (chat, members) = try ConversationRights(transaction: transaction).memberChat(command.chat, of: id, name)
+        guard command.n <= chat.last else {
+            throw Refusal.badRequest(field: "n", "must be at most \(chat.last), the chat's newest message")
+        }
+        guard let own = members.first(where: { $0.user == id }), command.n > own.read else {
+            // It never moves back; what was asked for holds already, as of the newest position.
+            reply.member("seq", transaction.head.value)
+            return
+        }
+        let seen = try transaction.messages.unseenRecommendations(
+            of: chat.id, in: (own.read + 1)...command.n, to: id)
+        let unread =
+            command.n == chat.last
+            ? 0 : try transaction.messages.countOthers(of: chat.id, after: command.n, than: id)
+        try transaction.chats.setRead(command.n, unread: unread, of: id, in: chat.id)
+        if own.unread > 0, unread == 0 {
+            try transaction.users.addUnreadChats(-1, to: id)
+            context.countsChanged(of: id)
+        }
+        let event = Event.Read(seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n)
+        let streams = members.map(\.user)
+        let position = try transaction.append(
+            event.bytes, to: streams.first ?? id, and: streams.dropFirst().first)
+        for recommendation in seen {
+            try see(recommendation, in: chat, reader: name, at: position, context: context)
+        }
+        reply.member("seq", position.value)
+    }
+
+    private func see(
+        _ message: MessageEntry, in chat: ChatEntry, reader: UserID, at position: Position, context: WriteContext
+    ) throws {
+        try context.transaction.messages.setSeen(message.n, in: chat.id)
+        let path = StandingDocuments.recommendationPath(chat: chat.name, n: message.n)
+        _ = try context.fire(.update, path: path, at: position) {
+            let from = try context.transaction.users.name(of: message.author) ?? reader
+            let product = try StoredJSON.object(message.product ?? "{}", place: "messages.product")
+            let document = { (seen: Bool) in
+                StandingDocuments.recommendation(
+                    from: from, to: reader, product: product, note: message.text, seen: seen)
+            }
+            return (document(false), document(true))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ClientProtocol
+import JSON
+import Model
+import Store
+
+/// What `send` and `recommend` share: the next message of a chat, its event, and what it leaves unread.
+///
+/// - Confinement: store
+struct PostMessage {
+    let chat: ChatEntry
+    let members: [MemberEntry]
+    let text: String?
+    let product: Product?
+    let replyTo: MessageNumber?
+    let key: WriteKey
+
+    /// Where the message ended up.
+    struct Posted {
+        let n: MessageNumber
+        let position: Position
+    }
+
+    func perform(in context: WriteContext) throws -> Posted {
+        let author = try context.user()
+        let transaction = context.transaction
+        if let replyTo, replyTo > chat.last {
+            throw Refusal.badRequest(field: "replyTo", "is no message of this chat, which has \(chat.last)")
+        }
+        let n = chat.last + 1
+        let position = transaction.nextPosition
+        let event = Event.Message(
+            seq: position, chat: chat.name, n: n, from: author.name, at: context.now, key: key, text: text,
+            product: product, replyTo: replyTo)
+        let streams = members.map(\.user)
+        try transaction.append(event.bytes, to: streams.first ?? author.id, and: streams.dropFirst().first)
+        try transaction.messages.insert(
+            MessageEntry(
+                n: n, position: position, author: author.id, at: context.now, text: text,
+                product: product.map { JSONValue.object($0.json).text }, replyTo: replyTo,
+                seen: product == nil ? nil : false),
+            in: chat.id)
+        try transaction.chats.setLast(n, at: position, in: chat.id)
+        for member in members where member.user != author.id {
+            try transaction.chats.addUnread(to: member.user, in: chat.id)
+            if member.unread == 0 {
+                try transaction.users.addUnreadChats(1, to: member.user)
+                context.countsChanged(of: member.user)
+            }
+        }
+        try fire(n, at: position, author: author.name, in: context)
+        return Posted(n: n, position: position)
+    }
+
+    /// The message is also the document `chats/CHAT/messages/N`.
+    private func fire(_ n: MessageNumber, at position: Position, author: UserID, in context: WriteContext) throws {
+        let path = StandingDocuments.messagePath(chat: chat.name, n: n)
+        _ = try context.fire(.create, path: path, at: position) {
+            (
+                nil,
+                StandingDocuments.message(
+                    chat: chat.name, n: n, from: author, at: context.now, text: text, product: product?.json,
+                    replyTo: replyTo)
+            )
+        }
+    }
+}
+

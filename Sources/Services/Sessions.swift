@@ -1,0 +1,167 @@
+package import ClientProtocol
+package import JSON
+package import Model
+package import Store
+
+/// Makes a user known who connects for the first time, and notes the language of his device.
+///
+/// - Confinement: any
+package struct RegisterUser: WriteUseCase {
+    let name: UserID
+    let deviceLanguage: LanguageTag?
+
+    package init(_ name: UserID, deviceLanguage: LanguageTag?) {
+        self.name = name
+        self.deviceLanguage = deviceLanguage
+    }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        let id = try context.transaction.users.findOrMake(name, at: context.transaction.head)
+        if let deviceLanguage { try context.transaction.users.setDeviceLanguage(deviceLanguage, of: id) }
+    }
+}
+
+/// What a session needs to know of its user to begin: read on one snapshot, so that position and counts agree.
+///
+/// - Confinement: any
+package struct SessionStart: Sendable {
+    package let user: UserEntry
+    package let head: Position
+    package let counts: UnreadCounts
+    /// What the user follows, as of ``head``.
+    package let streams: [StreamID]
+
+    /// Nil when the user is not known yet.
+    package init?(of name: UserID, in transaction: Transaction) throws {
+        guard let user = try transaction.users.find(name) else { return nil }
+        try self.init(user, in: transaction)
+    }
+
+    /// The same for a user that is known.
+    package init(_ user: UserEntry, in transaction: Transaction) throws {
+        self.user = user
+        head = try transaction.log.head()
+        counts = try transaction.unread(of: user)
+        streams = try transaction.follows.streams(of: user.id)
+    }
+}
+
+/// Why events cannot be had from a position on.
+///
+/// - Confinement: any
+package enum ResetReason: String, Sendable, Hashable {
+    case epoch
+    case retention
+    case tooFar = "too-far"
+}
+
+/// The events of one user from a position on, a page at a time.
+///
+/// - Confinement: store (a reader's thread)
+package struct LogPage: Sendable {
+    /// The events in the order of positions, each as it goes out.
+    package let events: [(position: Position, bytes: [UInt8])]
+    /// Everything up to here has been read: the last event's position, or the log's head when there is no more.
+    package let upTo: Position
+    /// Whether the log holds more for the user behind ``upTo``.
+    package let hasMore: Bool
+
+    /// Reads at most `limit` events behind `position`.
+    package init(
+        of user: UserEntry, after position: Position, deviceLanguage: LanguageTag?, limit: Int,
+        in transaction: Transaction
+    ) throws {
+        let head = try transaction.log.head()
+        let positions = try transaction.log.positions(of: user, after: position, limit: limit + 1)
+        let language = user.language ?? deviceLanguage ?? user.deviceLanguage
+        var events: [(position: Position, bytes: [UInt8])] = []
+        for position in positions.prefix(limit) {
+            switch try transaction.log.entry(at: position).content {
+            case .event(let json): events.append((position, Array(json.utf8)))
+            case .notification(let entry):
+                events.append((position, try DeliveredNotification(entry).event(in: language)))
+            case .nothing: continue
+            }
+        }
+        self.events = events
+        hasMore = positions.count > limit
+        upTo = hasMore ? positions[limit - 1] : head
+    }
+
+    /// Whether the events behind `since` can all be had; nil when they can.
+    package static func resetReason(
+        since: Position, user: UserEntry, in transaction: Transaction
+    ) throws -> ResetReason? {
+        if since > (try transaction.log.head()) { return .epoch }
+        if since < (try transaction.log.retainedFrom()) { return .retention }
+        let missing = try transaction.log.positions(of: user, after: since, limit: Limits.resumeEventsMax + 1)
+        return missing.count > Limits.resumeEventsMax ? .tooFar : nil
+    }
+}
+
+/// Whether a user may see another's presence: they share a chat, or follow each other.
+///
+/// - Confinement: any
+package struct VisiblePeople: Sendable {
+    /// Those of `wanted` that `user` may see, by number, in the order given.
+    package static func visible(
+        _ wanted: [UserID], to user: UserEntry, in transaction: Transaction
+    ) throws -> [(StreamID, UserID)] {
+        var visible: [(StreamID, UserID)] = []
+        for name in wanted {
+            guard let id = try transaction.users.number(of: name) else { continue }
+            if try sharesChat(user.name, name, in: transaction)
+                || follow(user.id, name, in: transaction) && follow(id, user.name, in: transaction)
+            {
+                visible.append((id, name))
+            }
+        }
+        return visible
+    }
+
+    private static func sharesChat(_ one: UserID, _ other: UserID, in transaction: Transaction) throws -> Bool {
+        guard let chat = ChatID(between: one, and: other) else { return true }
+        return try transaction.chats.find(chat) != nil
+    }
+
+    private static func follow(_ follower: StreamID, _ name: UserID, in transaction: Transaction) throws -> Bool {
+        guard let topic = try transaction.streams.find(Topic(user: name)) else { return false }
+        return try transaction.follows.since(follower: follower, stream: topic.id) != nil
+    }
+}
+
+/// To whom a typing signal goes: the other members of a chat of one's own.
+///
+/// - Confinement: any
+package enum TypingAudience {
+    /// - Throws: `Refusal` when the chat is not the user's.
+    package static func members(
+        of chat: ChatID, besides user: UserEntry, in transaction: Transaction
+    ) throws -> [StreamID] {
+        try ConversationRights(transaction: transaction).memberChat(chat, of: user.id, user.name).members
+            .map(\.user).filter { $0 != user.id }
+    }
+}
+
+/// `ack`: the furthest position a device of the user has handled; the senders of messages up to there are told.
+///
+/// - Confinement: any
+package struct AcknowledgePosition: WriteUseCase {
+    let position: Position
+
+    package init(_ position: Position) { self.position = position }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        let (id, name) = try context.user()
+        let transaction = context.transaction
+        guard let user = try transaction.users.find(id), position > user.acknowledged else { return }
+        let upTo = min(position, transaction.head)
+        for (chat, n) in try transaction.chats.newlyDelivered(to: id, after: user.acknowledged, upTo: upTo) {
+            try transaction.chats.setDelivered(n, of: id, in: chat.id)
+            let streams = try transaction.chats.members(of: chat.id).map(\.user)
+            let event = Event.Delivered(seq: transaction.nextPosition, chat: chat.name, user: name, n: n)
+            try transaction.append(event.bytes, to: streams.first ?? id, and: streams.dropFirst().first)
+        }
+        try transaction.users.setAcknowledged(upTo, of: id)
+    }
+}

@@ -1,0 +1,95 @@
+package import ClientProtocol
+import JSON
+package import Model
+package import Store
+
+/// A write on its way to the writer.
+///
+/// - Confinement: any
+package struct WriteRequest: Sendable {
+    package let actor: Actor
+    package let at: Timestamp
+    package let useCase: any WriteUseCase
+
+    package init(actor: Actor, at: Timestamp, useCase: any WriteUseCase) {
+        self.actor = actor
+        self.at = at
+        self.useCase = useCase
+    }
+}
+
+/// The server's rules: applies writes, in their order, to the state in the database.
+///
+/// Everything a write does, the rows its triggers add included, happens in the transaction that ``WriteTransaction``
+/// stands for, in a savepoint of its own.
+///
+/// - Confinement: store
+package final class StateMachine {
+    private let engine: TriggerEngine
+    private let collections: TopicCollections
+
+    /// - Parameter rows: the trigger table's rows as stored.
+    /// - Throws: the problem of the first row that this version cannot compile.
+    package init(triggerRows: [String], collections: TopicCollections) throws {
+        engine = try TriggerEngine(rows: triggerRows)
+        self.collections = collections
+    }
+
+    /// Takes the trigger table from the database again, after a commit that failed and may have changed it.
+    package func reload(triggerRows: [String]) throws {
+        try engine.reload(rows: triggerRows)
+    }
+
+    /// Applies one write.
+    ///
+    /// - Returns: the members of the reply's `ok` object, as a JSON object.
+    /// - Throws: `Refusal`, or the database's error; the caller's savepoint undoes what was written.
+    package func apply(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
+        guard let key = request.useCase.key else { return try perform(request, in: transaction) }
+        let (user, storedKey) = keyOwner(of: request.actor, key: key)
+        var fingerprint = Fingerprint()
+        request.useCase.addContent(to: &fingerprint)
+        if let earlier = try transaction.keys.find(storedKey, of: user) {
+            guard earlier.fingerprint == fingerprint.value else {
+                throw Refusal(
+                    .keyReused, "this key was used for a write with other content; every write needs its own",
+                    field: "key")
+            }
+            return Array(earlier.reply.utf8)
+        }
+        let reply = try perform(request, in: transaction)
+        try transaction.keys.insert(
+            storedKey, of: user, fingerprint: fingerprint.value, reply: String(decoding: reply, as: UTF8.self),
+            at: request.at)
+        return reply
+    }
+
+    /// Turns what ``apply(_:in:)`` threw into what the client is told.
+    package static func refusal(for error: any Error) -> Refusal {
+        if let refusal = error as? Refusal { return refusal }
+        return Refusal(.internal, "the server failed on this command; it is in its log. Repeat with the same key")
+    }
+
+    private func perform(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
+        let context = WriteContext(
+            transaction: transaction, actor: request.actor, now: request.at, engine: engine, collections: collections)
+        var reply = JSONWriter()
+        reply.beginObject()
+        try request.useCase.perform(in: context, reply: &reply)
+        reply.endObject()
+        try context.noteCounts()
+        return reply.bytes
+    }
+
+    /// Keys are unique per user. Those of administrators are kept apart under no user's number, by subject.
+    private func keyOwner(of actor: Actor, key: WriteKey) -> (StreamID, String) {
+        switch actor {
+        case .user(let id, _): (id, key.text)
+        case .administrator(let subject): (StreamID(0), subject.text + " " + key.text)
+        case .server: (StreamID(0), " " + key.text)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension StateMachine: Sendable {}

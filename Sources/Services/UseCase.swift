@@ -1,0 +1,110 @@
+package import ClientProtocol
+package import JSON
+package import Model
+package import Store
+
+/// Who asks.
+///
+/// - Confinement: any
+package enum Actor: Sendable, Hashable {
+    /// A user by number and name, as the session's `hello` found him.
+    case user(StreamID, UserID)
+    /// An operator or a server of the application, by the subject of the admin token.
+    case administrator(UserID)
+    /// The server itself: schedules.
+    case server
+}
+
+/// Something that changes state: one command of the contract, or one call of the admin API.
+///
+/// Its `prepare` half (what can be checked without the database) is its initializer; `perform` is the half that runs on
+/// the writer's thread, in the command's own savepoint: a pure function of the state and the command. Time and
+/// randomness are decided before and travel with the request.
+///
+/// - Confinement: any; ``perform(in:)`` on the writer's thread
+package protocol WriteUseCase: Sendable {
+    /// The client's own id of this write; nil when it is no matter if it is done twice.
+    var key: WriteKey? { get }
+
+    /// Adds everything that distinguishes this write from another under the same key.
+    func addContent(to fingerprint: inout Fingerprint)
+
+    /// Checks and writes.
+    ///
+    /// - Returns: writes the members of the reply's `ok` object.
+    /// - Throws: `Refusal`, after which nothing of it is written; or the database's error.
+    func perform(in context: WriteContext, reply: inout JSONWriter) throws
+}
+
+extension WriteUseCase {
+    package var key: WriteKey? { nil }
+    package func addContent(to fingerprint: inout Fingerprint) {}
+}
+
+/// Something that only reads; runs on a reader's thread, on one snapshot.
+///
+/// - Confinement: any; ``perform(in:)`` on a reader's thread
+package protocol ReadUseCase: Sendable {
+    /// - Returns: writes the members of the reply's `ok` object.
+    /// - Throws: `Refusal`, or the database's error.
+    func perform(in context: ReadContext, reply: inout JSONWriter) throws
+}
+
+/// What a reading use case is given.
+///
+/// - Confinement: store (a reader's thread)
+package struct ReadContext {
+    package let transaction: Transaction
+    package let actor: Actor
+    package let now: Timestamp
+    package let collections: TopicCollections
+
+    package init(transaction: Transaction, actor: Actor, now: Timestamp, collections: TopicCollections) {
+        self.transaction = transaction
+        self.actor = actor
+        self.now = now
+        self.collections = collections
+    }
+
+    /// The user who asks.
+    ///
+    /// - Throws: `Refusal` when it is not a user who asks.
+    func user() throws -> UserEntry {
+        guard case .user(let id, _) = actor, let user = try transaction.users.find(id) else {
+            throw Refusal(.forbidden, "this is for users; the token is not a user's")
+        }
+        return user
+    }
+}
+
+/// A digest of a write's content (FNV-1a, 64 bits), kept with its key to tell a repetition from a reuse.
+///
+/// Not a defence: a user who finds a collision fools only himself.
+///
+/// - Confinement: any
+package struct Fingerprint {
+    private var state: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    package init() {}
+
+    /// The digest, as the database keeps it.
+    package var value: Int64 { Int64(bitPattern: state) }
+
+    package mutating func add(_ text: String) {
+        for byte in text.utf8 { add(byte: byte) }
+        add(byte: 0xff)
+    }
+
+    package mutating func add(_ text: String?) {
+        add(byte: text == nil ? 0xfe : 0xfd)
+        if let text { add(text) }
+    }
+
+    package mutating func add(_ number: Int64?) {
+        add(number.map { String($0) })
+    }
+
+    private mutating func add(byte: UInt8) {
+        state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+    }
+}

@@ -1,0 +1,54 @@
+package import ClientProtocol
+package import Model
+package import Store
+
+/// What a writing use case is given: the transaction, who asks, and the time that travels with the request.
+///
+/// - Confinement: store
+package final class WriteContext {
+    package let transaction: WriteTransaction
+    package let actor: Actor
+    /// When the command was taken in; the same if it is applied again from a journal.
+    package let now: Timestamp
+    let engine: TriggerEngine
+    let collections: TopicCollections
+    private var usersWithNewCounts: [StreamID] = []
+
+    init(
+        transaction: WriteTransaction, actor: Actor, now: Timestamp, engine: TriggerEngine,
+        collections: TopicCollections
+    ) {
+        self.transaction = transaction
+        self.actor = actor
+        self.now = now
+        self.engine = engine
+        self.collections = collections
+    }
+
+    /// The user who asks.
+    ///
+    /// - Throws: `Refusal` when it is not a user who asks.
+    func user() throws -> (id: StreamID, name: UserID) {
+        guard case .user(let id, let name) = actor else {
+            throw Refusal(.forbidden, "this is for users; the token is not a user's")
+        }
+        return (id, name)
+    }
+
+    /// Has the user's counts told to his devices when the command is done, once, however often they changed.
+    func countsChanged(of user: StreamID) {
+        if !usersWithNewCounts.contains(user) { usersWithNewCounts.append(user) }
+    }
+
+    /// Computes the new counts inside the transaction that changed them.
+    func noteCounts() throws {
+        for id in usersWithNewCounts {
+            guard let user = try transaction.users.find(id) else { continue }
+            transaction.note(.unread(user: id, counts: try transaction.unread(of: user)))
+        }
+        usersWithNewCounts.removeAll()
+    }
+}
+
+@available(*, unavailable)
+extension WriteContext: Sendable {}

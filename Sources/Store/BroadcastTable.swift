@@ -1,0 +1,44 @@
+import GRDB
+package import Model
+
+/// Broadcasts that an operator sent.
+///
+/// - Confinement: store
+package struct BroadcastTable {
+    let database: Database
+
+    package struct Entry: Sendable {
+        package let id: Int64
+        /// Position of its notification.
+        package let position: Position
+        package let audience: String
+        /// People it was for when it was sent.
+        package let size: Int64
+        package let at: Timestamp
+        package let isCancelled: Bool
+    }
+
+    /// The number that the next broadcast gets.
+    package func nextID() throws -> Int64 {
+        try database.number("SELECT coalesce(max(id), 0) + 1 FROM broadcasts")
+    }
+
+    package func insert(id: Int64, position: Position, audience: String, size: Int64, at: Timestamp) throws {
+        try database.run(
+            "INSERT INTO broadcasts(id, seq, audience, size, at) VALUES (?, ?, ?, ?, ?)",
+            [id, position.value, audience, size, at.milliseconds])
+    }
+
+    package func find(_ id: Int64) throws -> Entry? {
+        try database.first("SELECT seq, audience, size, at, cancelled FROM broadcasts WHERE id = ?", [id]) { row in
+            let cancelled: Int64? = row[4]
+            return Entry(
+                id: id, position: Position(row[0]), audience: row[1], size: row[2],
+                at: Timestamp(milliseconds: row[3]), isCancelled: cancelled != nil)
+        }
+    }
+
+    package func cancel(_ id: Int64, at: Timestamp) throws {
+        try database.run("UPDATE broadcasts SET cancelled = ? WHERE id = ?", [at.milliseconds, id])
+    }
+}

@@ -1,0 +1,129 @@
+import GRDB
+package import Model
+
+/// A chat as stored.
+///
+/// - Confinement: any
+package struct ChatEntry: Sendable {
+    package let id: Int64
+    package let name: ChatID
+    /// Number of the newest message; zero when there is none.
+    package let last: MessageNumber
+    /// Position of the newest message.
+    package let lastPosition: Position
+}
+
+/// What one member of a chat has read.
+///
+/// - Confinement: any
+package struct MemberEntry: Sendable {
+    package let user: StreamID
+    /// Everything up to this number is read.
+    package let read: MessageNumber
+    /// Everything up to this number is on one of the member's devices.
+    package let delivered: MessageNumber
+    /// Messages of others behind `read`.
+    package let unread: Int64
+}
+
+/// Chats and their members.
+///
+/// - Confinement: store
+package struct ChatTable {
+    let database: Database
+
+    package func find(_ name: ChatID) throws -> ChatEntry? {
+        try database.first("SELECT id, last, last_seq FROM chats WHERE name = ?", [name.text]) { row in
+            ChatEntry(id: row[0], name: name, last: row[1], lastPosition: Position(row[2]))
+        }
+    }
+
+    /// Opens a chat with these members.
+    package func make(_ name: ChatID, members: [StreamID]) throws -> ChatEntry {
+        try database.run("INSERT INTO chats(name) VALUES (?)", [name.text])
+        let id = database.lastInsertedRowID
+        for member in members {
+            try database.run("INSERT INTO members(chat, user) VALUES (?, ?)", [id, member.value])
+        }
+        return ChatEntry(id: id, name: name, last: 0, lastPosition: .zero)
+    }
+
+    package func members(of chat: Int64) throws -> [MemberEntry] {
+        try database.all("SELECT user, read, delivered, unread FROM members WHERE chat = ?", [chat]) { row in
+            MemberEntry(user: StreamID(row[0]), read: row[1], delivered: row[2], unread: row[3])
+        }
+    }
+
+    package func setLast(_ n: MessageNumber, at position: Position, in chat: Int64) throws {
+        try database.run("UPDATE chats SET last = ?, last_seq = ? WHERE id = ?", [n, position.value, chat])
+    }
+
+    /// One more message that the member has not read.
+    package func addUnread(to user: StreamID, in chat: Int64) throws {
+        try database.run("UPDATE members SET unread = unread + 1 WHERE chat = ? AND user = ?", [chat, user.value])
+    }
+
+    package func setRead(_ n: MessageNumber, unread: Int64, of user: StreamID, in chat: Int64) throws {
+        try database.run(
+            "UPDATE members SET read = ?, unread = ? WHERE chat = ? AND user = ?", [n, unread, chat, user.value])
+    }
+
+    package func setDelivered(_ n: MessageNumber, of user: StreamID, in chat: Int64) throws {
+        try database.run("UPDATE members SET delivered = ? WHERE chat = ? AND user = ?", [n, chat, user.value])
+    }
+
+    /// One line of a user's chat list.
+    package struct Line: Sendable {
+        package let chat: ChatEntry
+        package let own: MemberEntry
+    }
+
+    /// The user's chats whose newest message lies before `before`, newest first.
+    ///
+    /// The list is sorted when it is read: keeping it sorted would cost every message two more index entries.
+    package func list(of user: StreamID, before: Position, limit: Int) throws -> [Line] {
+        try database.all(
+            """
+            SELECT chats.id, chats.name, chats.last, chats.last_seq, members.read, members.delivered, members.unread
+            FROM members JOIN chats ON chats.id = members.chat
+            WHERE members.user = ? AND chats.last_seq < ? ORDER BY chats.last_seq DESC LIMIT ?
+            """, [user.value, before.value, limit]
+        ) { row in
+            guard let name = ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
+            return Line(
+                chat: ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])),
+                own: MemberEntry(user: user, read: row[4], delivered: row[5], unread: row[6]))
+        }
+    }
+
+    /// How many of the user's chats have something unread: the truth that ``UserEntry/unreadChats`` is kept equal to.
+    package func countUnread(of user: StreamID) throws -> Int64 {
+        try database.number("SELECT count(*) FROM members WHERE user = ? AND unread > 0", [user.value])
+    }
+
+    /// Chats known to the server.
+    package func count() throws -> Int64 {
+        try database.number("SELECT count(*) FROM chats")
+    }
+}
+
+extension ChatTable {
+    /// The chats in which messages of others lie behind `after` and not behind `upTo`, each with the newest such number
+    /// that is not yet marked as delivered to the user.
+    package func newlyDelivered(
+        to user: StreamID, after: Position, upTo: Position
+    ) throws -> [(chat: ChatEntry, n: MessageNumber)] {
+        try database.all(
+            """
+            SELECT chats.id, chats.name, chats.last, chats.last_seq,
+            (SELECT max(n) FROM messages WHERE messages.chat = chats.id AND messages.n > members.delivered
+             AND messages.seq <= ?3 AND messages.author <> ?1) AS newest
+            FROM members JOIN chats ON chats.id = members.chat
+            WHERE members.user = ?1 AND chats.last_seq > ?2 AND newest IS NOT NULL
+            """, [user.value, after.value, upTo.value]
+        ) { row in
+            guard let name = ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
+            return (ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])), row[4])
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import GRDB
+package import Model
+
+/// A document as stored.
+///
+/// - Confinement: any
+package struct DocumentEntry: Sendable {
+    package let path: DocumentPath
+    /// Counts the writes of this path from 1, also across deletion.
+    package let version: Int64
+    /// Position of the write that made this version.
+    package let position: Position
+    /// Compact JSON of an object.
+    package let body: String
+
+    package init(path: DocumentPath, version: Int64, position: Position, body: String) {
+        self.path = path
+        self.version = version
+        self.position = position
+        self.body = body
+    }
+}
+
+/// The documents that the application and the feeds write.
+///
+/// - Confinement: store
+package struct DocumentTable {
+    let database: Database
+
+    package func find(_ path: DocumentPath) throws -> DocumentEntry? {
+        try database.first("SELECT version, seq, body FROM documents WHERE path = ?", [path.text]) { row in
+            DocumentEntry(path: path, version: row[0], position: Position(row[1]), body: row[2])
+        }
+    }
+
+    /// Writes the document, new or over the old one.
+    package func put(_ entry: DocumentEntry) throws {
+        try database.run(
+            """
+            INSERT INTO documents(path, collection, id, version, seq, body) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT(path) DO UPDATE SET version = excluded.version, seq = excluded.seq, body = excluded.body
+            """,
+            [
+                entry.path.text, entry.path.collection, entry.path.id, entry.version, entry.position.value, entry.body,
+            ])
+    }
+
+    package func delete(_ path: DocumentPath) throws {
+        try database.run("DELETE FROM documents WHERE path = ?", [path.text])
+    }
+
+    /// A page of a collection, ids behind `after`, in the order of ids.
+    package func page(of collection: String, after: String, limit: Int) throws -> [DocumentEntry] {
+        try database.all(
+            """
+            SELECT path, version, seq, body FROM documents
+            WHERE collection = ? AND id > ? ORDER BY id LIMIT ?
+            """, [collection, after, limit]
+        ) { row in
+            do {
+                let path = try DocumentPath(row[0])
+                return DocumentEntry(path: path, version: row[1], position: Position(row[2]), body: row[3])
+            } catch {
+                throw StoredValueProblem(place: "documents.path")
+            }
+        }
+    }
+
+    /// Documents stored.
+    package func count() throws -> Int64 {
+        try database.number("SELECT count(*) FROM documents")
+    }
+}

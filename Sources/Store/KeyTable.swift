@@ -1,0 +1,40 @@
+import GRDB
+package import Model
+
+/// The idempotency keys: which write a key stood for, and what it was answered.
+///
+/// - Confinement: store
+package struct KeyTable {
+    let database: Database
+
+    /// What is kept of a write.
+    package struct Entry: Sendable {
+        /// A digest of the write's content, to tell a repetition from a reuse.
+        package let fingerprint: Int64
+        /// The body of the `ok`.
+        package let reply: String
+    }
+
+    package func find(_ key: String, of user: StreamID) throws -> Entry? {
+        try database.first(
+            "SELECT fingerprint, reply FROM keys WHERE user = ? AND key = ?", [user.value, key]
+        ) { row in
+            Entry(fingerprint: row[0], reply: row[1])
+        }
+    }
+
+    package func insert(_ key: String, of user: StreamID, fingerprint: Int64, reply: String, at: Timestamp) throws {
+        try database.run(
+            "INSERT INTO keys(user, key, fingerprint, at, reply) VALUES (?, ?, ?, ?, ?)",
+            [user.value, key, fingerprint, at.milliseconds, reply])
+    }
+
+    /// Forgets those of the `limit` oldest keys that are older than `time`.
+    package func deleteOlder(than time: Timestamp, limit: Int) throws {
+        try database.run(
+            """
+            DELETE FROM keys WHERE id IN
+            (SELECT id FROM (SELECT id, at FROM keys ORDER BY id LIMIT ?) WHERE at < ?)
+            """, [limit, time.milliseconds])
+    }
+}

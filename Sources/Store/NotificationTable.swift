@@ -1,0 +1,223 @@
+import GRDB
+package import Model
+
+/// A notification as stored: one row, whatever the number of its readers.
+///
+/// - Confinement: any
+package struct NotificationEntry: Sendable {
+    /// Its place in the log, and its number.
+    package let position: Position
+    /// The stream it lies in: an inbox, a topic, everyone.
+    package let stream: StreamID
+    /// What it is about, as shown to clients: `user:alice`, `person:525`, `everyone`.
+    package let topic: String
+    package let kind: String
+    package let level: InterruptionLevel
+    /// JSON: `{"": {"title", "body"}, "it": {…}}`.
+    package let texts: String
+    /// JSON of an object.
+    package let data: String
+    package let at: Timestamp
+    package let expires: Timestamp?
+    /// A later notification with the same key in the same stream replaces this one.
+    package let collapse: String?
+    /// The trigger that asked for it, and the position of the change that fired it.
+    package let trigger: String?
+    package let change: Position?
+    package let broadcast: Int64?
+
+    package init(
+        position: Position, stream: StreamID, topic: String, kind: String, level: InterruptionLevel, texts: String,
+        data: String, at: Timestamp, expires: Timestamp?, collapse: String?, trigger: String? = nil,
+        change: Position? = nil, broadcast: Int64? = nil
+    ) {
+        self.position = position
+        self.stream = stream
+        self.topic = topic
+        self.kind = kind
+        self.level = level
+        self.texts = texts
+        self.data = data
+        self.at = at
+        self.expires = expires
+        self.collapse = collapse
+        self.trigger = trigger
+        self.change = change
+        self.broadcast = broadcast
+    }
+
+    /// The id that clients know it by.
+    package var id: String { Self.id(of: position) }
+
+    package static func id(of position: Position) -> String { "n\(position.value)" }
+
+    /// Reads an id that ``id(of:)`` made.
+    package static func position(ofID id: String) -> Position? {
+        guard id.utf8.first == UInt8(ascii: "n"), let value = Int64(id.dropFirst()), value > 0, "n\(value)" == id
+        else { return nil }
+        return Position(value)
+    }
+}
+
+/// Notifications and who has seen them.
+///
+/// A user sees those of his inbox, of followed topics since the follow began, and those to everyone since he was known.
+///
+/// - Confinement: store
+package struct NotificationTable {
+    let database: Database
+
+    private static let columns = """
+        n.seq, n.stream, n.topic, n.kind, n.level, n.texts, n.data, n.at, n.expires, n.collapse, n.trigger, n.change,
+        n.broadcast
+        """
+
+    /// Adds a row; false when the same trigger has already notified the same stream of the same change.
+    package func insert(_ entry: NotificationEntry) throws -> Bool {
+        try database.run(
+            """
+            INSERT INTO notifications
+            (seq, stream, topic, kind, level, texts, data, at, expires, collapse, trigger, change, broadcast)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(trigger, change, stream) DO NOTHING
+            """,
+            [
+                entry.position.value, entry.stream.value, entry.topic, entry.kind, entry.level.rawValue, entry.texts,
+                entry.data, entry.at.milliseconds, entry.expires?.milliseconds, entry.collapse, entry.trigger,
+                entry.change?.value, entry.broadcast,
+            ])
+        return database.changesCount > 0
+    }
+
+    package func find(_ position: Position) throws -> NotificationEntry? {
+        try database.first(
+            "SELECT \(Self.columns) FROM notifications n WHERE n.seq = ? AND n.removed IS NULL", [position.value],
+            Self.entry)
+    }
+
+    /// The live notification that a new one with the same collapse key replaces.
+    package func find(collapse: String, in stream: StreamID) throws -> NotificationEntry? {
+        try database.first(
+            """
+            SELECT \(Self.columns) FROM notifications n
+            WHERE n.stream = ? AND n.collapse = ? AND n.removed IS NULL ORDER BY n.seq DESC LIMIT 1
+            """, [stream.value, collapse], Self.entry)
+    }
+
+    /// Takes a notification away, for the reason that the event names.
+    package func remove(_ position: Position, reason: String) throws {
+        try database.run("UPDATE notifications SET removed = ? WHERE seq = ?", [reason, position.value])
+    }
+
+    /// Whether `user` has seen the notification at `position`.
+    package func isSeen(_ position: Position, by user: UserEntry) throws -> Bool {
+        guard position > user.seenUpTo else { return true }
+        return try database.number(
+            "SELECT count(*) FROM seen WHERE user = ? AND seq = ?", [user.id.value, position.value]) > 0
+    }
+
+    package func setSeen(_ position: Position, by user: StreamID) throws {
+        try database.run("INSERT OR IGNORE INTO seen(user, seq) VALUES (?, ?)", [user.value, position.value])
+    }
+
+    /// Forgets single marks that a mark up to `position` covers.
+    package func deleteSeen(upTo position: Position, by user: StreamID) throws {
+        try database.run("DELETE FROM seen WHERE user = ? AND seq <= ?", [user.value, position.value])
+    }
+
+    /// Whether a stream is one that the user reads, and the notification not from before he did.
+    package func isReadable(_ entry: NotificationEntry, by user: UserEntry) throws -> Bool {
+        if entry.stream == user.id { return true }
+        if entry.stream == .everyone { return entry.position > user.since }
+        let since = try FollowTable(database: database).since(follower: user.id, stream: entry.stream)
+        return since.map { entry.position > $0 } ?? false
+    }
+
+    private static func entry(_ row: Row) throws -> NotificationEntry {
+        guard let level = InterruptionLevel(rawValue: row[4]) else {
+            throw StoredValueProblem(place: "notifications.level")
+        }
+        let expires: Int64? = row[8]
+        let change: Int64? = row[11]
+        return NotificationEntry(
+            position: Position(row[0]), stream: StreamID(row[1]), topic: row[2], kind: row[3], level: level,
+            texts: row[5], data: row[6], at: Timestamp(milliseconds: row[7]),
+            expires: expires.map(Timestamp.init(milliseconds:)), collapse: row[9], trigger: row[10],
+            change: change.map(Position.init), broadcast: row[12])
+    }
+}
+
+// MARK: - The merge of the streams a user reads
+
+extension NotificationTable {
+    /// A page of what the user can read, newest first, before `before`.
+    ///
+    /// Each stream gives its newest candidates by its index; the merge sorts a page per stream, not the whole.
+    package func page(
+        of user: UserEntry, before: Position, onlyUnread: Bool, at now: Timestamp, limit: Int
+    ) throws -> [NotificationEntry] {
+        let unseen = onlyUnread ? "AND n.seq > :seen AND NOT EXISTS \(Self.isSeen)" : ""
+        var entries: [NotificationEntry] = []
+        let streams = try FollowTable(database: database).readableStreams(of: user, changedAfter: .zero)
+        for (stream, since) in streams {
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT \(Self.columns) FROM notifications n
+                    WHERE n.stream = :stream AND n.removed IS NULL AND n.seq > :since AND n.seq < :before
+                    AND (n.expires IS NULL OR n.expires > :now) \(unseen) ORDER BY n.seq DESC LIMIT :limit
+                    """)
+            var arguments: [String: (any DatabaseValueConvertible)?] = [
+                "stream": stream.value, "since": since.value, "before": before.value, "now": now.milliseconds,
+                "limit": limit,
+            ]
+            if onlyUnread {
+                arguments["seen"] = user.seenUpTo.value
+                arguments["user"] = user.id.value
+            }
+            let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
+            while let row = try rows.next() { entries.append(try Self.entry(row)) }
+        }
+        return Array(entries.sorted { $0.position > $1.position }.prefix(limit))
+    }
+
+    /// Unread notifications of the inbox behind `position`.
+    package func countUnreadInbox(of user: StreamID, after position: Position) throws -> Int64 {
+        try database.number(
+            """
+            SELECT count(*) FROM notifications n WHERE n.stream = ?1 AND n.removed IS NULL AND n.seq > ?2
+            AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)
+            """, [user.value, position.value])
+    }
+
+    /// Unread notifications of followed topics and of everyone.
+    ///
+    /// Costs a step for each followed topic with something newer than what the user has seen, and for each of these.
+    package func countUnreadTopics(of user: UserEntry) throws -> Int64 {
+        try database.number(
+            """
+            SELECT
+            (SELECT count(*) FROM follows
+             JOIN streams ON streams.id = follows.stream AND streams.last > ?2
+             JOIN notifications n ON n.stream = follows.stream AND n.removed IS NULL
+             AND n.seq > max(follows.since, ?2)
+             WHERE follows.follower = ?1 AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq))
+            +
+            (SELECT count(*) FROM notifications n WHERE n.stream = 1 AND n.removed IS NULL AND n.seq > max(?2, ?3)
+             AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq))
+            """, [user.id.value, user.seenUpTo.value, user.since.value])
+    }
+
+    private static let isSeen = "(SELECT 1 FROM seen WHERE seen.user = :user AND seen.seq = n.seq)"
+}
+
+extension FollowTable {
+    /// The streams the user reads that have events behind `position`, each with the position since when he reads it.
+    func readableStreams(of user: UserEntry, changedAfter position: Position) throws -> [(StreamID, Position)] {
+        let followed = try database.all(
+            """
+            SELECT follows.stream, follows.since FROM follows JOIN streams ON streams.id = follows.stream
+            WHERE follows.follower = ? AND streams.last > ? AND streams.last > follows.since
+            """, [user.id.value, position.value]
+        ) { (StreamID($0[0]), Position($0[1])) }
+        return [(user.id, .zero), (.everyone, user.since)] + followed
+    }
+}

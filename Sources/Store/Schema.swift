@@ -1,0 +1,175 @@
+import GRDB
+
+/// The database's tables, as a list of migrations that is only ever appended to.
+///
+/// Integers stand for names wherever a row is written per message: a user's number is the number of the stream that is
+/// his inbox. Times are milliseconds since 1970, JSON is compact text.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 spine") { database in
+            try database.execute(sql: log)
+            try database.execute(sql: people)
+            try database.execute(sql: chats)
+            try database.execute(sql: notifications)
+            try database.execute(sql: documents)
+        }
+        return migrator
+    }
+
+    /// Streams, the log and the idempotency keys.
+    ///
+    /// An entry of the log belongs to one stream or, in a pair chat, to two; so a message is one row and two index
+    /// entries. `body` is null where another table holds the content under the same number (notifications).
+    private static let log = """
+        CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE streams(
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            last INTEGER NOT NULL DEFAULT 0,
+            followers INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        INSERT INTO streams(id, name) VALUES (1, 'everyone');
+        CREATE TABLE changes(
+            seq INTEGER PRIMARY KEY,
+            stream INTEGER NOT NULL,
+            second INTEGER,
+            body TEXT
+        ) STRICT;
+        CREATE INDEX changes_stream ON changes(stream, seq);
+        CREATE INDEX changes_second ON changes(second, seq) WHERE second IS NOT NULL;
+        CREATE TABLE keys(
+            id INTEGER PRIMARY KEY,
+            user INTEGER NOT NULL,
+            key TEXT NOT NULL,
+            fingerprint INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            reply TEXT NOT NULL,
+            UNIQUE(user, key)
+        ) STRICT;
+        """
+
+    /// Users and what they follow. `since` is the position at which a follow began.
+    private static let people = """
+        CREATE TABLE users(
+            id INTEGER PRIMARY KEY REFERENCES streams(id),
+            name TEXT NOT NULL UNIQUE,
+            since INTEGER NOT NULL,
+            language TEXT,
+            device_language TEXT,
+            unread_chats INTEGER NOT NULL DEFAULT 0,
+            unread_inbox INTEGER NOT NULL DEFAULT 0,
+            seen_up_to INTEGER NOT NULL DEFAULT 0,
+            acknowledged INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE TABLE follows(
+            follower INTEGER NOT NULL,
+            stream INTEGER NOT NULL,
+            since INTEGER NOT NULL,
+            PRIMARY KEY(follower, stream)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX follows_stream ON follows(stream, follower);
+        """
+
+    private static let chats = """
+        CREATE TABLE chats(
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            last INTEGER NOT NULL DEFAULT 0,
+            last_seq INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE TABLE members(
+            chat INTEGER NOT NULL,
+            user INTEGER NOT NULL,
+            read INTEGER NOT NULL DEFAULT 0,
+            delivered INTEGER NOT NULL DEFAULT 0,
+            unread INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY(chat, user)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX members_user ON members(user, chat);
+        CREATE TABLE messages(
+            chat INTEGER NOT NULL,
+            n INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            author INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            text TEXT,
+            product TEXT,
+            reply_to INTEGER,
+            seen INTEGER,
+            PRIMARY KEY(chat, n)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// A notification is one row under a stream, whatever the number of its readers; its number is its position.
+    ///
+    /// `UNIQUE(trigger, change, stream)` makes every replay of a trigger harmless.
+    private static let notifications = """
+        CREATE TABLE notifications(
+            seq INTEGER PRIMARY KEY,
+            stream INTEGER NOT NULL,
+            topic TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            level TEXT NOT NULL,
+            texts TEXT NOT NULL,
+            data TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            expires INTEGER,
+            collapse TEXT,
+            trigger TEXT,
+            change INTEGER,
+            broadcast INTEGER,
+            removed TEXT,
+            UNIQUE(trigger, change, stream)
+        ) STRICT;
+        CREATE INDEX notifications_stream ON notifications(stream, seq) WHERE removed IS NULL;
+        CREATE INDEX notifications_collapse ON notifications(stream, collapse)
+            WHERE removed IS NULL AND collapse IS NOT NULL;
+        CREATE TABLE seen(
+            user INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            PRIMARY KEY(user, seq)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE broadcasts(
+            id INTEGER PRIMARY KEY,
+            seq INTEGER NOT NULL,
+            audience TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            cancelled INTEGER
+        ) STRICT;
+        """
+
+    private static let documents = """
+        CREATE TABLE documents(
+            path TEXT PRIMARY KEY,
+            collection TEXT NOT NULL,
+            id TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            body TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX documents_collection ON documents(collection, id);
+        CREATE TABLE triggers(
+            name TEXT PRIMARY KEY,
+            row TEXT NOT NULL,
+            seq INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE schedules(
+            trigger TEXT NOT NULL,
+            path TEXT NOT NULL,
+            due INTEGER NOT NULL,
+            change INTEGER NOT NULL,
+            PRIMARY KEY(trigger, path)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX schedules_due ON schedules(due);
+        CREATE TABLE dead(
+            id INTEGER PRIMARY KEY,
+            trigger TEXT NOT NULL,
+            path TEXT NOT NULL,
+            change INTEGER NOT NULL,
+            reason TEXT NOT NULL,
+            at INTEGER NOT NULL
+        ) STRICT;
+        """
+}

@@ -1,0 +1,39 @@
+import GRDB
+
+/// The database: one connection that writes, any number that read.
+///
+/// WAL, so that readers never wait for the writer; `synchronous=FULL`, so that a commit is on the disk when it returns.
+///
+/// - Confinement: any
+package enum Storage {
+    /// Opens the writing connection, makes or migrates the tables, and gives a new database its epoch.
+    ///
+    /// - Throws: `DatabaseError` with SQLite's code.
+    package static func openWriter(_ directory: DataDirectory) throws -> Writer {
+        var configuration = Configuration()
+        configuration.label = "watchwise-writer"
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.execute(sql: "PRAGMA cache_size = -65536")
+        }
+        let queue = try DatabaseQueue(path: directory.databasePath, configuration: configuration)
+        try Schema.migrator.migrate(queue)
+        return try Writer(queue: queue)
+    }
+
+    /// Opens one more reading connection.
+    ///
+    /// - Throws: `DatabaseError` with SQLite's code.
+    package static func openReader(_ directory: DataDirectory) throws -> Reader {
+        var configuration = Configuration()
+        configuration.label = "watchwise-reader"
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = -16384")
+        }
+        return Reader(queue: try DatabaseQueue(path: directory.databasePath, configuration: configuration))
+    }
+}

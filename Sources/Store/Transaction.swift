@@ -1,0 +1,121 @@
+import GRDB
+package import Model
+
+/// The tables as one transaction sees them.
+///
+/// - Confinement: store
+package class Transaction {
+    let database: Database
+
+    init(database: Database) { self.database = database }
+
+    package var streams: StreamTable { StreamTable(database: database) }
+    package var users: UserTable { UserTable(database: database) }
+    package var follows: FollowTable { FollowTable(database: database) }
+    package var chats: ChatTable { ChatTable(database: database) }
+    package var messages: MessageTable { MessageTable(database: database) }
+    package var keys: KeyTable { KeyTable(database: database) }
+    package var documents: DocumentTable { DocumentTable(database: database) }
+    package var notifications: NotificationTable { NotificationTable(database: database) }
+    package var broadcasts: BroadcastTable { BroadcastTable(database: database) }
+    package var triggers: TriggerRowTable { TriggerRowTable(database: database) }
+    package var log: ChangeLog { ChangeLog(database: database) }
+
+    /// The user's counts as this transaction sees them.
+    package func unread(of user: UserEntry) throws -> UnreadCounts {
+        UnreadCounts(
+            chats: user.unreadChats, notifications: user.unreadInbox + (try notifications.countUnreadTopics(of: user)))
+    }
+}
+
+@available(*, unavailable)
+extension Transaction: Sendable {}
+
+/// The writer's transaction: the tables, the positions it gives out, and what the sessions are to hear after the commit.
+///
+/// - Confinement: store
+package final class WriteTransaction: Transaction {
+    /// Position of the newest entry written, in this transaction or before it.
+    package private(set) var head: Position
+    /// What sessions experience once this is committed, in the order written.
+    package private(set) var steps: [CommittedStep] = []
+
+    init(database: Database, head: Position) {
+        self.head = head
+        super.init(database: database)
+    }
+
+    /// The position that the next event gets.
+    package var nextPosition: Position { head.next }
+
+    /// Appends an event to the log, for one stream or two.
+    ///
+    /// `json` must bear ``nextPosition`` as its `seq`.
+    ///
+    /// - Returns: the event's position.
+    @discardableResult
+    package func append(
+        _ json: [UInt8], to stream: StreamID, and second: StreamID? = nil, isFollowed: Bool = false
+    ) throws -> Position {
+        let position = takePosition()
+        try log.insert(position, stream: stream, second: second, body: String(decoding: json, as: UTF8.self))
+        if isFollowed { try streams.advance(stream, to: position) }
+        steps.append(
+            .publication(
+                Publication(position: position, stream: stream, secondStream: second, payload: .same(json))))
+        return position
+    }
+
+    /// Appends a notification, whose row must have been written under ``nextPosition``.
+    @discardableResult
+    package func append(
+        _ notification: NotificationEntry, payload: Publication.Payload, isFollowed: Bool
+    ) throws -> Position {
+        precondition(notification.position == nextPosition, "a notification's number is its position in the log")
+        let position = takePosition()
+        try log.insert(position, stream: notification.stream, second: nil, body: nil)
+        if isFollowed { try streams.advance(notification.stream, to: position) }
+        steps.append(
+            .publication(
+                Publication(
+                    position: position, stream: notification.stream, payload: payload,
+                    addsUnreadNotification: isFollowed, broadcast: notification.broadcast)))
+        return position
+    }
+
+    /// Lets the sessions know of something that is no event.
+    package func note(_ change: SessionChange) { steps.append(.change(change)) }
+
+    /// Gives a write that nobody is told of its place in the log: an empty entry in a stream that nobody reads.
+    package func appendSilently() throws -> Position {
+        let position = takePosition()
+        try log.insert(position, stream: Self.unreadStream, second: nil, body: nil)
+        return position
+    }
+
+    private static let unreadStream = StreamID(0)
+
+    private func takePosition() -> Position {
+        head = head.next
+        precondition(head.value < Position.bound, "the log is full: positions must stay below 2^53")
+        return head
+    }
+
+    /// Runs `body` in a savepoint: when it throws, nothing of it remains, neither rows nor steps nor positions.
+    package func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
+        let headBefore = head
+        let stepsBefore = steps.count
+        try database.run("SAVEPOINT one")
+        do {
+            let value = try body()
+            try database.run("RELEASE one")
+            return value
+        } catch {
+            try database.run("ROLLBACK TO one")
+            try database.run("RELEASE one")
+            head = headBefore
+            steps.removeLast(steps.count - stepsBefore)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import GRDB
+package import Model
+
+/// The trigger table's rows, the times at which some of them are to fire, and those that failed.
+///
+/// - Confinement: store
+package struct TriggerRowTable {
+    let database: Database
+
+    /// Every row as its JSON, in the order of names.
+    package func all() throws -> [String] {
+        try database.all("SELECT row FROM triggers ORDER BY name") { $0[0] }
+    }
+
+    package func find(_ name: String) throws -> String? {
+        try database.first("SELECT row FROM triggers WHERE name = ?", [name]) { $0[0] }
+    }
+
+    package func put(_ name: String, row: String, at position: Position) throws {
+        try database.run(
+            """
+            INSERT INTO triggers(name, row, seq) VALUES (?, ?, ?)
+            ON CONFLICT(name) DO UPDATE SET row = excluded.row, seq = excluded.seq
+            """, [name, row, position.value])
+    }
+
+    /// False when there is no such row.
+    package func delete(_ name: String) throws -> Bool {
+        try database.run("DELETE FROM triggers WHERE name = ?", [name])
+        return database.changesCount > 0
+    }
+
+    // MARK: Schedules
+
+    /// A trigger that is to fire for a document at a time.
+    package struct Schedule: Sendable {
+        package let trigger: String
+        package let path: String
+        package let due: Timestamp
+        /// Position of the change that set the time.
+        package let change: Position
+    }
+
+    /// Sets, or moves, the time at which `trigger` fires for the document at `path`.
+    package func schedule(_ trigger: String, path: DocumentPath, due: Timestamp, change: Position) throws {
+        try database.run(
+            """
+            INSERT INTO schedules(trigger, path, due, change) VALUES (?, ?, ?, ?)
+            ON CONFLICT(trigger, path) DO UPDATE SET due = excluded.due, change = excluded.change
+            """, [trigger, path.text, due.milliseconds, change.value])
+    }
+
+    package func unschedule(_ trigger: String, path: String) throws {
+        try database.run("DELETE FROM schedules WHERE trigger = ? AND path = ?", [trigger, path])
+    }
+
+    /// Drops everything scheduled for a document.
+    package func unschedule(path: DocumentPath) throws {
+        try database.run("DELETE FROM schedules WHERE path = ?", [path.text])
+    }
+
+    /// At most `limit` schedules whose time has come, the oldest first.
+    package func due(at now: Timestamp, limit: Int) throws -> [Schedule] {
+        try database.all(
+            "SELECT trigger, path, due, change FROM schedules WHERE due <= ? ORDER BY due LIMIT ?",
+            [now.milliseconds, limit]
+        ) { row in
+            Schedule(
+                trigger: row[0], path: row[1], due: Timestamp(milliseconds: row[2]), change: Position(row[3]))
+        }
+    }
+
+    /// When the next schedule is due; nil when there is none.
+    package func nextDue() throws -> Timestamp? {
+        try database.first("SELECT min(due) FROM schedules") { row in
+            let due: Int64? = row[0]
+            return due.map(Timestamp.init(milliseconds:))
+        } ?? nil
+    }
+
+    // MARK: Failures
+
+    /// A trigger that gave up on a change.
+    package struct Dead: Sendable {
+        package let id: Int64
+        package let trigger: String
+        package let path: String
+        package let change: Position
+        package let reason: String
+        package let at: Timestamp
+    }
+
+    package func insertDead(
+        trigger: String, path: DocumentPath, change: Position, reason: String, at: Timestamp
+    ) throws {
+        try database.run(
+            "INSERT INTO dead(trigger, path, change, reason, at) VALUES (?, ?, ?, ?, ?)",
+            [trigger, path.text, change.value, reason, at.milliseconds])
+    }
+
+    /// The newest failures behind `before`, at most `limit`.
+    package func dead(before: Int64, limit: Int) throws -> [Dead] {
+        try database.all(
+            "SELECT id, trigger, path, change, reason, at FROM dead WHERE id < ? ORDER BY id DESC LIMIT ?",
+            [before, limit]
+        ) { row in
+            Dead(
+                id: row[0], trigger: row[1], path: row[2], change: Position(row[3]), reason: row[4],
+                at: Timestamp(milliseconds: row[5]))
+        }
+    }
+
+    /// Failures that are listed.
+    package func countDead() throws -> Int64 {
+        try database.number("SELECT count(*) FROM dead")
+    }
+}

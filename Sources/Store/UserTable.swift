@@ -1,0 +1,107 @@
+import GRDB
+package import Model
+
+/// A user as stored.
+///
+/// - Confinement: any
+package struct UserEntry: Sendable {
+    /// Number of the user, and of the stream that is the inbox.
+    package let id: StreamID
+    package let name: UserID
+    /// Position at which the user was first known: broadcasts before it are not his.
+    package let since: Position
+    /// The language the user chose in the preferences.
+    package let language: LanguageTag?
+    /// The language that a device last named in `hello`, used when none was chosen.
+    package let deviceLanguage: LanguageTag?
+    package let unreadChats: Int64
+    /// Unread notifications of the inbox alone, without those of followed topics.
+    package let unreadInbox: Int64
+    /// Every notification up to here is seen.
+    package let seenUpTo: Position
+    /// What the user's devices acknowledged, the furthest of them.
+    package let acknowledged: Position
+
+    /// What texts are rendered in: chosen, else the device's, else the default of each text.
+    package var effectiveLanguage: LanguageTag? { language ?? deviceLanguage }
+}
+
+/// - Confinement: store
+package struct UserTable {
+    let database: Database
+
+    private static let columns = """
+        id, name, since, language, device_language, unread_chats, unread_inbox, seen_up_to, acknowledged
+        """
+
+    package func find(_ name: UserID) throws -> UserEntry? {
+        try database.first("SELECT \(Self.columns) FROM users WHERE name = ?", [name.text], Self.entry)
+    }
+
+    package func find(_ id: StreamID) throws -> UserEntry? {
+        try database.first("SELECT \(Self.columns) FROM users WHERE id = ?", [id.value], Self.entry)
+    }
+
+    /// The user's number, without the rest of the row.
+    package func number(of name: UserID) throws -> StreamID? {
+        try database.first("SELECT id FROM users WHERE name = ?", [name.text]) { StreamID($0[0]) }
+    }
+
+    /// The user's number, made known at `position` if he was not: people can be written to before they ever connect.
+    package func findOrMake(_ name: UserID, at position: Position) throws -> StreamID {
+        if let id = try number(of: name) { return id }
+        let id = try StreamTable(database: database).findOrMake(named: "@" + name.text)
+        try database.run(
+            "INSERT INTO users(id, name, since, seen_up_to) VALUES (?, ?, ?, ?)",
+            [id.value, name.text, position.value, position.value])
+        return id
+    }
+
+    package func name(of id: StreamID) throws -> UserID? {
+        let text: String? = try database.first("SELECT name FROM users WHERE id = ?", [id.value]) { $0[0] }
+        return text.flatMap(UserID.init)
+    }
+
+    package func setLanguage(_ language: LanguageTag?, of id: StreamID) throws {
+        try database.run("UPDATE users SET language = ? WHERE id = ?", [language?.text, id.value])
+    }
+
+    package func setDeviceLanguage(_ language: LanguageTag, of id: StreamID) throws {
+        try database.run("UPDATE users SET device_language = ? WHERE id = ?", [language.text, id.value])
+    }
+
+    /// Adds to the number of chats with something unread.
+    package func addUnreadChats(_ difference: Int64, to id: StreamID) throws {
+        try database.run("UPDATE users SET unread_chats = unread_chats + ? WHERE id = ?", [difference, id.value])
+    }
+
+    /// Adds to the number of unread notifications of the inbox.
+    package func addUnreadInbox(_ difference: Int64, to id: StreamID) throws {
+        try database.run("UPDATE users SET unread_inbox = unread_inbox + ? WHERE id = ?", [difference, id.value])
+    }
+
+    /// Everything up to `position` is seen; `unreadInbox` are left in the inbox behind it.
+    package func setSeen(upTo position: Position, unreadInbox: Int64, of id: StreamID) throws {
+        try database.run(
+            "UPDATE users SET seen_up_to = ?, unread_inbox = ? WHERE id = ?", [position.value, unreadInbox, id.value])
+    }
+
+    package func setAcknowledged(_ position: Position, of id: StreamID) throws {
+        try database.run("UPDATE users SET acknowledged = ? WHERE id = ?", [position.value, id.value])
+    }
+
+    /// Users known to the server.
+    package func count() throws -> Int64 {
+        try database.number("SELECT count(*) FROM users")
+    }
+
+    private static func entry(_ row: Row) throws -> UserEntry {
+        guard let name = UserID(row[1]) else { throw StoredValueProblem(place: "users.name") }
+        let language: String? = row[3]
+        let deviceLanguage: String? = row[4]
+        return UserEntry(
+            id: StreamID(row[0]), name: name, since: Position(row[2]), language: language.flatMap(LanguageTag.init),
+            deviceLanguage: deviceLanguage.flatMap(LanguageTag.init), unreadChats: row[5], unreadInbox: row[6],
+            seenUpTo: Position(row[7]), acknowledged: Position(row[8]))
+    }
+}

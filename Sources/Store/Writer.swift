@@ -1,0 +1,114 @@
+import GRDB
+package import Model
+
+/// The one connection that writes, with group commit: many commands, one transaction, one fsync.
+///
+/// - Confinement: store
+package final class Writer {
+    private let queue: DatabaseQueue
+    /// The history that positions belong to.
+    package let epoch: Epoch
+    /// Position of the newest committed entry.
+    package private(set) var head: Position
+
+    init(queue: DatabaseQueue) throws {
+        self.queue = queue
+        (epoch, head) = try queue.write { database in
+            (try Self.findOrMakeEpoch(database), try ChangeLog(database: database).head())
+        }
+    }
+
+    /// What a commit did.
+    package struct Committed<Outcome> {
+        /// One for each item, in their order.
+        package let outcomes: [Outcome]
+        /// What sessions are to experience, in the order written.
+        package let steps: [CommittedStep]
+        /// The newest position, whether or not this commit moved it.
+        package let head: Position
+    }
+
+    /// Runs `perform` on each item in one transaction, each in its own savepoint, and commits.
+    ///
+    /// When this returns, everything is flushed to the disk. When `perform` throws, that item's writes are undone and
+    /// `refuse` says what its outcome is; the others are not touched.
+    ///
+    /// - Throws: `DatabaseError` when the transaction could not begin or commit; then the outcome of the whole batch
+    ///   is unknown, and nobody may be told that it is stored, nor that it is not.
+    package func commit<Item, Outcome>(
+        _ items: [Item], perform: (Item, WriteTransaction) throws -> Outcome, refuse: (any Error) -> Outcome
+    ) throws -> Committed<Outcome> {
+        let committed = try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            do {
+                let transaction = WriteTransaction(database: database, head: head)
+                var outcomes: [Outcome] = []
+                outcomes.reserveCapacity(items.count)
+                for item in items {
+                    do {
+                        outcomes.append(try transaction.savepoint { try perform(item, transaction) })
+                    } catch {
+                        outcomes.append(refuse(error))
+                    }
+                }
+                try database.execute(sql: "COMMIT")
+                return Committed(outcomes: outcomes, steps: transaction.steps, head: transaction.head)
+            } catch {
+                // The connection must not stay inside a transaction; if rolling back fails too, SQLite has done it.
+                if database.isInsideTransaction { try database.execute(sql: "ROLLBACK") }
+                throw error
+            }
+        }
+        head = committed.head
+        return committed
+    }
+
+    /// Reads on the writing connection, which sees its own latest commit.
+    package func read<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
+        try queue.read { try body(Transaction(database: $0)) }
+    }
+
+    /// Moves the log of SQLite into the database's file and closes it: after a stop one file is left.
+    package func close() throws {
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        try queue.close()
+    }
+
+    private static func findOrMakeEpoch(_ database: Database) throws -> Epoch {
+        let stored: String? = try database.first("SELECT value FROM meta WHERE name = 'epoch'") { $0[0] }
+        if let stored {
+            guard let epoch = Epoch(stored) else { throw StoredValueProblem(place: "meta.epoch") }
+            return epoch
+        }
+        let text = "e-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
+        guard let epoch = Epoch(text) else { throw StoredValueProblem(place: "meta.epoch") }
+        try database.run("INSERT INTO meta(name, value) VALUES ('epoch', ?)", [text])
+        return epoch
+    }
+}
+
+@available(*, unavailable)
+extension Writer: Sendable {}
+
+/// One connection that reads.
+///
+/// - Confinement: store (the thread of this reader)
+package final class Reader {
+    private let queue: DatabaseQueue
+
+    init(queue: DatabaseQueue) { self.queue = queue }
+
+    /// Runs `body` on one consistent snapshot.
+    ///
+    /// - Throws: `DatabaseError`, or what `body` throws.
+    package func read<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
+        try queue.read { try body(Transaction(database: $0)) }
+    }
+
+    package func close() throws { try queue.close() }
+}
+
+@available(*, unavailable)
+extension Reader: Sendable {}

@@ -54,8 +54,25 @@ extension Rule {
 }
 
 extension SourceFile {
-    /// What the standard library's protocols ask for: its documentation is theirs.
+    /// What the standard library's protocols ask for. Like what a protocol of the house asks for, it is documented
+    /// there, and again only where there is more to say.
     private static let witnesses: Set = ["=", "<", ">", "hash", "next", "makeIterator"]
+
+    /// The functions that the protocols of this file ask for.
+    var requirements: Set<String> {
+        var found: Set<String> = []
+        for start in tokens.indices where tokens[start].text == "protocol" {
+            var depth = 0
+            for index in tokens.indices.dropFirst(start) {
+                if text(at: index) == "{" { depth += 1 }
+                if text(at: index) == "func", depth == 1 { found.insert(text(at: index + 1)) }
+                guard text(at: index) == "}" else { continue }
+                depth -= 1
+                if depth == 0 { break }
+            }
+        }
+        return found
+    }
 
     /// The types and functions that other rooms can see, with the line on which each begins.
     var packageDeclarations: [Token] {
@@ -64,12 +81,13 @@ extension SourceFile {
             "indirect", "prefix", "postfix", "infix",
         ]
         let keywords: Set = ["struct", "class", "enum", "actor", "protocol", "func"]
-        return tokens.indices.filter { ["package", "public"].contains(tokens[$0].text) }.compactMap { start in
+        return tokens.indices.filter { ["package", "public"].contains(tokens[$0].text) }.compactMap { start -> Token? in
             var index = start + 1
             while modifiers.contains(text(at: index)), !isTypeKeyword(index) { index += 1 }
             guard keywords.contains(text(at: index)) else { return nil }
             let name = text(at: index + 1)
-            guard !(text(at: index) == "func" && Self.witnesses.contains(name)) else { return nil }
+            let isWitness = Self.witnesses.contains(name) || Repository.current.requirements.contains(name)
+            guard !(text(at: index) == "func" && isWitness) else { return nil }
             return Token(text: "\(text(at: index)) \(name)", line: tokens[start].line)
         }
     }

@@ -8,6 +8,8 @@ struct Repository: Sendable {
 
     let root: URL
     let files: [SourceFile]
+    /// The functions that the protocols of the house ask for, by name.
+    let requirements: Set<String>
 
     init(root: URL) {
         self.root = root
@@ -20,6 +22,7 @@ struct Repository: Sendable {
                 SourceFile(path: path, text: $0)
             }
         }
+        requirements = files.reduce(into: []) { $0.formUnion($1.requirements) }
     }
 
     var manifest: SourceText {

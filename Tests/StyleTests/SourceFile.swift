@@ -68,4 +68,6 @@ struct Token: Sendable, Equatable {
     let text: String
     /// Counted from 1.
     let line: Int
+    /// Nothing stands between it and the token before: `try!`, not `try !isDone`.
+    var isAttached = false
 }

@@ -6,6 +6,7 @@ struct Tokenizer {
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
+    private var lastEnd = 0
 
     init(_ text: String) {
         bytes = Array(text.utf8)
@@ -45,8 +46,9 @@ struct Tokenizer {
         {
             take(Self.isWord)
         } else {
-            if first > UInt8(ascii: " ") { tokens.append(Token(text: String(UnicodeScalar(first)), line: line)) }
+            let start = position
             advance()
+            if first > UInt8(ascii: " ") { append(from: start, line: line) }
         }
     }
 
@@ -56,14 +58,20 @@ struct Tokenizer {
         let firstLine = line
         advance()
         while position < bytes.count, belongs(byte()) { advance() }
-        tokens.append(Token(text: String(decoding: bytes[start..<position], as: UTF8.self), line: firstLine))
+        append(from: start, line: firstLine)
     }
 
     private mutating func scanQuotedName() {
         let start = position
         repeat { advance() } while position < bytes.count && byte() != UInt8(ascii: "`") && byte() != UInt8(ascii: "\n")
         advance()
-        tokens.append(Token(text: String(decoding: bytes[start..<position], as: UTF8.self), line: line))
+        append(from: start, line: line)
+    }
+
+    private mutating func append(from start: Int, line: Int) {
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        tokens.append(Token(text: text, line: line, isAttached: start == lastEnd))
+        lastEnd = position
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {

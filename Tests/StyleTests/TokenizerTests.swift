@@ -15,6 +15,16 @@ struct TokenizerTests {
         #expect(SourceFile(path: "a.swift", text: text).tokens.map(\.text) == expected)
     }
 
+    @Test func `a token knows whether it is attached to the one before`() {
+        let file = SourceFile(path: "a.swift", text: "try! a; try !b")
+        #expect(file.tokens.map(\.isAttached) == [true, true, false, true, false, false, true])
+    }
+
+    @Test func `what a protocol asks for is known by name`() {
+        let text = "protocol P {\n  func a(_ b: () -> Void)\n  var c: Int { get }\n}\nfunc d() {}\n"
+        #expect(SourceFile(path: "a.swift", text: text).requirements == ["a"])
+    }
+
     @Test func `a token knows its line`() {
         let file = SourceFile(path: "a.swift", text: "/*\n*/ \"\"\"\n\n\"\"\"\nlast")
         #expect(file.tokens == [Token(text: "last", line: 5)])

@@ -221,8 +221,10 @@ function take(event) {
   else if (type === "read") raise(chat, mine ? "read" : "peerRead", n);
   else if (type === "delivered" && !mine) raise(chat, type, n);
   else if (type === "typing" && !mine) chat.typingUntil = event.on ? Date.now() + 6000 : 0;
-  else if (type === "unread") unread = { chats: event.chats, notifications: event.notifications };
-  else if (type === "presence") presence.set(event.user, event.online);
+  else if (type === "unread") {
+    unread = { chats: event.chats, notifications: event.notifications };
+    refresh();
+  } else if (type === "presence") presence.set(event.user, event.online);
   else if (type === "notification") say("announce", event.title);
   draw();
 }

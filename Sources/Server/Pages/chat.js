@@ -304,7 +304,7 @@ function markRead() {
 }
 
 function markSeen(ids) {
-  connection.request({ type: "seen", ids, key: newKey() }).then(refresh, error => error.message && say("alert", error.message));
+  if (ids.length) connection.request({ type: "seen", ids, key: newKey() }).then(refresh, error => error.message && say("alert", error.message));
 }
 
 // ---- View: text enters only as text ---------------------------------------------------------------------------

@@ -83,6 +83,7 @@ class Trial:
         self.picture("4-down")
         self.check("both pages resume by themselves, without a reload", self.resumed)
         self.check("the message written meanwhile is delivered once", self.delivered_once)
+        self.check("messages sent around a second kill are there once, in order", self.sent_around_a_kill)
         self.picture("5-resumed")
         self.check("after a reload the conversation is there again", self.reloaded)
         self.check("on a phone's width nothing overflows, and one can go back", self.phone)
@@ -192,6 +193,20 @@ class Trial:
             for text in ("Written while the server was down.", "And one after it."):
                 count = page.evaluate(texts(text))
                 assert count == 1, f"{text!r} stands {count} times on the page"
+
+    def sent_around_a_kill(self):
+        written = [f"Around the kill {number}." for number in range(8)]
+        for number, text in enumerate(written):
+            self.send(self.anna, text)
+            if number == 4:
+                self.server.kill()
+        self.server.start()
+        self.marco.wait_for(f"{texts(written[-1])} >= 1", seconds=40)
+        self.anna.wait_for(f"{state_of(written[-1])} === 'read'")
+        for page in (self.anna, self.marco):
+            found = page.evaluate("[...document.querySelectorAll('.message p')].map(one => one.textContent)"
+                                  ".filter(text => text.startsWith('Around the kill'))")
+            assert found == written, f"on the page: {found}"
 
     def reloaded(self):
         self.anna.call("Page.reload")

@@ -1,0 +1,74 @@
+import JSON
+import Model
+
+/// The readings of a member that give the identifiers of the model.
+extension Field {
+    func userID() throws(Refusal) -> UserID { try form(UserID.form) { UserID($0) } }
+    func chatID() throws(Refusal) -> ChatID { try form(ChatID.form) { ChatID($0) } }
+    func topic() throws(Refusal) -> Topic { try form(Topic.form) { Topic($0) } }
+    func key() throws(Refusal) -> WriteKey { try form(WriteKey.form) { WriteKey($0) } }
+    func languageTag() throws(Refusal) -> LanguageTag { try form(LanguageTag.form) { LanguageTag($0) } }
+    func messageNumber() throws(Refusal) -> MessageNumber { try integer(1...FieldLimits.integerMax) }
+    func position() throws(Refusal) -> Position { Position(try integer(0...FieldLimits.integerMax)) }
+    func deviceID() throws(Refusal) -> String { try visibleASCII(bytesMax: FieldLimits.deviceBytesMax) }
+
+    /// Different users, at most `max`.
+    func users(_ count: ClosedRange<Int>) throws(Refusal) -> [UserID] {
+        var seen: Set<UserID> = []
+        var users: [UserID] = []
+        for element in try elements(count) {
+            let user = try element.userID()
+            if seen.insert(user).inserted { users.append(user) }
+        }
+        return users
+    }
+
+    func group() throws(Refusal) -> ChatID {
+        let chat = try chatID()
+        guard case .room = chat else { throw refusal("must be a room, room:ID") }
+        return chat
+    }
+
+    func documentPath() throws(Refusal) -> DocumentPath {
+        let text = try string()
+        do throws(DocumentPath.Problem) {
+            return try DocumentPath(text)
+        } catch {
+            throw refusal("is no document path: \(error.message)")
+        }
+    }
+
+    /// A document's path, or a collection's.
+    func watchedPath() throws(Refusal) -> Command.WatchedPath {
+        let text = try string()
+        if let path = try? DocumentPath(text) { return .document(path) }
+        do throws(DocumentPath.Problem) {
+            return .collection(try DocumentPath.collection(text))
+        } catch {
+            throw refusal("is neither a document nor a collection: \(error.message)")
+        }
+    }
+
+    func product() throws(Refusal) -> Product {
+        let fields = try object()
+        let id = try fields.required("id")
+        let title = try fields.optional("title")?.text(0...FieldLimits.productTitleCharactersMax)
+        let year = try fields.optional("year")?.integer(0...9999)
+        let poster = try fields.optional("poster")?.text(0...FieldLimits.addressCharactersMax)
+        return try id.form(Product.idForm) { Product(id: $0, title: title, year: year.map { Int($0) }, poster: poster) }
+    }
+
+    /// The `next` of an earlier page, as it was given: a string, or a number where the server gave one.
+    func cursor() throws(Refusal) -> String {
+        if token.kind == .number { return String(try integer(0...FieldLimits.integerMax)) }
+        return try visibleASCII(bytesMax: FieldLimits.cursorBytesMax)
+    }
+}
+
+extension Fields {
+    /// How many entries a page shall have.
+    func limit() throws(Refusal) -> Int {
+        guard let field = optional("limit") else { return Limits.pageDefault }
+        return Int(try field.integer(1...Int64(Limits.pageMax)))
+    }
+}

@@ -1,0 +1,114 @@
+import JSON
+import Model
+
+/// One member of a command: where its value lies, and what it may be read as.
+///
+/// Every reading throws a `bad-request` that names the member and says what is wanted.
+///
+/// - Confinement: any
+struct Field {
+    let bytes: [UInt8]
+    let token: JSONToken
+    let path: String
+
+    func refusal(_ wanted: String) -> Refusal {
+        .badRequest(field: path, wanted)
+    }
+
+    private var reader: JSONReader {
+        JSONReader(bytes, at: token, field: path, depthMax: Limits.jsonDepthMax)
+    }
+
+    func string() throws(Refusal) -> String {
+        guard token.kind == .string else { throw refusal("must be a string") }
+        return reader.string(at: token)
+    }
+
+    /// A text of so many characters, counted as Unicode code points: the same for every client and quick to count.
+    func text(_ characters: ClosedRange<Int>) throws(Refusal) -> String {
+        let text = try string()
+        // Never more code points than bytes, so that most texts need not be counted.
+        let count = text.utf8.count <= characters.upperBound ? text.utf8.count : text.unicodeScalars.count
+        guard characters.contains(count) else {
+            throw refusal("must be \(characters.lowerBound) to \(characters.upperBound) characters")
+        }
+        return text
+    }
+
+    /// A text without spaces, such as ids and tokens are.
+    func visibleASCII(bytesMax: Int) throws(Refusal) -> String {
+        let text = try string()
+        guard (1...bytesMax).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw refusal("must be 1 to \(bytesMax) visible ASCII characters")
+        }
+        return text
+    }
+
+    func integer(_ range: ClosedRange<Int64>) throws(Refusal) -> Int64 {
+        guard token.kind == .number else { throw refusal("must be a whole number") }
+        let value: Int64
+        do throws(JSONError) {
+            var reader = reader
+            value = try reader.integer()
+        } catch {
+            throw Refusal(error)
+        }
+        guard range.contains(value) else {
+            throw refusal("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    func bool() throws(Refusal) -> Bool {
+        guard token.kind == .bool else { throw refusal("must be true or false") }
+        return bytes[token.range.lowerBound] == UInt8(ascii: "t")
+    }
+
+    /// The members of an object.
+    func object() throws(Refusal) -> Fields {
+        do throws(JSONError) {
+            var reader = reader
+            return try Fields(&reader, path: path)
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    /// An object as a tree, for what is kept or checked later.
+    func tree() throws(Refusal) -> JSONObject {
+        do throws(JSONError) {
+            guard token.kind == .object else {
+                throw JSONError(reason: .wrongType(wanted: .object), offset: 0, field: path)
+            }
+            var reader = reader
+            return try reader.value().objectValue ?? [:]
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    /// The elements of an array, as fields named `path.0`, `path.1` …
+    func elements(_ count: ClosedRange<Int>) throws(Refusal) -> [Field] {
+        guard token.kind == .array else { throw refusal("must be an array") }
+        var elements: [Field] = []
+        do throws(JSONError) {
+            var reader = reader
+            try reader.beginArray()
+            while try reader.nextElement() {
+                elements.append(Field(bytes: bytes, token: try reader.skip(), path: "\(path).\(elements.count)"))
+            }
+        } catch {
+            throw Refusal(error)
+        }
+        guard count.contains(elements.count) else {
+            throw refusal("must have \(count.lowerBound) to \(count.upperBound) elements")
+        }
+        return elements
+    }
+
+    /// A string of a form that `make` knows.
+    func form<Value>(_ form: String, _ make: (String) -> Value?) throws(Refusal) -> Value {
+        guard let value = make(try string()) else { throw refusal("must be \(form)") }
+        return value
+    }
+}

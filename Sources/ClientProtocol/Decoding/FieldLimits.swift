@@ -1,0 +1,33 @@
+/// Bounds of single fields that the contract leaves open, chosen so that no honest client meets them.
+///
+/// - Confinement: any
+package enum FieldLimits {
+    /// Bytes of a token: a Firebase ID token has about 1,200.
+    package static let tokenBytesMax = 8192
+    /// Characters of a device's id: room for a UUID with a prefix.
+    package static let deviceBytesMax = 128
+    /// Characters of the client's name and version.
+    package static let clientCharactersMax = 128
+    /// Characters of a product's title: the longest film title known has 190.
+    package static let productTitleCharactersMax = 500
+    /// Characters of an address: what browsers take for granted.
+    package static let addressCharactersMax = 2048
+    /// Characters of a room's title.
+    package static let roomTitleCharactersMax = 200
+    /// Members of a room, by the contract.
+    package static let roomMembersMax = 1000
+    /// Code points of a reaction: the longest emoji sequences have ten.
+    package static let emojiCharactersMax = 16
+    /// Characters of a search.
+    package static let searchCharactersMax = 200
+    /// Characters of the reason of a report.
+    package static let reasonCharactersMax = 1000
+    /// Bytes of a list's `next`.
+    package static let cursorBytesMax = 256
+    /// Bytes of a notification's id.
+    package static let notificationIDBytesMax = 64
+    /// Notifications marked as seen by one command: a page.
+    package static let seenIDsMax = 200
+    /// The greatest whole number that every JSON reader keeps exactly (2^53 - 1).
+    package static let integerMax: Int64 = 9_007_199_254_740_991
+}

@@ -1,0 +1,51 @@
+import JSON
+
+/// The members of an object, stepped over once and checked, each decoded when it is asked for.
+///
+/// A flat list, because commands have a handful of members. Members that nobody asks for cost no string beyond their
+/// name. A member that is `null` counts as absent, as many clients write the fields they leave out.
+///
+/// - Confinement: any
+struct Fields {
+    private struct Member {
+        let name: String
+        let token: JSONToken
+    }
+
+    private let bytes: [UInt8]
+    private let path: String
+    private var members: [Member] = []
+
+    /// Reads the object that comes next in `reader`.
+    ///
+    /// - Parameters:
+    ///   - reader: stands before the object, afterwards behind it.
+    ///   - path: of the object, empty for the command itself.
+    init(_ reader: inout JSONReader, path: String) throws(JSONError) {
+        bytes = reader.bytes
+        self.path = path
+        members.reserveCapacity(8)
+        try reader.beginObject()
+        while let name = try reader.nextName() { members.append(Member(name: name, token: try reader.skip())) }
+    }
+
+    /// The member of that name, nil when it is absent or `null`.
+    func optional(_ name: String) -> Field? {
+        for member in members where member.name == name {
+            return member.token.kind == .null ? nil : Field(bytes: bytes, token: member.token, path: path(of: name))
+        }
+        return nil
+    }
+
+    /// The member of that name.
+    ///
+    /// - Throws: `bad-request` when it is absent.
+    func required(_ name: String) throws(Refusal) -> Field {
+        guard let field = optional(name) else { throw .badRequest(field: path(of: name), "is required") }
+        return field
+    }
+
+    private func path(of name: String) -> String {
+        path.isEmpty ? name : "\(path).\(name)"
+    }
+}

@@ -1,0 +1,64 @@
+package import JSON
+
+/// A command answered with an error: expected, understood, and told to the client. Not a failure of the server.
+///
+/// - Confinement: any
+package struct Refusal: Error, Hashable, Sendable {
+    package var code: ErrorCode
+    /// A sentence for people.
+    package var message: String
+    /// The dotted path of the member at fault, such as `product.id`.
+    package var field: String?
+    /// How long the client should wait, for codes of the class `limit` and when the server knows it for `retry`.
+    package var retryAfterMilliseconds: Int64?
+
+    package init(_ code: ErrorCode, _ message: String, field: String? = nil, retryAfterMilliseconds: Int64? = nil) {
+        self.code = code
+        self.message = message
+        self.field = field
+        self.retryAfterMilliseconds = retryAfterMilliseconds
+    }
+
+    /// `bad-request` for a member that is not as it must be; `wanted` goes on after its name: "must be a string".
+    package static func badRequest(field: String, _ wanted: String) -> Refusal {
+        Refusal(.badRequest, field.isEmpty ? wanted : "\(field) \(wanted)", field: field.isEmpty ? nil : field)
+    }
+
+    /// `bad-request` for bytes that are not the JSON they must be.
+    package init(_ error: JSONError) {
+        self = .badRequest(field: error.field, error.message)
+    }
+
+    /// Writes the members of the `error` object.
+    package func write(to writer: inout JSONWriter) {
+        writer.member("code", code.rawValue)
+        writer.member("class", code.errorClass.rawValue)
+        writer.member("message", message)
+        if let field { writer.member("field", field) }
+        if let retryAfterMilliseconds { writer.member("retryAfterMs", retryAfterMilliseconds) }
+    }
+
+    /// Reads an `error` object, on the client's side; nil when it has neither a code nor a class that is known.
+    ///
+    /// A code of a newer server stands for its class: the client does what the class says.
+    package init?(_ error: JSONValue) {
+        let code: ErrorCode
+        if let known = error["code"]?.stringValue.flatMap(ErrorCode.init(rawValue:)) {
+            code = known
+        } else {
+            switch error["class"]?.stringValue.flatMap(ErrorClass.init(rawValue:)) {
+            case .permanent: code = .forbidden
+            case .retry: code = .internal
+            case .auth: code = .unauthenticated
+            case .limit: code = .rateLimited
+            case nil: return nil
+            }
+        }
+        self.init(
+            code,
+            error["message"]?.stringValue ?? code.rawValue,
+            field: error["field"]?.stringValue,
+            retryAfterMilliseconds: error["retryAfterMs"]?.integerValue
+        )
+    }
+}

@@ -1,0 +1,73 @@
+package import JSON
+package import Model
+
+/// A message of a chat as clients see it: in the event `message` and in the list of `history` and `search`.
+///
+/// - Confinement: any
+package struct ChatMessage: Sendable, Hashable {
+    package var chat: ChatID
+    package var n: MessageNumber
+    package var from: UserID
+    package var at: Timestamp
+    /// The sender's own id of the write, by which its other devices match what they sent.
+    package var key: WriteKey?
+    /// The text, or the note of a recommendation; nil when it is deleted.
+    package var text: String?
+    package var product: Product?
+    package var replyTo: MessageNumber?
+    package var editedAt: Timestamp?
+    package var isDeleted: Bool
+
+    package init(
+        chat: ChatID,
+        n: MessageNumber,
+        from: UserID,
+        at: Timestamp,
+        key: WriteKey? = nil,
+        text: String? = nil,
+        product: Product? = nil,
+        replyTo: MessageNumber? = nil,
+        editedAt: Timestamp? = nil,
+        isDeleted: Bool = false
+    ) {
+        self.chat = chat
+        self.n = n
+        self.from = from
+        self.at = at
+        self.key = key
+        self.text = text
+        self.product = product
+        self.replyTo = replyTo
+        self.editedAt = editedAt
+        self.isDeleted = isDeleted
+    }
+
+    /// Writes the message's members, without `seq` and `type`.
+    package func write(to writer: inout JSONWriter) {
+        writer.member("chat", chat.text)
+        writer.member("n", n)
+        writer.member("from", from.text)
+        writer.member("at", at.text)
+        if let key { writer.member("key", key.text) }
+        if let text { writer.member("text", text) }
+        if let product {
+            writer.name("product")
+            product.write(to: &writer)
+        }
+        if let replyTo { writer.member("replyTo", replyTo) }
+        if let editedAt { writer.member("editedAt", editedAt.text) }
+        if isDeleted { writer.member("deleted", true) }
+    }
+}
+
+extension Product {
+    /// Writes the product as an object.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("id", id)
+        if let title { writer.member("title", title) }
+        if let year { writer.member("year", year) }
+        if let poster { writer.member("poster", poster) }
+        writer.endObject()
+    }
+}

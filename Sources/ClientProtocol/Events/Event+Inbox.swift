@@ -1,0 +1,81 @@
+import JSON
+package import Model
+
+/// Events of a user's inbox, of what is followed and of documents.
+extension Event {
+    /// A new notification.
+    package static func notification(seq: Position, _ notification: NotificationBody) -> [UInt8] {
+        durable(seq, .notification) { notification.write(to: &$0) }
+    }
+
+    /// Notifications were seen on some device, as the command `seen` said.
+    package static func notificationSeen(seq: Position, _ seen: Command.Seen) -> [UInt8] {
+        durable(seq, .notificationSeen) {
+            switch seen {
+            case .upTo(let position): $0.member("upTo", position.value)
+            case .ids(let ids):
+                $0.name("ids")
+                $0.beginArray()
+                for id in ids { $0.string(id) }
+                $0.endArray()
+            }
+        }
+    }
+
+    /// A notification disappears from every device.
+    package static func notificationRemoved(seq: Position, id: String, reason: RemovalReason) -> [UInt8] {
+        durable(seq, .notificationRemoved) {
+            $0.member("id", id)
+            $0.member("reason", reason.rawValue)
+        }
+    }
+
+    /// The user follows a topic now.
+    package static func followed(seq: Position, topic: Topic, key: WriteKey? = nil) -> [UInt8] {
+        durable(seq, .followed) {
+            $0.member("topic", topic.text)
+            if let key { $0.member("key", key.text) }
+        }
+    }
+
+    /// The user follows a topic no longer.
+    package static func unfollowed(seq: Position, topic: Topic, key: WriteKey? = nil) -> [UInt8] {
+        durable(seq, .unfollowed) {
+            $0.member("topic", topic.text)
+            if let key { $0.member("key", key.text) }
+        }
+    }
+
+    /// The user's preferences were changed on some device.
+    ///
+    /// - Parameters:
+    ///   - seq: place in the log.
+    ///   - encoded: the whole object of preferences, as JSON.
+    package static func preferences(seq: Position, encoded: [UInt8]) -> [UInt8] {
+        durable(seq, .preferences) {
+            $0.name("preferences")
+            $0.raw(encoded)
+        }
+    }
+
+    /// A watched document has changed.
+    ///
+    /// - Parameters:
+    ///   - seq: place in the log.
+    ///   - path: of the document.
+    ///   - version: of the document after the change.
+    ///   - encoded: the document as JSON; nil when it was removed.
+    package static func document(seq: Position, path: DocumentPath, version: Int64, encoded: [UInt8]?) -> [UInt8] {
+        durable(seq, .document) {
+            $0.member("path", path.text)
+            $0.member("version", version)
+            $0.name("data")
+            if let encoded { $0.raw(encoded) } else { $0.null() }
+        }
+    }
+
+    /// How much is unread now, in all.
+    package static func unread(_ counts: UnreadCounts) -> [UInt8] {
+        ephemeral(.unread) { counts.write(to: &$0) }
+    }
+}

@@ -1,0 +1,52 @@
+import JSON
+package import Model
+
+/// Events that are about the connection itself.
+extension Event {
+    /// Everything up to `seq` was sent; from now on events come as they are committed.
+    package static func live(seq: Position) -> [UInt8] {
+        ephemeral(.live) { $0.member("seq", seq.value) }
+    }
+
+    /// Why the missed events cannot be sent one by one.
+    package enum ResetReason: String, Sendable, Hashable, CaseIterable {
+        case epoch, retention
+        case tooFar = "too-far"
+    }
+
+    /// The client must fetch its state anew.
+    package static func reset(_ reason: ResetReason) -> [UInt8] {
+        ephemeral(.reset) { $0.member("reason", reason.rawValue) }
+    }
+
+    /// The session's token ends at `at`.
+    package static func expiring(at: Timestamp) -> [UInt8] {
+        ephemeral(.expiring) { $0.member("at", at.text) }
+    }
+
+    /// The server is about to stop; the connection will be closed within `milliseconds`.
+    package static func drain(withinMilliseconds milliseconds: Int64) -> [UInt8] {
+        ephemeral(.drain) { $0.member("inMs", milliseconds) }
+    }
+
+    /// The last word before a close with `code`.
+    ///
+    /// - Parameters:
+    ///   - code: of the close frame that follows.
+    ///   - reconnectInMilliseconds: when to come back; nil when the client should not, unchanged.
+    package static func bye(_ code: CloseCode, reconnectInMilliseconds: Int64? = nil) -> [UInt8] {
+        ephemeral(.bye) {
+            $0.member("code", Int64(code.rawValue))
+            $0.member("reason", code.reason)
+            if let reconnectInMilliseconds { $0.member("reconnectInMs", reconnectInMilliseconds) }
+        }
+    }
+
+    /// A sign of life: how many durable events this connection was sent so far, and the position of the last.
+    package static func beat(events: Int64, seq: Position) -> [UInt8] {
+        ephemeral(.beat) {
+            $0.member("events", events)
+            $0.member("seq", seq.value)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package import JSON
+package import Model
+
+/// A notification as one reader sees it, its texts in the reader's language: in the event and in the list.
+///
+/// - Confinement: any
+package struct NotificationBody: Sendable, Hashable {
+    package var id: String
+    package var kind: String
+    package var level: InterruptionLevel
+    package var title: String
+    package var body: String
+    /// The encoded JSON object that goes with it.
+    package var data: [UInt8]
+    package var topic: Topic
+    package var at: Timestamp
+    package var expires: Timestamp?
+    /// A later notification with the same one replaces this.
+    package var collapse: String?
+    /// Written in lists only; a notification that arrives is unread.
+    package var isSeen: Bool?
+
+    package init(
+        id: String,
+        kind: String,
+        level: InterruptionLevel,
+        title: String,
+        body: String,
+        data: [UInt8] = Array("{}".utf8),
+        topic: Topic,
+        at: Timestamp,
+        expires: Timestamp? = nil,
+        collapse: String? = nil,
+        isSeen: Bool? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.level = level
+        self.title = title
+        self.body = body
+        self.data = data
+        self.topic = topic
+        self.at = at
+        self.expires = expires
+        self.collapse = collapse
+        self.isSeen = isSeen
+    }
+
+    /// Writes the notification's members, without `seq` and `type`.
+    package func write(to writer: inout JSONWriter) {
+        writer.member("id", id)
+        writer.member("kind", kind)
+        writer.member("level", level.rawValue)
+        writer.member("title", title)
+        writer.member("body", body)
+        writer.name("data")
+        writer.raw(data)
+        writer.member("topic", topic.text)
+        writer.member("at", at.text)
+        if let expires { writer.member("expires", expires.text) }
+        if let collapse { writer.member("collapse", collapse) }
+        if let isSeen { writer.member("seen", isSeen) }
+    }
+}
+
+/// Why a notification disappears from every device.
+///
+/// - Confinement: any
+package enum RemovalReason: String, Sendable, Hashable, CaseIterable {
+    case read, retracted, expired, replaced
+}

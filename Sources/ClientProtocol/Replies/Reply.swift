@@ -1,0 +1,52 @@
+package import JSON
+
+/// The answer to one command, as the bytes of one message.
+///
+/// - Confinement: any
+package enum Reply {
+    /// `{"re":7,"ok":{…}}`.
+    ///
+    /// - Parameters:
+    ///   - re: the command's id; null for a command whose id is unknown.
+    ///   - body: writes the members of the `ok` object.
+    package static func ok(re: RequestID?, body: (inout JSONWriter) -> Void = { _ in }) -> [UInt8] {
+        message(re: re, outcome: "ok", body: body)
+    }
+
+    /// `{"re":7,"ok":…}` with an `ok` object encoded earlier, such as that of the first write with the same key.
+    package static func ok(re: RequestID?, encoded body: [UInt8]) -> [UInt8] {
+        var writer = JSONWriter(capacity: body.count + 32)
+        writer.beginObject()
+        write(re, to: &writer)
+        writer.name("ok")
+        writer.raw(body)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// `{"re":7,"error":{…}}`; `re` is null when the command's id could not be read, so that the client learns of it.
+    package static func error(re: RequestID?, _ refusal: Refusal) -> [UInt8] {
+        message(re: re, outcome: "error") { refusal.write(to: &$0) }
+    }
+
+    private static func message(
+        re: RequestID?,
+        outcome: String,
+        body: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        write(re, to: &writer)
+        writer.name(outcome)
+        writer.beginObject()
+        body(&writer)
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func write(_ re: RequestID?, to writer: inout JSONWriter) {
+        writer.name("re")
+        if let re { writer.raw(re.json) } else { writer.null() }
+    }
+}

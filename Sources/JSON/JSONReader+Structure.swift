@@ -1,0 +1,113 @@
+/// How the reader walks: white space, brackets, commas and the names seen.
+extension JSONReader {
+    /// Up to so many names are compared one by one; more are hashed.
+    private static var comparedNamesMax: Int { 16 }
+
+    /// Names longer than this are shortened in an error's path, so that a peer cannot choose the size of the refusal.
+    func failure(_ reason: JSONError.Reason, at place: Int) -> JSONError {
+        var path = field
+        if path.utf8.count > 200 { path = String(path.prefix(200)) + "…" }
+        return JSONError(reason: reason, offset: place, field: path)
+    }
+
+    mutating func skipWhitespace() {
+        while offset < limit {
+            switch bytes[offset] {
+            case 0x20, 0x0a, 0x0d, 0x09: offset += 1
+            default: return
+            }
+        }
+    }
+
+    /// The first byte after white space, not consumed.
+    mutating func nextByte() throws(JSONError) -> UInt8 {
+        skipWhitespace()
+        guard offset < limit else { throw failure(.unexpectedEnd) }
+        return bytes[offset]
+    }
+
+    mutating func begin(_ kind: JSONKind) throws(JSONError) {
+        guard try peek() == kind else { throw failure(.wrongType(wanted: kind)) }
+        guard frames.count < depthMax else { throw failure(.tooDeep(max: depthMax)) }
+        offset += 1
+        frames.append(Frame(isObject: kind == .object, namesStart: names.count))
+    }
+
+    /// Steps to the next member or element, or past the closing bracket.
+    mutating func advance(isObject: Bool, close: UInt8) throws(JSONError) -> Bool {
+        let top = frames.count - 1
+        precondition(top >= 0 && frames[top].isObject == isObject, "JSONReader asked for members of what is not open")
+        let isFirst = frames[top].count == 0
+        frames[top].name = nil
+        let byte = try nextByte()
+        if byte == close {
+            offset += 1
+            names.removeLast(names.count - frames[top].namesStart)
+            frames.removeLast()
+            return false
+        }
+        if !isFirst {
+            guard byte == UInt8(ascii: ",") else { throw failure(.unexpectedByte(byte)) }
+            offset += 1
+        }
+        frames[top].count += 1
+        return true
+    }
+
+    /// Names are equal when their code points are (RFC 8259, section 8.3), however they are escaped.
+    mutating func refuseDuplicate(_ token: JSONToken) throws(JSONError) {
+        let top = frames.count - 1
+        if frames[top].seen == nil {
+            let start = frames[top].namesStart
+            if names.count - start < Self.comparedNamesMax {
+                for index in start..<names.count where isSame(names[index], token) {
+                    throw failure(.duplicateName, at: token.range.lowerBound)
+                }
+                names.append(token)
+                return
+            }
+            frames[top].seen = Set(names[start...].map { Array(string(at: $0).utf8) })
+        }
+        let name = Array(string(at: token).utf8)
+        guard frames[top].seen?.insert(name).inserted == true else {
+            throw failure(.duplicateName, at: token.range.lowerBound)
+        }
+    }
+
+    private func isSame(_ one: JSONToken, _ other: JSONToken) -> Bool {
+        guard one.isPlain, other.isPlain else {
+            return string(at: one).utf8.elementsEqual(string(at: other).utf8)
+        }
+        guard one.range.count == other.range.count else { return false }
+        var left = one.range.lowerBound + 1
+        var right = other.range.lowerBound + 1
+        while left < one.range.upperBound {
+            guard bytes[left] == bytes[right] else { return false }
+            left += 1
+            right += 1
+        }
+        return true
+    }
+
+    /// Steps over `true`, `false` or `null`.
+    ///
+    /// - Returns: the first byte of the word.
+    @discardableResult
+    mutating func scanLiteral() throws(JSONError) -> UInt8 {
+        let first = try nextByte()
+        switch first {
+        case UInt8(ascii: "t"): try scanWord("true")
+        case UInt8(ascii: "f"): try scanWord("false")
+        default: try scanWord("null")
+        }
+        return first
+    }
+
+    private mutating func scanWord(_ word: String) throws(JSONError) {
+        for expected in word.utf8 {
+            guard offset < limit else { throw failure(.unexpectedEnd) }
+            guard bytes[offset] == expected else { throw failure(.unexpectedByte(bytes[offset])) }
+            offset += 1
+        }
+    }
+}

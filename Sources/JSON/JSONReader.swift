@@ -1,0 +1,170 @@
+/// Strict pull parser over the bytes of one JSON text (RFC 8259), without building a tree.
+///
+/// Stricter than the RFC where it leaves a choice, because two readers that choose differently are a hole: duplicate
+/// names, invalid UTF-8, surrogates escaped alone, numbers outside `Int64` and `Double`, nesting deeper than `depthMax`
+/// and anything after the value are refused. Hostile input costs no more than its length: recursion is bounded by
+/// `depthMax`, duplicates are found by hashing once an object is large.
+///
+/// ```swift
+/// var reader = JSONReader(bytes)
+/// try reader.beginObject()
+/// while let name = try reader.nextName() {
+///     if name == "text" { text = try reader.string() } else { try reader.skip() }
+/// }
+/// try reader.end()
+/// ```
+///
+/// - Confinement: any
+package struct JSONReader: Sendable {
+    /// An object or array that has been begun and not yet ended.
+    struct Frame {
+        let isObject: Bool
+        /// Members or elements begun so far.
+        var count = 0
+        /// Where the names of this object begin in `names`.
+        let namesStart: Int
+        /// The name of the member being read; nil between members.
+        var name: JSONToken?
+        /// The names seen, once there are too many to compare one by one.
+        var seen: Set<[UInt8]>?
+    }
+
+    /// Deeper than any caller may ask for: what a 512 KiB thread stack bears without doubt.
+    package static let depthCeiling = 256
+
+    package let bytes: [UInt8]
+    /// The next byte to be read.
+    package internal(set) var offset: Int
+    /// One past the last byte to be read.
+    let limit: Int
+    let depthMax: Int
+    let fieldPrefix: String
+    var frames: [Frame] = []
+    var names: [JSONToken] = []
+
+    /// A reader over a whole text.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text.
+    ///   - depthMax: how many objects and arrays may lie inside each other; at most `depthCeiling` counts.
+    package init(_ bytes: [UInt8], depthMax: Int = 16) {
+        self.bytes = bytes
+        self.depthMax = min(depthMax, Self.depthCeiling)
+        offset = 0
+        limit = bytes.count
+        fieldPrefix = ""
+    }
+
+    /// A reader over one value inside a text; its errors bear `field` before their own path.
+    package init(_ bytes: [UInt8], at token: JSONToken, field: String, depthMax: Int = 16) {
+        self.bytes = bytes
+        self.depthMax = min(depthMax, Self.depthCeiling)
+        offset = token.range.lowerBound
+        limit = min(token.range.upperBound, bytes.count)
+        fieldPrefix = field
+    }
+
+    /// A reader that begins inside a text, at the byte `offset`; for salvaging one value of a text refused as a whole.
+    package init(_ bytes: [UInt8], from offset: Int, depthMax: Int = 16) {
+        self.init(bytes, depthMax: depthMax)
+        self.offset = offset
+    }
+
+    /// The kind of the value that comes next; reads only white space. Numbers are `.number`, whole or not.
+    package mutating func peek() throws(JSONError) -> JSONKind {
+        switch try nextByte() {
+        case UInt8(ascii: "\""): return .string
+        case UInt8(ascii: "{"): return .object
+        case UInt8(ascii: "["): return .array
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
+        case UInt8(ascii: "n"): return .null
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
+        case let byte: throw failure(.unexpectedByte(byte))
+        }
+    }
+
+    /// Steps into an object; its members follow by `nextName`.
+    package mutating func beginObject() throws(JSONError) {
+        try begin(.object)
+    }
+
+    /// Steps into an array; its elements follow by `nextElement`.
+    package mutating func beginArray() throws(JSONError) {
+        try begin(.array)
+    }
+
+    /// The name of the next member, whose value must be read next; nil when the object has ended.
+    package mutating func nextName() throws(JSONError) -> String? {
+        guard let token = try nextNameToken() else { return nil }
+        return string(at: token)
+    }
+
+    /// As `nextName`, without making a string.
+    package mutating func nextNameToken() throws(JSONError) -> JSONToken? {
+        guard try advance(isObject: true, close: UInt8(ascii: "}")) else { return nil }
+        let byte = try nextByte()
+        guard byte == UInt8(ascii: "\"") else { throw failure(.unexpectedByte(byte)) }
+        let token = try scanString()
+        frames[frames.count - 1].name = token
+        try refuseDuplicate(token)
+        let colon = try nextByte()
+        guard colon == UInt8(ascii: ":") else { throw failure(.unexpectedByte(colon)) }
+        offset += 1
+        return token
+    }
+
+    /// True when another element follows, which must be read next; false when the array has ended.
+    package mutating func nextElement() throws(JSONError) -> Bool {
+        try advance(isObject: false, close: UInt8(ascii: "]"))
+    }
+
+    /// Checks that nothing but white space follows.
+    package mutating func end() throws(JSONError) {
+        precondition(frames.isEmpty, "JSONReader.end() inside an object or array")
+        skipWhitespace()
+        guard offset == limit else { throw failure(.trailingBytes) }
+    }
+
+    /// Checks the next value completely and steps over it.
+    ///
+    /// - Returns: where it lies, to be decoded later.
+    @discardableResult
+    package mutating func skip() throws(JSONError) -> JSONToken {
+        let kind = try peek()
+        let start = offset
+        switch kind {
+        case .string: return try scanString()
+        case .number, .integer: return try scanNumber().token
+        case .null, .bool: try scanLiteral()
+        case .object:
+            try begin(.object)
+            while try nextNameToken() != nil { try skip() }
+        case .array:
+            try begin(.array)
+            while try nextElement() { try skip() }
+        }
+        return JSONToken(kind: kind, range: start..<offset, isPlain: false)
+    }
+
+    /// An error at the present place, for the member being read; for what a caller finds wrong with a value.
+    package func failure(_ reason: JSONError.Reason) -> JSONError {
+        failure(reason, at: offset)
+    }
+
+    /// The dotted path of the member being read, empty at the top.
+    package var field: String {
+        var path = fieldPrefix
+        for frame in frames {
+            let step: String
+            if frame.isObject {
+                guard let name = frame.name else { continue }
+                step = string(at: name)
+            } else {
+                guard frame.count > 0 else { continue }
+                step = String(frame.count - 1)
+            }
+            path += path.isEmpty ? step : "." + step
+        }
+        return path
+    }
+}

@@ -94,8 +94,16 @@ package final class ConditionRunner {
         // Parentheses alone would take a SELECT, CAST(… AS …) takes an expression and nothing else; and CAST alone
         // would change the value. So the text has to stand in both.
         let columns = Self.columns(names)
-        let check = try unsafe prepare("SELECT CAST(", text, " AS BLOB) FROM (\(columns))")
-        unsafe sqlite3_finalize(check)
+        do {
+            let check = try unsafe prepare("SELECT CAST(", text, " AS BLOB) FROM (\(columns))")
+            unsafe sqlite3_finalize(check)
+        } catch {
+            guard error.character == nil else { throw error }
+            // Nothing in the text itself was wrong to the end: perhaps the other form knows a place.
+            let other = try unsafe prepare("SELECT (", text, ") FROM (\(columns))")
+            unsafe sqlite3_finalize(other)
+            throw error
+        }
         let statement = try unsafe prepare("SELECT (", text, ") FROM (\(columns))")
         return unsafe Condition(text: text, runner: self, statement: statement, mentions: mentions)
     }
@@ -135,7 +143,14 @@ package final class ConditionRunner {
     }
 
     /// SQLite's message about the last call.
-    var message: String { unsafe String(cString: sqlite3_errmsg(connection)) }
+    var message: String {
+        let message = unsafe String(cString: sqlite3_errmsg(connection))
+        switch unsafe sqlite3_errcode(connection) {
+        case SQLITE_AUTH: return "\(message): an expression has its inputs, pure functions, json_each and json_tree"
+        case SQLITE_CANTOPEN, SQLITE_IOERR: return "took more memory than a condition may (\(message))"
+        default: return message
+        }
+    }
 
     /// Begins an evaluation: a whole budget, and the time of the change.
     func begin(at now: Timestamp) {

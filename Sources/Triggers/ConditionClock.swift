@@ -30,7 +30,9 @@ final class ConditionClock {
         guard sqlite3_initialize() == SQLITE_OK, let original = unsafe sqlite3_vfs_find(nil) else { return nil }
         name = "watchwise-condition-\(Self.count.add(1, ordering: .relaxed).newValue)"
         unsafe block = UnsafeMutableRawPointer.allocate(
-            byteCount: Self.timeOffset + MemoryLayout<Int64>.size, alignment: MemoryLayout<sqlite3_vfs>.alignment)
+            byteCount: Self.timeOffset + MemoryLayout<Int64>.size,
+            alignment: MemoryLayout<sqlite3_vfs>.alignment
+        )
         unsafe vfs = block.initializeMemory(as: sqlite3_vfs.self, repeating: original.pointee, count: 1)
         let bytes = name.utf8CString
         unsafe nameBytes = .allocate(capacity: bytes.count)

@@ -37,8 +37,16 @@ final class ConditionDates {
             let function = unsafe DateFunction(name: name, connection: connection)
             functions.append(function)
             let status = unsafe sqlite3_create_function_v2(
-                other, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passUnretained(function).toOpaque(),
-                callDate, nil, nil, nil)
+                other,
+                name,
+                -1,
+                SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                Unmanaged.passUnretained(function).toOpaque(),
+                callDate,
+                nil,
+                nil,
+                nil
+            )
             guard status == SQLITE_OK else {
                 throw unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errmsg(other)))")
             }
@@ -101,7 +109,13 @@ final class ConditionDates {
             let parameters = Array(repeating: "?", count: count).joined(separator: ",")
             var statement: OpaquePointer?
             let status = unsafe sqlite3_prepare_v3(
-                connection, "SELECT \(name)(\(parameters))", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+                connection,
+                "SELECT \(name)(\(parameters))",
+                -1,
+                UInt32(SQLITE_PREPARE_PERSISTENT),
+                &statement,
+                nil
+            )
             guard status == SQLITE_OK else { return nil }
             unsafe statements[count] = statement
             return unsafe statement

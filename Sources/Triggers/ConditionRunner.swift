@@ -35,7 +35,11 @@ package final class ConditionRunner {
         }
         unsafe sqlite3_set_authorizer(opened, authorizeCondition, nil)
         unsafe sqlite3_progress_handler(
-            opened, Int32(TriggerLimits.conditionStepsBetweenLooks), countSteps, UnsafeMutableRawPointer(stepsLeft))
+            opened,
+            Int32(TriggerLimits.conditionStepsBetweenLooks),
+            countSteps,
+            UnsafeMutableRawPointer(stepsLeft)
+        )
     }
 
     deinit {
@@ -125,7 +129,13 @@ package final class ConditionRunner {
         let sql = prefix + expression + "\n" + suffix
         var statement: OpaquePointer?
         let status = unsafe sqlite3_prepare_v3(
-            connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+            connection,
+            sql,
+            -1,
+            UInt32(SQLITE_PREPARE_PERSISTENT),
+            &statement,
+            nil
+        )
         guard status == SQLITE_OK, let prepared = unsafe statement else {
             throw problem(in: Array(expression.utf8), after: prefix.utf8.count)
         }
@@ -169,7 +179,8 @@ package final class ConditionRunner {
 
     /// Binds a text which stays where it is until the statement is reset.
     @unsafe
-    static func bindInPlace(_ bytes: UnsafeBufferPointer<UInt8>, to index: Int32, of statement: OpaquePointer) -> Int32 {
+    static func bindInPlace(_ bytes: UnsafeBufferPointer<UInt8>, to index: Int32, of statement: OpaquePointer) -> Int32
+    {
         unsafe bind(bytes, to: index, of: statement, until: nil)
     }
 

@@ -42,7 +42,8 @@ package struct PathPattern: Sendable, Hashable {
             guard index + 1 < segments.count else {
                 throw PatternProblem(
                     "'\(collection)' is a collection without an id behind it; write \(text)/{id}",
-                    character: segments[index].character)
+                    character: segments[index].character
+                )
             }
             let (id, taken) = try PatternSegment.id(at: index + 1, of: segments)
             if case .name(let name) = id {
@@ -71,7 +72,9 @@ package struct PathPattern: Sendable, Hashable {
     private static func check(_ name: String, against names: [String], at character: Int) throws(PatternProblem) {
         guard Self.isIdentifier(name) else {
             throw PatternProblem(
-                "{\(name)} is no name: a letter or _, then letters, digits or _, 64 at most", character: character)
+                "{\(name)} is no name: a letter or _, then letters, digits or _, 64 at most",
+                character: character
+            )
         }
         let folded = name.lowercased()
         guard !reserved.contains(folded) else {

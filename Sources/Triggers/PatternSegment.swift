@@ -13,7 +13,9 @@ struct PatternSegment {
         for part in text.split(separator: "/", omittingEmptySubsequences: false) {
             guard !part.isEmpty else {
                 throw PatternProblem(
-                    "a path pattern has no empty parts and neither begins nor ends with '/'", character: character)
+                    "a path pattern has no empty parts and neither begins nor ends with '/'",
+                    character: character
+                )
             }
             segments.append(PatternSegment(text: part, character: character))
             character += part.count + 1
@@ -30,7 +32,10 @@ struct PatternSegment {
             if !inside.contains(where: { $0 == "{" || $0 == "}" }) { return String(inside) }
         }
         guard !text.contains(where: { $0 == "{" || $0 == "}" }) else {
-            throw PatternProblem("'\(text)': a name in braces takes a whole id, not a part of one", character: character)
+            throw PatternProblem(
+                "'\(text)': a name in braces takes a whole id, not a part of one",
+                character: character
+            )
         }
         return nil
     }
@@ -38,7 +43,10 @@ struct PatternSegment {
     /// This part as a collection.
     func collection() throws(PatternProblem) -> String {
         guard try name() == nil else {
-            throw PatternProblem("'\(text)' stands where a collection is due, which is always named", character: character)
+            throw PatternProblem(
+                "'\(text)' stands where a collection is due, which is always named",
+                character: character
+            )
         }
         return String(text)
     }
@@ -54,7 +62,8 @@ struct PatternSegment {
         guard try segments[index + 1].name() == nil else {
             throw PatternProblem(
                 "'\(first)/\(segments[index + 1].text)': a name takes a whole id, which is \(first)/… together",
-                character: segments[index].character)
+                character: segments[index].character
+            )
         }
         return (.literal("\(first)/\(segments[index + 1].text)"), 2)
     }

@@ -14,8 +14,11 @@ private func outcome(
     let sorted = names.sorted { $0.key < $1.key }
     let condition = try ConditionRunner().compile(text, names: sorted.map(\.key))
     return condition.evaluate(
-        before: before.map { Array($0.utf8) }, after: after.map { Array($0.utf8) }, names: sorted.map(\.value),
-        now: try #require(Timestamp(now)))
+        before: before.map { Array($0.utf8) },
+        after: after.map { Array($0.utf8) },
+        names: sorted.map(\.value),
+        now: try #require(Timestamp(now))
+    )
 }
 
 @Suite struct ConditionTests {
@@ -31,7 +34,8 @@ private func outcome(
         ("datetime(now, '+1 day', 'start of month') = '2026-11-01 00:00:00'", true),
         ("abs(julianday('now') - 2461365.9166680905) < 0.0000001", true),
         ("EXISTS (SELECT 1 FROM json_each(after, '$.list') WHERE value = 3)", true),
-        ("(SELECT sum(value) FROM json_each(after, '$.list')) = 6", true), ("2 IN (SELECT value FROM json_each(after, '$.list'))", true),
+        ("(SELECT sum(value) FROM json_each(after, '$.list')) = 6", true),
+        ("2 IN (SELECT value FROM json_each(after, '$.list'))", true),
         ("(SELECT count(*) FROM json_tree(after)) > 5", true), ("json_array_length(after, '$.list') = 3", true),
         ("(WITH t(x) AS (SELECT 1) SELECT x FROM t)", true), ("(SELECT 1 UNION SELECT 0 ORDER BY 1 LIMIT 1)", false),
         ("1 -- a comment", true), ("1 /* another */ = 1", true), ("')' = ')'", true), ("';' = ';'", true),
@@ -49,7 +53,8 @@ private func outcome(
 
     @Test(arguments: [
         ("1", SQLValue.integer(1)), ("NULL", .null), ("0.25", .real(0.25)), ("'a' || 'b'", .text("ab")),
-        ("x'0102'", .blob(bytes: 2)), ("after ->> 'title'", .text("The Matrix")), ("9223372036854775807", .integer(.max)),
+        ("x'0102'", .blob(bytes: 2)), ("after ->> 'title'", .text("The Matrix")),
+        ("9223372036854775807", .integer(.max)),
         ("datetime('now')", .text("2026-11-21 10:00:00")), ("person", .text("525")), ("before", .null),
     ])
     func `an expression has a value`(text: String, expected: SQLValue) throws {
@@ -61,7 +66,9 @@ private func outcome(
     }
 
     @Test func `the same change gives the same answer whenever it is replayed`() throws {
-        let condition = try ConditionRunner().compile("date('now') || CURRENT_TIME || strftime('%f') || unixepoch('now')")
+        let condition = try ConditionRunner().compile(
+            "date('now') || CURRENT_TIME || strftime('%f') || unixepoch('now')"
+        )
         let first = try #require(Timestamp("2026-11-21T23:59:59.999Z"))
         let second = try #require(Timestamp("1999-03-31T00:00:00Z"))
         let answers = [first, second, first, second].map {
@@ -79,7 +86,9 @@ private func outcome(
         let then = try #require(Timestamp("2001-01-01"))
         let later = try #require(Timestamp("2002-02-02"))
         let first = one.evaluate(before: nil, after: nil, names: [], now: then)
-        #expect(other.evaluate(before: nil, after: nil, names: [], now: later) == .value(.text("2002-02-02"), isTrue: true))
+        #expect(
+            other.evaluate(before: nil, after: nil, names: [], now: later) == .value(.text("2002-02-02"), isTrue: true)
+        )
         #expect(one.evaluate(before: nil, after: nil, names: [], now: then) == first)
     }
 

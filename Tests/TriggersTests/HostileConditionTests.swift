@@ -11,14 +11,17 @@ import Triggers
         ("", "an expression is due, this one is empty"), ("  -- nothing", "an expression is due, this one is empty"),
         ("1; DROP TABLE x", "an expression has no ';' (at character 2)"),
         ("1) FROM sqlite_schema --", "this parenthesis closes nothing (at character 2)"),
-        ("1), (2", "this parenthesis closes nothing (at character 2)"), ("(1", "this parenthesis is not closed (at character 1)"),
-        ("1 /* open", "this comment is not closed (at character 3)"), ("'open", "this quote is not closed (at character 1)"),
+        ("1), (2", "this parenthesis closes nothing (at character 2)"),
+        ("(1", "this parenthesis is not closed (at character 1)"),
+        ("1 /* open", "this comment is not closed (at character 3)"),
+        ("'open", "this quote is not closed (at character 1)"),
         ("'a'' )", "this quote is not closed (at character 1)"), ("[a", "this quote is not closed (at character 1)"),
         ("?1", "an expression has no parameters; its inputs are before, after, now and names (at character 1)"),
         ("1 = :x", "an expression has no parameters; its inputs are before, after, now and names (at character 5)"),
         ("1\u{0})", "an expression has no control characters (at character 2)"),
         ("1, 2", "near \",\": syntax error (at character 2)"), ("*", "near \"*\": syntax error (at character 1)"),
-        ("SELECT 1", "near \"SELECT\": syntax error (at character 1)"), ("VALUES (1)", "near \"VALUES\": syntax error (at character 1)"),
+        ("SELECT 1", "near \"SELECT\": syntax error (at character 1)"),
+        ("VALUES (1)", "near \"VALUES\": syntax error (at character 1)"),
         ("1 AS x", "near \"AS\": syntax error (at character 3)"),
     ])
     func `what is no expression is refused with its place`(text: String, message: String) throws {
@@ -30,8 +33,10 @@ import Triggers
     @Test(arguments: [
         "INSERT INTO t VALUES (1)", "UPDATE t SET a = 1", "DELETE FROM t", "DROP TABLE t", "CREATE TABLE t(a)",
         "ATTACH 'x' AS y", "DETACH y", "PRAGMA user_version", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT s", "RELEASE s",
-        "VACUUM", "ANALYZE", "REINDEX", "EXPLAIN SELECT 1", "ALTER TABLE t RENAME TO u", "WITH t AS (SELECT 1) SELECT 1",
-        "REPLACE INTO t VALUES (1)", "CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END", "SELECT 1 UNION SELECT 2",
+        "VACUUM", "ANALYZE", "REINDEX", "EXPLAIN SELECT 1", "ALTER TABLE t RENAME TO u",
+        "WITH t AS (SELECT 1) SELECT 1",
+        "REPLACE INTO t VALUES (1)", "CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END",
+        "SELECT 1 UNION SELECT 2",
     ])
     func `no statement is an expression`(text: String) throws {
         let runner = try ConditionRunner()
@@ -43,14 +48,19 @@ import Triggers
     @Test(arguments: [
         "random()", "randomblob(8)", "zeroblob(1000000000)", "load_extension('x')", "writefile('/tmp/x', 'y')",
         "readfile('/etc/passwd')", "edit('x')", "changes()", "total_changes()", "last_insert_rowid()",
-        "sqlite_version()", "sqlite_source_id()", "sqlite_compileoption_get(1)", "fts3_tokenizer('simple')", "now MATCH 'x'",
-        "now REGEXP 'x'", "row_number() OVER ()", "sqlite_log(1, 'x')", "RAISE(ABORT, 'x')", "nothing(1)", "soundex('a')",
+        "sqlite_version()", "sqlite_source_id()", "sqlite_compileoption_get(1)", "fts3_tokenizer('simple')",
+        "now MATCH 'x'",
+        "now REGEXP 'x'", "row_number() OVER ()", "sqlite_log(1, 'x')", "RAISE(ABORT, 'x')", "nothing(1)",
+        "soundex('a')",
         "(SELECT 1 FROM sqlite_schema)", "(SELECT sql FROM sqlite_master)", "(SELECT 1 FROM sqlite_temp_master)",
-        "EXISTS (SELECT 1 FROM pragma_database_list)", "(SELECT 1 FROM pragma_table_info('t'))", "(SELECT 1 FROM dbstat)",
+        "EXISTS (SELECT 1 FROM pragma_database_list)", "(SELECT 1 FROM pragma_table_info('t'))",
+        "(SELECT 1 FROM dbstat)",
         "(SELECT 1 FROM sqlite_stmt)", "(SELECT value FROM generate_series(1, 9))", "now IN sqlite_schema",
-        "(SELECT 1 FROM json_each('[]'), sqlite_schema)", "(SELECT (SELECT 1 FROM sqlite_schema))", "(SELECT 1 FROM users)",
+        "(SELECT 1 FROM json_each('[]'), sqlite_schema)", "(SELECT (SELECT 1 FROM sqlite_schema))",
+        "(SELECT 1 FROM users)",
         "(WITH t AS (SELECT * FROM sqlite_schema) SELECT 1 FROM t)", "(DELETE FROM t)", "(PRAGMA user_version)",
-        "(SELECT 1; SELECT 2)", "(INSERT INTO t VALUES (1) RETURNING 1)", "(SELECT fts5(1))", "(SELECT rtreecheck('x'))",
+        "(SELECT 1; SELECT 2)", "(INSERT INTO t VALUES (1) RETURNING 1)", "(SELECT fts5(1))",
+        "(SELECT rtreecheck('x'))",
     ])
     func `nothing but pure functions can be reached`(text: String) throws {
         let runner = try ConditionRunner()
@@ -81,13 +91,15 @@ import Triggers
     @Test(arguments: [
         "replace(after, 'a', after)",
         "(WITH RECURSIVE t(x) AS (SELECT 'x' UNION ALL SELECT x || x FROM t) SELECT max(length(x)) FROM t)",
-        "after LIKE after", "after GLOB '*' || after", "hex(hex(hex(after)))", "json(after)", "after ->> '$['", "after ->> 'a'",
+        "after LIKE after", "after GLOB '*' || after", "hex(hex(hex(after)))", "json(after)", "after ->> '$['",
+        "after ->> 'a'",
         "(SELECT group_concat(a.value || after) FROM json_each('[1,2,3,4,5,6,7,8,9]') a)", "abs(-9223372036854775808)",
         "(WITH RECURSIVE t(i, x) AS (SELECT 1, after UNION SELECT i + 1, x || i FROM t) SELECT max(x) FROM t)",
         "(WITH RECURSIVE t(i, x) AS (SELECT 1, after UNION SELECT i + 1, x FROM t) SELECT max(x) FROM t)",
         "(WITH RECURSIVE t(i, x) AS (SELECT 1, after UNION ALL SELECT i + 1, x FROM t) SELECT max(upper(x)) FROM t)",
         "(WITH RECURSIVE t(i, x) AS (SELECT 1, after UNION ALL SELECT i + 1, x FROM t) SELECT i FROM t ORDER BY x || i)",
-        "json_array_length('[[[[')", "sum(9223372036854775807 + json_array_length('[1]'))" + " + abs(-9223372036854775807 - 1)",
+        "json_array_length('[[[[')",
+        "sum(9223372036854775807 + json_array_length('[1]'))" + " + abs(-9223372036854775807 - 1)",
     ])
     func `what grows beyond the bounds fails with a message`(text: String) throws {
         let condition = try ConditionRunner().compile(text)

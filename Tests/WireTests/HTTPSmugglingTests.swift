@@ -72,6 +72,11 @@ import Wire
         expectRefused(text, status)
     }
 
+    @Test(arguments: ["GET /\r\n", "\u{16}\u{3}", "GET / HTTP/3.0\r\n", "hello\r\n", "GET / HTTP/1.1\r\nHost : a\r\n"])
+    func `a line is judged when it is there, without waiting for the head's end`(text: String) {
+        #expect(violationStatus(requestEvents(text)) != nil)
+    }
+
     @Test(arguments: ["Host: a\r\n", ""])
     func `HTTP 1-0 needs no host`(line: String) {
         #expect(requestHead(requestEvents("GET / HTTP/1.0\r\n\(line)\r\n")) != nil)

@@ -31,7 +31,7 @@ package struct HTTPRequestParser: Sendable {
     /// The bounds this parser keeps.
     package let limits: HTTPLimits
     private var stage = Stage.waitingForHead
-    private var head: HTTPHeadReader
+    private var head: HTTPHeadReader<HTTPRequestLine>
     private var body: HTTPBodyReader?
     /// What came behind the current request.
     private var held: [UInt8] = []
@@ -39,7 +39,7 @@ package struct HTTPRequestParser: Sendable {
     /// A parser for a new connection.
     package init(limits: HTTPLimits = HTTPLimits()) {
         self.limits = limits
-        head = Self.headReader(limits)
+        head = HTTPHeadReader(limits: limits)
     }
 
     /// Whether the connection is between requests, with nothing of the next one there: it may be closed without harm,
@@ -68,7 +68,7 @@ package struct HTTPRequestParser: Sendable {
         } catch {
             stage = .failed
             held = []
-            head = Self.headReader(limits)
+            head = HTTPHeadReader(limits: limits)
             body = nil
             events.append(.violation(status: error.status, reason: error.reason))
         }
@@ -102,9 +102,9 @@ package struct HTTPRequestParser: Sendable {
         at offset: inout Int,
         into events: inout [HTTPRequestEvent]
     ) throws(HTTPViolation) {
-        guard let (startLine, headers) = try head.next(bytes, at: &offset) else { return }
-        head = Self.headReader(limits)
-        let request = try HTTPRequestHead(startLine: startLine, headers: headers, limits: limits)
+        guard let (line, headers) = try head.next(bytes, at: &offset) else { return }
+        head = HTTPHeadReader(limits: limits)
+        let request = try HTTPRequestHead(line, headers: headers)
         let body = try HTTPBodyReader(request.contentLength.map { .length($0) } ?? .chunked, limits: limits)
         events.append(.head(request))
         if body.isEnded {
@@ -144,14 +144,5 @@ package struct HTTPRequestParser: Sendable {
             throw .badRequest("too much sent before the answer")
         }
         held.append(copying: bytes)
-    }
-
-    /// The first line holds the longest method and target and the version; what is longer has too long a target.
-    private static func headReader(_ limits: HTTPLimits) -> HTTPHeadReader {
-        HTTPHeadReader(
-            startLineBytesMax: HTTPRequestHead.methodBytesMax + limits.targetBytesMax + " HTTP/1.1 ".utf8.count,
-            startLineOverflow: HTTPRequestHead.targetTooLong,
-            limits: limits
-        )
     }
 }

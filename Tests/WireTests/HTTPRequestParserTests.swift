@@ -64,6 +64,27 @@ import Wire
         #expect(!parser.isBetweenRequests)
     }
 
+    @Test func `many requests in one read come one by one and in order`() {
+        let requests = (0..<2_000).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }
+        let events = requestEvents(requests.joined())
+        let paths = events.compactMap { if case .head(let head) = $0 { head.path } else { nil } }
+        #expect(paths == (0..<2_000).map { "/\($0)" })
+    }
+
+    @Test func `what comes in many reads behind a request is kept in order`() {
+        var parser = HTTPRequestParser()
+        var events: [HTTPRequestEvent] = []
+        let request = { (path: String) in Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n".utf8) }
+        parser.receive(request("/1") + request("/2") + request("/3").prefix(5), into: &events)
+        parser.nextRequest(into: &events)
+        for byte in request("/3").dropFirst(5) { parser.receive([byte], into: &events) }
+        parser.nextRequest(into: &events)
+        parser.receive(Array("rest".utf8), into: &events)
+        let paths = events.compactMap { if case .head(let head) = $0 { head.path } else { nil } }
+        #expect(paths == ["/1", "/2", "/3"] && events.count == 6)
+        #expect(parser.takeRemainder() == Array("rest".utf8))
+    }
+
     @Test func `what is pipelined without end is refused`() {
         var parser = HTTPRequestParser()
         var events: [HTTPRequestEvent] = []

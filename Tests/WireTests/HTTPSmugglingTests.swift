@@ -6,10 +6,12 @@ import Wire
 @Suite struct HTTPSmugglingTests {
     private let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    private func expectRefused(_ text: String, _ status: Int) {
+    /// Expects that the violation is the answer to `text` and not to what follows it: for a head, the only event.
+    private func expectRefused(_ text: String, _ status: Int, isHeadRefused: Bool = true) {
         let events = requestEvents(text + smuggled)
         #expect(violationStatus(events) == status, "\(text.debugDescription) gave \(events)")
         #expect(!events.contains { if case .head(let head) = $0 { head.path == "/smuggled" } else { false } })
+        #expect(!isHeadRefused || events.count == 1, "\(text.debugDescription) gave \(events)")
         if case .violation? = events.last {} else { Issue.record("the violation is not the last event") }
     }
 
@@ -48,7 +50,11 @@ import Wire
         "0\r\nContent-Length : 5\r\n\r\n", "0\r\n folded\r\n\r\n", "0\r\nX: y\n\r\n", "0\n\n", "0\r\nno colon\r\n\r\n",
     ])
     func `chunks that two servers might read in two ways`(body: String) {
-        expectRefused("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(body)", 400)
+        expectRefused(
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(body)",
+            400,
+            isHeadRefused: false
+        )
     }
 
     @Test(arguments: [

@@ -131,9 +131,6 @@ extension LoopServer {
         for peer in peers { peer.post(message) }
     }
 
-    /// Sets the mailboxes of all loops, in the order of their numbers.
-    func setPeers(_ mailboxes: [Mailbox<LoopMessage>]) { peers = mailboxes }
-
     /// Takes what other threads say.
     func receive(_ messages: [LoopMessage]) {
         for message in messages { receive(message) }
@@ -164,6 +161,8 @@ extension LoopServer {
             applyPresence(person, isOnline: isOnline, onLoop: loop, at: at)
         case .claimed(let claim):
             applyClaim(claim)
+        case .peers(let mailboxes):
+            peers = mailboxes
         case .drain:
             drain()
         }

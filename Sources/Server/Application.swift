@@ -1,8 +1,8 @@
-import Authentication
+package import Authentication
 import EventLoop
 internal import Foundation
 import JSON
-package import Model
+import Model
 import Services
 import Store
 import Synchronization
@@ -27,7 +27,8 @@ package final class Application: Sendable {
     ///
     /// - Throws: ``StartProblem``
     package init(_ configuration: ServerConfiguration) throws {
-        log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
+        let log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
+        self.log = log
         let directory: DataDirectory
         do {
             directory = try DataDirectory(configuration.data)
@@ -39,9 +40,10 @@ package final class Application: Sendable {
         let opened = try Self.startWriter(directory, configuration, metrics, log)
         writer = (opened.thread, opened.mailbox)
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
-        readers = try (0..<max(1, loopCount / 2)).map { number in
+        let readers = try (0..<max(1, loopCount / 2)).map { number in
             try Self.startReader(number, directory, opened.epoch, configuration, log)
         }
+        self.readers = readers
         loopsDrained = DispatchSemaphore(value: 0)
         let settings = LoopSettings(
             secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
@@ -138,7 +140,7 @@ extension Application {
     private static func startReader(
         _ number: Int, _ directory: DataDirectory, _ epoch: Epoch, _ configuration: ServerConfiguration,
         _ log: ServerLog
-    ) throws -> (LoopThread, Mailbox<ReaderThread.Message>) {
+    ) throws -> (thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>) {
         let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)") { loop in
             let thread = ReaderThread(
                 reader: try Storage.openReader(directory), epoch: epoch, collections: configuration.collections,

@@ -1,4 +1,5 @@
 import JSON
+import Model
 import Services
 import Store
 import Triggers

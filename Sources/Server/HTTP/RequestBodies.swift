@@ -2,6 +2,7 @@ import ClientProtocol
 import JSON
 import Model
 import Services
+import Triggers
 
 /// The body of `POST /v1/documents`: `{"writes": [{"op", "path", "data"?, "ifVersion"?}, …]}`.
 ///

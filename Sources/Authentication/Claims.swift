@@ -1,0 +1,28 @@
+package import Model
+
+/// What a verified token says of its bearer.
+/// - Confinement: any
+package struct Claims: Sendable, Hashable {
+    /// The scope that opens the admin API.
+    package static let adminScope = "admin"
+
+    /// The user (`sub`).
+    package var subject: UserID
+    /// What the bearer may do besides being the user (`scope`, names separated by spaces; RFC 8693, section 4.2).
+    package var scopes: Set<String>
+    /// From then on the token is worth nothing (`exp`), also on an open connection.
+    package var expiresAt: Timestamp
+    /// The name by which the token can be revoked (`jti`).
+    package var tokenID: String?
+
+    /// Whether the admin API is open to the bearer.
+    package var isAdmin: Bool { scopes.contains(Claims.adminScope) }
+
+    /// Puts claims together, to sign them.
+    package init(subject: UserID, scopes: Set<String> = [], expiresAt: Timestamp, tokenID: String? = nil) {
+        self.subject = subject
+        self.scopes = scopes
+        self.expiresAt = expiresAt
+        self.tokenID = tokenID
+    }
+}

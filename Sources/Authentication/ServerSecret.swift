@@ -1,0 +1,108 @@
+import TLS
+
+/// The 32 random bytes by which a server knows its own tokens. They are never printed.
+///
+/// They lie in `DIR/secret` as 64 hexadecimal digits and a line end, readable by the owner alone.
+/// - Confinement: any; loading blocks on the disk
+package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The secret's size.
+    package static let byteCount = 32
+    /// Its name in the data folder.
+    package static let fileName = "secret"
+
+    private let bytes: [UInt8]
+
+    /// Makes a new one.
+    /// - Throws: when the system has no randomness to give.
+    package init() throws(ServerSecretError) {
+        do {
+            bytes = try SecureRandom.bytes(ServerSecret.byteCount)
+        } catch {
+            throw .noRandomness(reason: error.description)
+        }
+    }
+
+    /// Reads hexadecimal digits, with or without a line end.
+    /// - Returns: nil when they are not exactly 64.
+    package init?(hexadecimal text: [UInt8]) {
+        let digits = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
+        guard digits.count == 2 * ServerSecret.byteCount else { return nil }
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for digit in digits {
+            guard let value = ServerSecret.value(ofDigit: digit) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        self.bytes = bytes
+    }
+
+    /// Loads the secret of a data folder, or makes one there; two processes that do so at once get the same.
+    /// - Parameter folder: exists already.
+    package static func loadOrCreate(inFolder folder: String) throws(ServerSecretError) -> ServerSecret {
+        if let secret = try load(fromFolder: folder) { return secret }
+        let secret = try ServerSecret()
+        let file = file(inFolder: folder)
+        let temporaryName = ".\(fileName)." + String(decoding: try ServerSecret().hexadecimal.prefix(16), as: UTF8.self)
+        do {
+            if try file.create(secret.hexadecimal + [UInt8(ascii: "\n")], temporaryName: temporaryName) {
+                return secret
+            }
+        } catch {
+            throw .file(error.description)
+        }
+        guard let other = try load(fromFolder: folder) else { throw .file("\(file.path) came and went") }
+        return other
+    }
+
+    /// Loads the secret of a data folder.
+    /// - Returns: nil when there is none.
+    /// - Throws: when it is open to others, or not what it should be.
+    package static func load(fromFolder folder: String) throws(ServerSecretError) -> ServerSecret? {
+        let file = file(inFolder: folder)
+        do {
+            guard let contents = try file.read(bytesMax: 1024) else { return nil }
+            guard let secret = ServerSecret(hexadecimal: contents) else {
+                throw ServerSecretError.malformed(path: file.path)
+            }
+            return secret
+        } catch let error as ServerSecretError {
+            throw error
+        } catch {
+            throw .file("\(error)")
+        }
+    }
+
+    /// The secret's signature of a message (HMAC-SHA-256): 32 bytes.
+    package func authenticate(_ message: [UInt8]) -> [UInt8] {
+        HMAC.sha256(key: bytes, message: message)
+    }
+
+    /// Says what it is, not what is in it.
+    package var description: String { "ServerSecret" }
+
+    /// Shows nothing to `dump` and debuggers.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+
+    private var hexadecimal: [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+
+    private static func file(inFolder folder: String) -> PrivateFile {
+        PrivateFile(path: folder.hasSuffix("/") ? folder + fileName : folder + "/" + fileName)
+    }
+
+    private static func value(ofDigit digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - 48
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - 97 + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - 65 + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// Why a server has no secret; each ends the start with its sentence.
+/// - Confinement: any
+package enum ServerSecretError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file cannot be read or written, or is open to others.
+    case file(String)
+    /// The file is not 64 hexadecimal digits.
+    case malformed(path: String)
+    /// The system gave no random bytes.
+    case noRandomness(reason: String)
+
+    /// A sentence for the operator.
+    package var description: String {
+        switch self {
+        case .file(let sentence): sentence
+        case .malformed(let path):
+            "\(path) is not a secret: 64 hexadecimal digits are expected; restore it, or remove it to void all tokens"
+        case .noRandomness(let reason): "no random bytes for a secret: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+
+/// A small file only its owner may read: the server's secret, a TLS key.
+///
+/// It stands in this room because it needs the C library's pointers, which only the rooms of C handles may touch.
+/// - Confinement: any; blocks on the disk
+package struct PrivateFile: Sendable {
+    /// Where it lies.
+    package let path: String
+
+    /// Names a file; nothing is opened.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// Reads the whole file.
+    /// - Parameter bytesMax: a longer file is refused.
+    /// - Returns: nil when there is none.
+    package func read(bytesMax: Int) throws(PrivateFileError) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0, errno == ENOENT { return nil }
+        if descriptor < 0 { throw .system(path: path, operation: "open", errno: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        if unsafe fstat(descriptor, &status) != 0 { throw .system(path: path, operation: "fstat", errno: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        guard status.st_mode & 0o077 == 0 else { throw .open(path: path, mode: status.st_mode & 0o777) }
+        var contents: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe Glibc.read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { throw .system(path: path, operation: "read", errno: errno) }
+            if count == 0 { return contents }
+            contents += piece[..<count]
+            if contents.count > bytesMax { throw .tooLong(path: path, bytesMax: bytesMax) }
+        }
+    }
+
+    /// Creates the file with mode 0600, whole or not at all, even when the power fails; never replaces one.
+    ///
+    /// Written beside its place, synced, put into place by a link (which, unlike a rename, fails when another process
+    /// was faster), and the folder synced.
+    /// - Parameter temporaryName: a name in the same folder nobody else uses.
+    /// - Returns: false when the file exists already.
+    package func create(_ contents: [UInt8], temporaryName: String) throws(PrivateFileError) -> Bool {
+        let folder = folder
+        let temporary = folder + "/" + temporaryName
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor < 0 { throw .system(path: temporary, operation: "create", errno: errno) }
+        defer { unsafe _ = unlink(temporary) }
+        try fill(descriptor, with: contents, path: temporary)
+        if unsafe link(temporary, path) != 0 {
+            if errno == EEXIST { return false }
+            throw .system(path: path, operation: "link", errno: errno)
+        }
+        try PrivateFile.sync(folder: folder)
+        return true
+    }
+
+    /// The folder part of the path.
+    private var folder: String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Writes, syncs and closes.
+    private func fill(_ descriptor: Int32, with contents: [UInt8], path: String) throws(PrivateFileError) {
+        defer { close(descriptor) }
+        // The umask may have taken bits away.
+        if fchmod(descriptor, 0o600) != 0 { throw .system(path: path, operation: "fchmod", errno: errno) }
+        var written = 0
+        while written < contents.count {
+            let count = unsafe contents.withUnsafeBytes { bytes in
+                unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { throw .system(path: path, operation: "write", errno: errno) }
+            written += count
+        }
+        if fsync(descriptor) != 0 { throw .system(path: path, operation: "fsync", errno: errno) }
+    }
+
+    /// Makes the folder's list of names durable.
+    private static func sync(folder: String) throws(PrivateFileError) {
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor < 0 { throw .system(path: folder, operation: "open", errno: errno) }
+        defer { close(descriptor) }
+        if fsync(descriptor) != 0 { throw .system(path: folder, operation: "fsync", errno: errno) }
+    }
+}

@@ -110,6 +110,7 @@ package final class LoopThread: Sendable {
 }
 
 /// A closure as a C argument.
+/// - Confinement: any
 private final class ThreadBody: Sendable {
     let run: @Sendable () -> Void
 
@@ -119,6 +120,7 @@ private final class ThreadBody: Sendable {
 }
 
 /// Where a new thread leaves the result of its setup, once, and its maker waits for it.
+/// - Confinement: any
 @safe
 private final class StartSlot<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, any Error>?>(nil)

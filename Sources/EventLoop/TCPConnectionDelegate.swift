@@ -19,5 +19,6 @@ package protocol TCPConnectionDelegate: AnyObject {
 }
 
 extension TCPConnectionDelegate {
+    /// Nothing: accepted connections stand already.
     package func connected(on connection: TCPConnection) {}
 }

@@ -32,19 +32,19 @@ package struct JSONError: Error, Hashable, Sendable {
         self.field = field
     }
 
-    /// A sentence for people: what is wrong at the place, without the place itself.
+    /// What is wrong, for people, as it goes on after the name of the member: "must be a string".
     package var message: String {
         switch reason {
-        case .unexpectedEnd: "the JSON ends too early"
-        case .unexpectedByte(let byte): "unexpected \(Self.name(of: byte)) at byte \(offset)"
-        case .trailingBytes: "bytes follow after the end of the JSON value, from byte \(offset)"
-        case .controlCharacter: "a control character in a string must be escaped (byte \(offset))"
-        case .invalidUTF8: "must be valid UTF-8 (byte \(offset))"
-        case .invalidEscape: "unknown escape in a string (byte \(offset))"
-        case .loneSurrogate: "half of a surrogate pair is escaped alone (byte \(offset))"
-        case .leadingZero: "a number must not begin with a zero before other digits (byte \(offset))"
-        case .invalidNumber: "malformed number (byte \(offset))"
-        case .numberOutOfRange: "the number is outside the range of 64-bit integers and doubles"
+        case .unexpectedEnd: "ends too early"
+        case .unexpectedByte(let byte): "has an unexpected \(Self.name(of: byte)) at byte \(offset)"
+        case .trailingBytes: "is followed by something else, from byte \(offset)"
+        case .controlCharacter: "has a control character that is not escaped, at byte \(offset)"
+        case .invalidUTF8: "must be valid UTF-8, unlike byte \(offset)"
+        case .invalidEscape: "has an unknown escape at byte \(offset)"
+        case .loneSurrogate: "has half of a surrogate pair alone at byte \(offset)"
+        case .leadingZero: "has a number that begins with a needless zero at byte \(offset)"
+        case .invalidNumber: "has a malformed number at byte \(offset)"
+        case .numberOutOfRange: "has a number outside the range of 64-bit integers and doubles"
         case .duplicateName: "is given more than once"
         case .tooDeep(let max): "is nested deeper than \(max) levels"
         case .wrongType(let wanted): "must be \(wanted.phrase)"

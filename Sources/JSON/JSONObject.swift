@@ -6,6 +6,7 @@
 ///
 /// - Confinement: any
 package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
+    /// Names and values in the order they came; no name twice.
     package private(set) var members: [(name: String, value: JSONValue)]
 
     /// An object without members.
@@ -28,7 +29,9 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
         self.members = members
     }
 
+    /// True when there are no members.
     package var isEmpty: Bool { members.isEmpty }
+    /// How many members there are.
     package var count: Int { members.count }
 
     /// The value of a member; setting keeps its place or appends, setting nil removes it.

@@ -8,9 +8,7 @@ extension JSONReader {
 
     /// The text of a string token of these bytes.
     package func string(at token: JSONToken) -> String {
-        let inner = bytes[(token.range.lowerBound + 1)..<(token.range.upperBound - 1)]
-        // The bytes were checked when the token was made, so that decoding cannot repair anything.
-        return String(decoding: token.isPlain ? inner : unescaped(inner)[...], as: UTF8.self)
+        token.string(in: bytes)
     }
 
     /// Steps over a string; the next byte is its opening quotation mark.
@@ -53,29 +51,15 @@ extension JSONReader {
         default:
             throw failure(.invalidEscape, at: index)
         }
-        guard let unit = hexadecimalUnit(at: index + 2) else { throw failure(.invalidEscape, at: index) }
+        guard let unit = JSONToken.hexadecimalUnit(bytes[..<limit], at: index + 2) else {
+            throw failure(.invalidEscape, at: index)
+        }
         guard unit & 0xf800 == 0xd800 else { return index + 6 }
         guard unit < 0xdc00, index + 7 < limit, bytes[index + 6] == UInt8(ascii: "\\"),
-            bytes[index + 7] == UInt8(ascii: "u"), let low = hexadecimalUnit(at: index + 8), low & 0xfc00 == 0xdc00
+            bytes[index + 7] == UInt8(ascii: "u"), let low = JSONToken.hexadecimalUnit(bytes[..<limit], at: index + 8),
+            low & 0xfc00 == 0xdc00
         else { throw failure(.loneSurrogate, at: index) }
         return index + 12
-    }
-
-    /// The UTF-16 code unit of four hexadecimal digits, nil when they are not four digits.
-    private func hexadecimalUnit(at index: Int) -> UInt16? {
-        guard index + 4 <= limit else { return nil }
-        var unit: UInt16 = 0
-        for byte in bytes[index..<(index + 4)] {
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: return nil
-            }
-            unit = unit << 4 | UInt16(digit)
-        }
-        return unit
     }
 
     /// The length of the well-formed sequence at `index` whose first byte is not ASCII, 0 when it is ill-formed.
@@ -98,39 +82,5 @@ extension JSONReader {
         guard index + length <= limit, second.contains(bytes[index + 1]) else { return 0 }
         for place in (index + 2)..<max(index + 2, index + length) where bytes[place] & 0xc0 != 0x80 { return 0 }
         return length
-    }
-
-    /// The text of a checked string that has escapes.
-    private func unescaped(_ inner: ArraySlice<UInt8>) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(inner.count)
-        var index = inner.startIndex
-        while index < inner.endIndex {
-            guard inner[index] == UInt8(ascii: "\\") else {
-                text.append(inner[index])
-                index += 1
-                continue
-            }
-            let letter = inner[index + 1]
-            index += 2
-            switch letter {
-            case UInt8(ascii: "b"): text.append(0x08)
-            case UInt8(ascii: "f"): text.append(0x0c)
-            case UInt8(ascii: "n"): text.append(0x0a)
-            case UInt8(ascii: "r"): text.append(0x0d)
-            case UInt8(ascii: "t"): text.append(0x09)
-            case UInt8(ascii: "u"):
-                var scalar = UInt32(hexadecimalUnit(at: index) ?? 0)
-                index += 4
-                if scalar & 0xfc00 == 0xd800 {
-                    let low = UInt32(hexadecimalUnit(at: index + 2) ?? 0)
-                    scalar = 0x10000 + (scalar & 0x3ff) << 10 + (low & 0x3ff)
-                    index += 6
-                }
-                if let encoded = UnicodeScalar(scalar) { text.append(contentsOf: String(encoded).utf8) }
-            default: text.append(letter)
-            }
-        }
-        return text
     }
 }

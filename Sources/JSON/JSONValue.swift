@@ -49,6 +49,7 @@ package enum JSONValue: Sendable, Hashable {
         }
     }
 
+    /// The text of a string, nil for everything else.
     package var stringValue: String? {
         guard case .string(let value) = self else { return nil }
         return value
@@ -63,6 +64,7 @@ package enum JSONValue: Sendable, Hashable {
         }
     }
 
+    /// Any number as a double, nil for everything else.
     package var numberValue: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -71,21 +73,25 @@ package enum JSONValue: Sendable, Hashable {
         }
     }
 
+    /// The truth value, nil for everything else.
     package var boolValue: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
+    /// The elements of an array, nil for everything else.
     package var arrayValue: [JSONValue]? {
         guard case .array(let value) = self else { return nil }
         return value
     }
 
+    /// The object, nil for everything else.
     package var objectValue: JSONObject? {
         guard case .object(let value) = self else { return nil }
         return value
     }
 
+    /// True for `null` alone.
     package var isNull: Bool {
         self == .null
     }
@@ -93,7 +99,9 @@ package enum JSONValue: Sendable, Hashable {
     /// A double as an integer, when it is whole and within ±2^53, where doubles count every one.
     static func whole(_ value: Double) -> Int64? {
         guard value.magnitude <= 9_007_199_254_740_992 else { return nil }
-        return Int64(exactly: value)
+        // Int64(exactly:) would ask for libm, which nothing else here needs.
+        let whole = Int64(value)
+        return Double(whole) == value ? whole : nil
     }
 }
 

@@ -6,6 +6,7 @@
 ///
 /// - Confinement: any
 package struct JSONWriter: Sendable {
+    /// What was written so far.
     package var bytes: [UInt8]
     private var needsComma = false
 
@@ -15,9 +16,13 @@ package struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
+    /// Opens an object: members follow, each a name and a value.
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    /// Closes the object opened last.
     package mutating func endObject() { close(UInt8(ascii: "}")) }
+    /// Opens an array: values follow.
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    /// Closes the array opened last.
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// The name of the next member.
@@ -28,11 +33,13 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// A string, escaped where it must be.
     package mutating func string(_ value: String) {
         separate()
         quote(value)
     }
 
+    /// A whole number, digit for digit.
     package mutating func integer(_ value: Int64) {
         separate()
         guard value < 0 || value > 9 else {
@@ -55,17 +62,19 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
     }
 
+    /// `true` or `false`.
     package mutating func bool(_ value: Bool) {
         separate()
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
+    /// `null`.
     package mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
     }
 
-    /// A value that is encoded already; it must be one JSON value.
+    /// A value that is encoded already; it must be one JSON value, compact: a line break would end an SSE `data` line.
     package mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
@@ -77,6 +86,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: json.utf8)
     }
 
+    /// A whole tree.
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -92,32 +102,38 @@ package struct JSONWriter: Sendable {
         }
     }
 
+    /// An object with its members in their order.
     package mutating func object(_ object: JSONObject) {
         beginObject()
         for member in object.members { self.member(member.name, member.value) }
         endObject()
     }
 
+    /// A name and its string.
     package mutating func member(_ name: String, _ value: String) {
         self.name(name)
         string(value)
     }
 
+    /// A name and its whole number.
     package mutating func member(_ name: String, _ value: Int64) {
         self.name(name)
         integer(value)
     }
 
+    /// A name and its whole number.
     package mutating func member(_ name: String, _ value: Int) {
         self.name(name)
         integer(Int64(value))
     }
 
+    /// A name and its truth value.
     package mutating func member(_ name: String, _ value: Bool) {
         self.name(name)
         bool(value)
     }
 
+    /// A name and its tree.
     @_disfavoredOverload
     package mutating func member(_ name: String, _ value: JSONValue) {
         self.name(name)

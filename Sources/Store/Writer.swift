@@ -20,8 +20,8 @@ package final class Writer {
 
     /// What a commit did.
     package struct Committed<Outcome> {
-        /// One for each item, in their order.
-        package let outcomes: [Outcome]
+        /// One for each item, in their order: how it ended, and how many of ``steps`` stand up to its end.
+        package let items: [(outcome: Outcome, stepCount: Int)]
         /// What sessions are to experience, in the order written.
         package let steps: [CommittedStep]
         /// The newest position, whether or not this commit moved it.
@@ -42,17 +42,19 @@ package final class Writer {
             try database.execute(sql: "BEGIN IMMEDIATE")
             do {
                 let transaction = WriteTransaction(database: database, head: head)
-                var outcomes: [Outcome] = []
+                var outcomes: [(outcome: Outcome, stepCount: Int)] = []
                 outcomes.reserveCapacity(items.count)
                 for item in items {
+                    let outcome: Outcome
                     do {
-                        outcomes.append(try transaction.savepoint { try perform(item, transaction) })
+                        outcome = try transaction.savepoint { try perform(item, transaction) }
                     } catch {
-                        outcomes.append(refuse(error))
+                        outcome = refuse(error)
                     }
+                    outcomes.append((outcome, transaction.steps.count))
                 }
                 try database.execute(sql: "COMMIT")
-                return Committed(outcomes: outcomes, steps: transaction.steps, head: transaction.head)
+                return Committed(items: outcomes, steps: transaction.steps, head: transaction.head)
             } catch {
                 // The connection must not stay inside a transaction; if rolling back fails too, SQLite has done it.
                 if database.isInsideTransaction { try database.execute(sql: "ROLLBACK") }

@@ -76,7 +76,10 @@ final class Recorder: TCPConnectionDelegate {
     func closed(on connection: TCPConnection, error: UVError?) {
         closedCount += 1
         self.error = error
-        onClosed?(connection)
+        let told = onClosed
+        // The closures hold the recorder.
+        (onConnected, onReceived, onDrained, onClosed) = (nil, nil, nil, nil)
+        told?(connection)
     }
 }
 
@@ -108,6 +111,7 @@ final class Pair {
         }
         pair.listener = listener
         pair.client.onConnected = { [unowned loop] outgoing in
+            pair.client.onConnected = nil
             pair.whenAccepted(on: loop) { accepted in
                 listener.close()
                 ready(pair, accepted, outgoing)

@@ -37,11 +37,25 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        [1_000_000], [65_536, 1, 65_536], [100, 20_000, 100, 20_000, 100], [16_384, 16_383, 16_385],
-        Array(repeating: 15_000, count: 400), Array(repeating: 7, count: 50_000),
-    ])
-    func `a slow reader gets every byte in order and the writer hears drained`(sizes: [Int]) throws {
+    /// Sizes of chunks written over and over: large ones are lent, small ones gathered, and both meet at 16 KiB.
+    enum Mix: String, CaseIterable {
+        case large, largeAndByte, smallBetweenLarge, around16KiB, manyGathered, tiny
+
+        var sizes: [Int] {
+            switch self {
+            case .large: [1_000_000]
+            case .largeAndByte: [65_536, 1, 65_536]
+            case .smallBetweenLarge: [100, 20_000, 100, 20_000, 100]
+            case .around16KiB: [16_384, 16_383, 16_385]
+            case .manyGathered: Array(repeating: 15_000, count: 400)
+            case .tiny: Array(repeating: 41, count: 1000)
+            }
+        }
+    }
+
+    @Test(arguments: Mix.allCases)
+    func `a slow reader gets every byte in order and the writer hears drained`(mix: Mix) throws {
+        let sizes = mix.sizes
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, client in
                 client.pauseReading()

@@ -10,15 +10,17 @@ import Testing
         #expect(second.output == address)
         var seen: Set<[UInt8]> = []
         try withLoop { loop in
-            let recorder = Recorder()
             var left = 64
-            recorder.onReceived = { [unowned loop] connection, bytes in
-                seen.insert(bytes)
-                connection.close()
-                left -= 1
-                if left == 0 { loop.stop() }
+            for _ in 0..<64 {
+                let recorder = Recorder()
+                recorder.onReceived = { [unowned loop] connection, bytes in
+                    seen.insert(bytes)
+                    connection.close()
+                    left -= 1
+                    if left == 0 { loop.stop() }
+                }
+                _ = try TCPConnection.connect(on: loop, to: address, delegate: recorder)
             }
-            for _ in 0..<64 { _ = try TCPConnection.connect(on: loop, to: address, delegate: recorder) }
         }
         for thread in [first.thread, second.thread] {
             thread.stop()

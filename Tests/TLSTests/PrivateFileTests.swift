@@ -17,7 +17,7 @@ import Testing
         try withFolder { folder throws in
             let file = PrivateFile(path: folder + "/key")
             #expect(try file.create([1], temporaryName: ".key.1"))
-            #expect(try !file.create([2], temporaryName: ".key.1"))
+            #expect(try file.create([2], temporaryName: ".key.1") == false)
             #expect(try file.read(bytesMax: 9) == [1])
         }
     }

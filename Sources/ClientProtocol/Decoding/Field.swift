@@ -21,7 +21,7 @@ struct Field {
 
     func string() throws(Refusal) -> String {
         guard token.kind == .string else { throw refusal("must be a string") }
-        return reader.string(at: token)
+        return token.string(in: bytes)
     }
 
     /// A text of so many characters, counted as Unicode code points: the same for every client and quick to count.

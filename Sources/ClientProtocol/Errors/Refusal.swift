@@ -21,12 +21,17 @@ package struct Refusal: Error, Hashable, Sendable {
 
     /// `bad-request` for a member that is not as it must be; `wanted` goes on after its name: "must be a string".
     package static func badRequest(field: String, _ wanted: String) -> Refusal {
-        Refusal(.badRequest, field.isEmpty ? wanted : "\(field) \(wanted)", field: field.isEmpty ? nil : field)
+        Refusal(.badRequest, "\(field) \(wanted)", field: field)
     }
 
     /// `bad-request` for bytes that are not the JSON they must be.
-    package init(_ error: JSONError) {
-        self = .badRequest(field: error.field, error.message)
+    ///
+    /// - Parameters:
+    ///   - error: what the reader found.
+    ///   - whole: what the bytes are, for people, when no single member is at fault.
+    package init(_ error: JSONError, whole: String = "the command") {
+        self = .badRequest(field: error.field.isEmpty ? whole : error.field, error.message)
+        if error.field.isEmpty { field = nil }
     }
 
     /// Writes the members of the `error` object.

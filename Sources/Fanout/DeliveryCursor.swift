@@ -1,0 +1,78 @@
+package import Model
+
+/// Where one session stands in the log, and whether it gets events as they are committed or reads on by itself.
+///
+/// The policy for the slow: a session whose socket does not take what is written stops getting events; its position is
+/// remembered, and when the socket has drained it reads on from the log. So no reader costs memory and none loses an
+/// event.
+///
+/// - Confinement: any
+package struct DeliveryCursor: Sendable, Hashable {
+    /// How the session comes by its events.
+    package enum Mode: Sendable, Hashable {
+        /// A page of the log is being read, or waits for the socket to drain.
+        case reading
+        /// Everything up to the position was written to the socket; what is committed follows at once.
+        case live
+        /// The socket is full: nothing is sent until it drains.
+        case behind
+    }
+
+    /// Everything up to here was written to the socket.
+    package private(set) var position: Position
+    package private(set) var mode = Mode.reading
+    /// Durable events written on this connection, as `beat` tells it.
+    package private(set) var eventCount: Int64 = 0
+
+    /// A cursor that reads on from `position`.
+    package init(position: Position) {
+        self.position = position
+    }
+
+    /// Whether an event just committed is to be written now.
+    ///
+    /// - Parameter queuedBytes: what the socket has not taken yet.
+    package mutating func offer(_ position: Position, queuedBytes: Int) -> Bool {
+        guard mode == .live, position > self.position else { return false }
+        guard queuedBytes < Limits.queuedBytesMax else {
+            mode = .behind
+            return false
+        }
+        self.position = position
+        eventCount += 1
+        return true
+    }
+
+    /// An event read from the log was written.
+    package mutating func advance(to position: Position) {
+        guard position > self.position else { return }
+        self.position = position
+        eventCount += 1
+    }
+
+    /// The socket has drained.
+    ///
+    /// - Returns: true when a page is to be read from ``position`` on.
+    package mutating func drained() -> Bool {
+        guard mode == .behind else { return false }
+        mode = .reading
+        return true
+    }
+
+    /// A page of the log was written, and the log has more.
+    ///
+    /// - Returns: true when the next page is to be read at once; false when the socket must drain first.
+    package mutating func wrotePage(queuedBytes: Int) -> Bool {
+        guard queuedBytes < Limits.queuedBytesMax else {
+            mode = .behind
+            return false
+        }
+        return true
+    }
+
+    /// The log was read to its end at `head`; from now on events come as they are committed.
+    package mutating func becomeLive(at head: Position) {
+        position = max(position, head)
+        mode = .live
+    }
+}

@@ -1,0 +1,54 @@
+package import Model
+
+/// The last commits that this loop has delivered, for sessions that read the log up to a position behind them.
+///
+/// A session that has read the log up to H becomes live by getting from here what was committed behind H: no gap and no
+/// repeat, however fast commits follow each other. Bounded by steps; a session that read so slowly that its H has
+/// already left reads another page.
+///
+/// - Confinement: loop
+package struct RecentCommits<Step: Sendable> {
+    /// One commit: its steps, and the log's head behind it.
+    package struct Commit {
+        package let head: Position
+        package let steps: [Step]
+    }
+
+    private var commits: [Commit] = []
+    private var first = 0
+    private var stepCount = 0
+    private let stepsMax: Int
+    /// Everything committed behind this position is held.
+    package private(set) var from: Position
+
+    /// - Parameters:
+    ///   - head: of the log when the loop starts.
+    ///   - stepsMax: kept at most, the newest commit always.
+    package init(head: Position, stepsMax: Int = 20_000) {
+        from = head
+        self.stepsMax = stepsMax
+    }
+
+    /// Keeps a commit that was delivered.
+    package mutating func append(_ steps: [Step], head: Position) {
+        commits.append(Commit(head: head, steps: steps))
+        stepCount += steps.count
+        while stepCount > stepsMax, first < commits.count - 1 {
+            stepCount -= commits[first].steps.count
+            from = commits[first].head
+            first += 1
+        }
+        // Moving the array is paid once for as many commits as it holds.
+        if first > 1024, first * 2 > commits.count {
+            commits.removeFirst(first)
+            first = 0
+        }
+    }
+
+    /// The commits that contain something behind `position`; nil when some of them are no longer held.
+    package func after(_ position: Position) -> ArraySlice<Commit>? {
+        guard position >= from else { return nil }
+        let start = commits[first...].firstIndex { $0.head > position } ?? commits.count
+        return commits[start...]
+    }
+}

@@ -1,0 +1,62 @@
+/// From the bytes of a checked string to its text.
+extension JSONToken {
+    /// The text of a string token.
+    ///
+    /// - Parameter bytes: those that the token was made from.
+    package func string(in bytes: [UInt8]) -> String {
+        let inner = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
+        // The bytes were checked when the token was made, so that decoding cannot repair anything.
+        return String(decoding: isPlain ? inner : Self.unescaped(inner)[...], as: UTF8.self)
+    }
+
+    /// The UTF-16 code unit of four hexadecimal digits, nil when they are not four digits.
+    static func hexadecimalUnit(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt16? {
+        guard index + 4 <= bytes.endIndex else { return nil }
+        var unit: UInt16 = 0
+        for byte in bytes[index..<(index + 4)] {
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit
+    }
+
+    /// The text of a checked string that has escapes.
+    private static func unescaped(_ inner: ArraySlice<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(inner.count)
+        var index = inner.startIndex
+        while index < inner.endIndex {
+            guard inner[index] == UInt8(ascii: "\\") else {
+                text.append(inner[index])
+                index += 1
+                continue
+            }
+            let letter = inner[index + 1]
+            index += 2
+            switch letter {
+            case UInt8(ascii: "b"): text.append(0x08)
+            case UInt8(ascii: "f"): text.append(0x0c)
+            case UInt8(ascii: "n"): text.append(0x0a)
+            case UInt8(ascii: "r"): text.append(0x0d)
+            case UInt8(ascii: "t"): text.append(0x09)
+            case UInt8(ascii: "u"):
+                var scalar = UInt32(hexadecimalUnit(inner, at: index) ?? 0)
+                index += 4
+                if scalar & 0xfc00 == 0xd800 {
+                    let low = UInt32(hexadecimalUnit(inner, at: index + 2) ?? 0)
+                    scalar = 0x10000 + (scalar & 0x3ff) << 10 + (low & 0x3ff)
+                    index += 6
+                }
+                if let encoded = UnicodeScalar(scalar) { text.append(contentsOf: String(encoded).utf8) }
+            default: text.append(letter)
+            }
+        }
+        return text
+    }
+}

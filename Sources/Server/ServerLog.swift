@@ -1,0 +1,60 @@
+internal import Foundation
+
+/// The log: one line per event on standard error, `key=value`, nothing per message, never a message's content.
+///
+/// - Confinement: any
+package struct ServerLog: Sendable {
+    /// How much is told.
+    package enum Level: Int, Sendable, Comparable {
+        case debug, info, warning, error, silent
+
+        package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private let minimum: Level
+    private let clock: WallClock
+
+    package init(minimum: Level = .info, clock: WallClock = .system) {
+        self.minimum = minimum
+        self.clock = clock
+    }
+
+    package func debug(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.debug, event, fields)
+    }
+
+    package func info(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.info, event, fields)
+    }
+
+    package func warning(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.warning, event, fields)
+    }
+
+    package func error(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.error, event, fields)
+    }
+
+    private func write(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>) {
+        guard level >= minimum else { return }
+        var line = "time=\(clock.now().text) level=\(level) event=\(Self.quoted(event))"
+        for (name, value) in fields { line += " \(name)=\(Self.quoted(value))" }
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
+
+    /// A value that cannot end its line nor pretend to be another field.
+    private static func quoted(_ value: String) -> String {
+        let isPlain = value.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x3d }
+        guard !isPlain || value.isEmpty else { return value }
+        var quoted = "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\" + String(scalar)
+            case _ where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value == 0x2028 || scalar.value == 0x2029:
+                quoted += "\\u{" + String(scalar.value, radix: 16) + "}"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

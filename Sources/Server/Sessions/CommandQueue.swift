@@ -1,0 +1,57 @@
+import ClientProtocol
+
+/// The commands of one session that wait or are under way, so that each sees what those before it did.
+///
+/// Writes go to the writer at once, which keeps their order. A read is held back until the writes before it are
+/// answered, and whatever comes behind a read that is held back waits with it.
+///
+/// - Confinement: any
+struct CommandQueue {
+    private var waiting: [CommandEnvelope] = []
+    private var first = 0
+    private var writes = 0
+    private var reads = 0
+
+    /// Commands without their replies.
+    var count: Int { waiting.count - first + writes + reads }
+
+    mutating func append(_ envelope: CommandEnvelope) { waiting.append(envelope) }
+
+    /// The next command that may begin now.
+    mutating func next() -> CommandEnvelope? {
+        guard first < waiting.count, writes == 0 || !waiting[first].command.isRead else { return nil }
+        let envelope = waiting[first]
+        first += 1
+        if first == waiting.count {
+            waiting.removeAll(keepingCapacity: true)
+            first = 0
+        }
+        return envelope
+    }
+
+    mutating func beganWrite() { writes += 1 }
+    mutating func beganRead() { reads += 1 }
+
+    /// A command under way was answered.
+    mutating func ended(_ kind: Kind) {
+        switch kind {
+        case .write: writes -= 1
+        case .read: reads -= 1
+        }
+    }
+
+    enum Kind { case write, read }
+}
+
+extension Command {
+    /// Whether the command only reads the database.
+    var isRead: Bool {
+        switch self {
+        case .chats, .history, .following, .followers, .notifications, .presence, .typing, .search, .get, .watch: true
+        case .preferences(let preferences): preferences.set == nil
+        case .hello, .ack, .recommend, .send, .edit, .delete, .react, .read, .roomCreate, .roomInvite, .roomLeave,
+            .follow, .unfollow, .seen, .device, .block, .unblock, .report, .put, .patch, .remove, .unwatch, .ping:
+            false
+        }
+    }
+}

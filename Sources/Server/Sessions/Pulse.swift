@@ -1,0 +1,59 @@
+/// The heartbeat of one connection: when to ping, and when silence means that nobody is there.
+///
+/// - Confinement: any
+struct Pulse {
+    /// What is due.
+    enum Action: Equatable {
+        case nothing
+        case ping
+        /// Two pings were not answered.
+        case giveUp
+    }
+
+    private let everyMilliseconds: Int64
+    private var heardAt: Int64
+    private var pingedAt: Int64
+    private var unanswered = 0
+
+    /// - Parameter now: monotonic milliseconds.
+    init(at now: Int64, everyMilliseconds: Int64) {
+        self.everyMilliseconds = everyMilliseconds
+        heardAt = now
+        pingedAt = now
+    }
+
+    /// Something arrived, whatever it was.
+    mutating func heard(at now: Int64) {
+        heardAt = now
+        unanswered = 0
+    }
+
+    /// Asked now and then, at least once a second.
+    mutating func due(at now: Int64) -> Action {
+        guard now - max(heardAt, pingedAt) >= everyMilliseconds else { return .nothing }
+        guard unanswered < 2 else { return .giveUp }
+        unanswered += 1
+        pingedAt = now
+        return .ping
+    }
+}
+
+/// The end of a token's time on an open connection.
+///
+/// - Confinement: any
+struct TokenExpiry {
+    private var isAnnounced = false
+
+    enum Action: Equatable { case nothing, announce, end }
+
+    /// A fresh token was given.
+    mutating func renewed() { isAnnounced = false }
+
+    /// - Parameter remaining: milliseconds until the token expires.
+    mutating func due(remaining: Int64, announceAt: Int64) -> Action {
+        if remaining <= 0 { return .end }
+        guard remaining <= announceAt, !isAnnounced else { return .nothing }
+        isAnnounced = true
+        return .announce
+    }
+}

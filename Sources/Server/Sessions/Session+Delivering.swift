@@ -1,0 +1,88 @@
+import ClientProtocol
+import Fanout
+import Model
+
+extension Session {
+    /// A publication was committed in a stream that this session is subscribed to.
+    ///
+    /// - Returns: true when it was written; false when the session has it already, or will read it from the log.
+    func deliver(_ framed: FramedPublication) -> Bool {
+        guard case .ready(var identity) = state else { return false }
+        let wasLive = identity.cursor.mode == .live
+        let isWritten = identity.cursor.offer(framed.publication.position, queuedBytes: tcp.queuedBytes)
+        let language = identity.language
+        state = .ready(identity)
+        guard isWritten else {
+            if wasLive, identity.cursor.mode == .behind {
+                server.settings.metrics.slowSessions.add(1, ordering: .relaxed)
+            }
+            return false
+        }
+        tcp.write(framed.frame[language])
+        switch framed.publication.unread {
+        case .unchanged: break
+        case .oneMore:
+            var counts = identity.counts
+            counts.notifications += 1
+            setCounts(counts)
+        case .recount: server.read(.counts(identity.person.id), for: address)
+        }
+        return true
+    }
+
+    /// The user's counts are these now; tells the client if that is new.
+    func setCounts(_ counts: UnreadCounts) {
+        let isNew = updateIdentity { identity in
+            defer { identity.counts = counts }
+            return identity.counts != counts
+        }
+        if isNew == true { sendEphemeral(Publication.Payload.same(Event.unread(counts)).framed[nil]) }
+    }
+
+    /// The user chose another language.
+    func setChosenLanguage(_ language: LanguageTag?) {
+        _ = updateIdentity { $0.chosenLanguage = language }
+    }
+
+    /// The socket takes more again: reads on from the log where it stopped.
+    func drained() {
+        if updateIdentity({ $0.cursor.drained() }) == true { readPage() }
+    }
+
+    /// Timers, coarse on purpose: a second more or less changes nothing, and an idle session costs a look.
+    func eachSecond() {
+        let now = server.loop.now
+        switch state {
+        case .waitingForHello(let deadline):
+            if now >= deadline { close(.noHello) }
+        case .ready(let identity):
+            if tcp.stalledMilliseconds >= Limits.stalledMilliseconds { return close(.stalled) }
+            checkExpiry(identity)
+            beat(identity, at: now)
+        case .starting, .closing:
+            break
+        }
+    }
+
+    private func checkExpiry(_ identity: Identity) {
+        let remaining = expiresAt.milliseconds - server.settings.clock.now().milliseconds
+        switch expiry.due(remaining: remaining, announceAt: Limits.expiringMilliseconds) {
+        case .nothing: break
+        case .announce: send(Event.expiring(at: expiresAt))
+        case .end: close(.unauthenticated)
+        }
+    }
+
+    private func beat(_ identity: Identity, at now: Int64) {
+        switch pulse.due(at: now) {
+        case .nothing: break
+        case .ping:
+            tcp.write(Self.pingFrame)
+            sendEphemeral(
+                Publication.Payload.same(
+                    Event.beat(events: identity.cursor.eventCount, seq: identity.cursor.position)
+                ).framed[nil])
+        case .giveUp: close(.noPong)
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import Authentication
+import ClientProtocol
+import Fanout
+import Model
+import Services
+import Wire
+
+// From `hello` to `live`. The way to "live" has no gap and no repeat: the log is read, on one snapshot, up to its head
+// H; what was committed behind H meanwhile is held in the loop's recent commits, and is applied to this session alone
+// before the next commit is delivered to all.
+extension Session {
+    /// `hello`: the first one begins the session, a later one renews its token.
+    func greet(_ hello: Command.Hello, _ id: RequestID?) {
+        let claims: Claims
+        do {
+            claims = try verify(hello)
+        } catch {
+            refuse(id, error)
+            return
+        }
+        switch state {
+        case .waitingForHello:
+            state = .starting(Greeting(id: id, claims: claims, hello: hello))
+            startReading()
+        case .starting(let greeting):
+            refuse(id, Refusal(.conflict, "hello \(greeting.id?.description ?? "") is being answered"))
+        case .ready(let identity):
+            renew(claims, identity, id)
+        case .closing:
+            break
+        }
+    }
+
+    private func verify(_ hello: Command.Hello) throws(Refusal) -> Claims {
+        if let token = hello.token {
+            return try server.verify(token: token)
+        }
+        guard let headerClaims else {
+            throw Refusal(.unauthenticated, "a token is required, here or in the Authorization header", field: "token")
+        }
+        return headerClaims
+    }
+
+    private func renew(_ claims: Claims, _ identity: Identity, _ id: RequestID?) {
+        guard claims.subject == identity.person.name else {
+            return refuse(id, Refusal(.forbidden, "this connection is \(identity.person.name.text)'s", field: "token"))
+        }
+        expiresAt = claims.expiresAt
+        expiry.renewed()
+        answer(id) { helloBody(identity.person.name, identity).write(to: &$0) }
+    }
+
+    private func startReading() {
+        guard case .starting(let greeting) = state else { return }
+        server.read(
+            .start(greeting.claims.subject, since: greeting.hello.since, deviceLanguage: greeting.hello.locale),
+            for: address)
+    }
+
+    /// The user is made known, if he was not: read again.
+    func registered(_ outcome: Outcome) {
+        guard case .starting(let greeting) = state else { return }
+        switch outcome {
+        case .success: startReading()
+        case .failure(let refusal):
+            refuse(greeting.id, refusal)
+            state = .waitingForHello(deadline: server.loop.now + Limits.helloMilliseconds)
+        }
+    }
+
+    private func register(_ greeting: Greeting, ticket: Ticket) {
+        do {
+            let useCase = RegisterUser(greeting.claims.subject, deviceLanguage: greeting.hello.locale)
+            try server.submit(useCase, by: .server, for: address, ticket)
+        } catch {
+            registered(.failure(error))
+        }
+    }
+
+    /// The database was read for the first time.
+    func started(_ reading: SessionReading?) {
+        guard case .starting(let greeting) = state else { return }
+        guard let reading else { return register(greeting, ticket: .registration) }
+        let user = reading.start.user
+        if let locale = greeting.hello.locale, locale != user.deviceLanguage { register(greeting, ticket: .none) }
+        expiresAt = greeting.claims.expiresAt
+        let since = greeting.hello.since?.seq
+        let isResuming = reading.page != nil
+        let identity = Identity(
+            person: Person(id: user.id, name: user.name), device: greeting.hello.device,
+            deviceLanguage: greeting.hello.locale, chosenLanguage: user.language,
+            storedDeviceLanguage: user.deviceLanguage,
+            cursor: DeliveryCursor(position: isResuming ? since ?? reading.start.head : reading.start.head),
+            awaitsLive: true, counts: reading.start.counts)
+        state = .ready(identity)
+        server.hub.attach(address.slot, inbox: user.id, streams: reading.start.streams)
+        server.arrived(identity.person)
+        claimDevice(identity)
+        answer(greeting.id) { helloBody(user.name, identity, head: reading.start.head).write(to: &$0) }
+        if let reason = reading.reset { send(Event.reset(reason)) }
+        readOn(reading)
+    }
+
+    private func claimDevice(_ identity: Identity) {
+        guard let device = identity.device else { return }
+        let key = DeviceKey(user: identity.person.id, device: device)
+        let claim = DeviceClaim(device: key, address: address, stamp: server.loop.now)
+        server.claim(claim)
+    }
+
+    /// A page of the log was read: writes it, and goes on until the end.
+    func readOn(_ reading: SessionReading) {
+        guard case .ready(let identity) = state, identity.cursor.mode == .reading else { return }
+        if let page = reading.page {
+            for (position, json) in page.events where position > identity.cursor.position {
+                tcp.write(FrameEncoder.text(json))
+                _ = updateIdentity { $0.cursor.advance(to: position) }
+            }
+            guard !page.hasMore else {
+                let queued = tcp.queuedBytes
+                if updateIdentity({ $0.cursor.wrotePage(queuedBytes: queued) }) == true { readPage() }
+                return
+            }
+        }
+        let head = reading.page?.upTo ?? reading.start.head
+        guard let missed = server.recent.after(head) else { return readPage(after: head) }
+        becomeLive(at: head, reading, missed)
+    }
+
+    private func becomeLive(
+        at head: Position, _ reading: SessionReading, _ missed: ArraySlice<RecentCommits<LoopStep>.Commit>
+    ) {
+        let awaitsLive = updateIdentity { identity in
+            identity.cursor.becomeLive(at: head)
+            defer { identity.awaitsLive = false }
+            return identity.awaitsLive
+        }
+        if awaitsLive == true { send(Event.live(seq: head)) }
+        setCounts(reading.start.counts)
+        catchUp(missed, streams: reading.start.streams, head: head)
+    }
+
+    /// Applies what this loop has already delivered to others behind the snapshot's head.
+    private func catchUp(
+        _ missed: ArraySlice<RecentCommits<LoopStep>.Commit>, streams: [StreamID], head: Position
+    ) {
+        guard let user = identity?.person.id else { return }
+        var subscribed = Set(streams + [user, .everyone])
+        for commit in missed {
+            for step in commit.steps {
+                switch step {
+                case .publication(let framed):
+                    let publication = framed.publication
+                    guard publication.position > head else { continue }
+                    if subscribed.contains(publication.stream)
+                        || publication.secondStream.map(subscribed.contains) == true
+                    {
+                        _ = deliver(framed)
+                    }
+                case .change(.subscription(user, let stream, let isOn)):
+                    if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
+                case .change(.unread(user, let counts)): setCounts(counts)
+                case .change(.language(user, let language)): setChosenLanguage(language)
+                case .change, .outcome: break
+                }
+            }
+        }
+        subscribed.remove(user)
+        subscribed.remove(.everyone)
+        server.hub.replaceStreams(of: address.slot, with: Array(subscribed))
+    }
+
+    /// Asks for the next page of the log.
+    func readPage(after position: Position? = nil) {
+        guard let identity else { return }
+        server.read(
+            .page(
+                identity.person.id, after: position ?? identity.cursor.position,
+                deviceLanguage: identity.deviceLanguage),
+            for: address)
+    }
+
+    private func helloBody(_ user: UserID, _ identity: Identity, head: Position? = nil) -> HelloBody {
+        HelloBody(
+            user: user, device: identity.device, epoch: server.settings.epoch,
+            seq: head ?? identity.cursor.position, heartbeatMilliseconds: server.settings.heartbeatMilliseconds,
+            unread: identity.counts, server: server.settings.serverName)
+    }
+}

@@ -1,0 +1,141 @@
+import Authentication
+import ClientProtocol
+import EventLoop
+import Fanout
+import Model
+import Services
+import Store
+import Wire
+
+/// One authenticated device on a WebSocket, from `hello` to `bye`.
+///
+/// - Confinement: loop
+final class Session {
+    unowned let connection: ServerConnection
+    var tcp: TCPConnection { connection.tcp }
+    var server: LoopServer { connection.server }
+    var address: ConnectionAddress { connection.address }
+
+    var state: State
+    var codec = WebSocketConnection(role: .server, messageBytesMax: Limits.messageBytesMax)
+    var incoming: [WebSocketEvent] = []
+
+    /// What the upgrade request's header said; a token in `hello` replaces it.
+    var headerClaims: Claims?
+    var queue = CommandQueue()
+    var pace: CommandPace
+    var pulse: Pulse
+    var expiry = TokenExpiry()
+    /// When the token that was last given expires.
+    var expiresAt = Timestamp(milliseconds: 0)
+
+    static let pingFrame = FrameEncoder.ping()
+
+    enum State {
+        /// No `hello` yet; it must come before the loop's clock shows this.
+        case waitingForHello(deadline: Int64)
+        /// `hello` was accepted, the database is being read.
+        case starting(Greeting)
+        case ready(Identity)
+        case closing
+    }
+
+    /// An accepted `hello` on its way.
+    struct Greeting {
+        let id: RequestID?
+        let claims: Claims
+        let hello: Command.Hello
+    }
+
+    /// Who this is, once started.
+    struct Identity {
+        let person: Person
+        let device: String?
+        let deviceLanguage: LanguageTag?
+        var chosenLanguage: LanguageTag?
+        var storedDeviceLanguage: LanguageTag?
+        var cursor: DeliveryCursor
+        /// Whether `live` is still to be said.
+        var awaitsLive: Bool
+        var counts: UnreadCounts
+
+        /// What notifications are rendered in.
+        var language: LanguageTag? { chosenLanguage ?? deviceLanguage ?? storedDeviceLanguage }
+    }
+
+    init(_ connection: ServerConnection, headerClaims: Claims?) {
+        self.connection = connection
+        self.headerClaims = headerClaims
+        let now = connection.server.loop.now
+        state = .waitingForHello(deadline: now + Limits.helloMilliseconds)
+        pace = CommandPace(at: now)
+        pulse = Pulse(at: now, everyMilliseconds: connection.server.settings.heartbeatMilliseconds)
+    }
+
+    /// Who this is, when started.
+    var identity: Identity? {
+        if case .ready(let identity) = state { identity } else { nil }
+    }
+
+    /// Changes who this is; nothing happens unless started.
+    func updateIdentity<Value>(_ change: (inout Identity) -> Value) -> Value? {
+        guard case .ready(var identity) = state else { return nil }
+        // The state lets go of its copy first, so that the change happens in place.
+        state = .closing
+        let value = change(&identity)
+        state = .ready(identity)
+        return value
+    }
+
+    /// Sends a message that is not in the log. Dropped when the socket is behind: it would be old when it arrives.
+    func sendEphemeral(_ frame: [UInt8]) {
+        guard case .ready(let identity) = state, identity.cursor.mode == .live,
+            tcp.queuedBytes < Limits.queuedBytesMax
+        else { return }
+        tcp.write(frame)
+    }
+
+    /// Sends one message.
+    func send(_ json: [UInt8]) { tcp.write(FrameEncoder.text(json)) }
+
+    /// Says goodbye and ends the connection.
+    func close(_ code: CloseCode) {
+        guard !isClosing else { return }
+        if code.advice == .reconnectAfterDelay {
+            let delay = code == .drain ? Int64.random(in: 200...Limits.drainMilliseconds) : 1000
+            send(Event.bye(code, reconnectInMilliseconds: delay))
+        }
+        end(code.rawValue, code.reason)
+    }
+
+    /// Sends the close frame and ends the connection when it is out.
+    func end(_ code: UInt16?, _ reason: String) {
+        guard !isClosing else { return }
+        leave()
+        tcp.write(FrameEncoder.close(code: code, reason: reason))
+        tcp.closeAfterFlush(timeoutMilliseconds: 2000)
+    }
+
+    /// The connection is gone.
+    func ended() { leave() }
+
+    var isClosing: Bool {
+        if case .closing = state { true } else { false }
+    }
+
+    private func leave() {
+        if case .ready(let identity) = state {
+            server.hub.detach(address.slot)
+            if let device = identity.device {
+                let key = DeviceKey(user: identity.person.id, device: device)
+                if server.devices[key]?.address == address { server.devices[key] = nil }
+            }
+            state = .closing
+            server.left(identity.person, slot: address.slot)
+        }
+        state = .closing
+    }
+}
+
+@available(*, unavailable)
+extension Session: Sendable {}

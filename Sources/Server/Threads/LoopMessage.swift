@@ -1,0 +1,121 @@
+import ClientProtocol
+import Fanout
+import Model
+import Services
+
+/// Where an answer goes: a connection of a loop. The generation tells a connection from a later one in its slot.
+///
+/// - Confinement: any
+struct ConnectionAddress: Sendable, Hashable {
+    let loop: Int
+    let slot: Slot
+    let generation: UInt32
+}
+
+/// What the answer is to.
+///
+/// - Confinement: any
+enum Ticket: Sendable, Hashable {
+    /// A client's command that writes; nil when it wants no reply.
+    case write(RequestID?)
+    /// A client's command that only reads.
+    case read(RequestID?)
+    /// The connection's HTTP request.
+    case request
+    /// The session made its user known.
+    case registration
+    /// Nobody waits.
+    case none
+}
+
+/// How a use case ended: the `ok` object, or why not.
+typealias Outcome = Result<[UInt8], Refusal>
+
+/// A publication with its frame: encoded and framed once, for all loops and all receivers.
+///
+/// - Confinement: any
+struct FramedPublication: Sendable {
+    let publication: Publication
+    /// The event's bytes inside a WebSocket text frame.
+    let frame: Publication.Payload
+}
+
+/// A step of a commit as every loop gets it: the array of them is shared by all loops.
+///
+/// - Confinement: any
+enum LoopStep: Sendable {
+    case publication(FramedPublication)
+    case change(SessionChange)
+    case outcome(ConnectionAddress, Ticket, Outcome)
+}
+
+/// What other threads tell a loop.
+///
+/// - Confinement: any
+enum LoopMessage: Sendable {
+    /// A transaction is on the disk; these are its steps, in order, and the log's head behind it.
+    case committed([LoopStep], head: Position)
+    /// A read is done, or a write was turned away before it began.
+    case outcome(ConnectionAddress, Ticket, Outcome)
+    /// A session's first reading of its user; nil when the user is not known yet.
+    case started(ConnectionAddress, SessionReading?)
+    /// A further page of the log.
+    case page(ConnectionAddress, SessionReading)
+    /// The reader failed on a session's start or page: the session cannot go on.
+    case readingFailed(ConnectionAddress)
+    /// Counts computed anew.
+    case counts(ConnectionAddress, UnreadCounts)
+    /// The people of a presence watch, those that may be seen.
+    case watch(ConnectionAddress, Ticket, [Person])
+    /// A framed signal that is not in the log, for the sessions of these inboxes.
+    case signal([StreamID], frame: [UInt8])
+    /// The first session of a user came to a loop, or the last one went.
+    case presence(Person, isOnline: Bool, loop: Int, at: Timestamp)
+    /// A device connected; an older connection of the same one ends.
+    case claimed(DeviceClaim)
+    /// The server stops: say goodbye, flush, close.
+    case drain
+}
+
+/// A user by number and name.
+///
+/// - Confinement: any
+struct Person: Sendable, Hashable {
+    let id: StreamID
+    let name: UserID
+}
+
+/// A connection's claim to be the one of its user's device.
+///
+/// - Confinement: any
+struct DeviceClaim: Sendable, Hashable {
+    let device: DeviceKey
+    let address: ConnectionAddress
+    /// Monotonic milliseconds of the machine, to tell which of two claims is the later one.
+    let stamp: Int64
+
+    /// Whether this claim ends the connection that made `other`.
+    func supersedes(_ other: DeviceClaim) -> Bool {
+        guard device == other.device, address != other.address else { return false }
+        return (stamp, address.loop, Int(address.slot)) > (other.stamp, other.address.loop, Int(other.address.slot))
+    }
+}
+
+/// One device of one user.
+///
+/// - Confinement: any
+struct DeviceKey: Sendable, Hashable {
+    let user: StreamID
+    let device: String
+}
+
+/// What a reader found for a session: its user, and a page of the log on the same snapshot.
+///
+/// - Confinement: any
+struct SessionReading: Sendable {
+    let start: SessionStart
+    /// Why the events asked for cannot be had; then ``page`` is nil.
+    let reset: Event.ResetReason?
+    /// Nil when no events were asked for.
+    let page: LogPage?
+}

@@ -1,0 +1,24 @@
+import Authentication
+import EventLoop
+import Model
+import Services
+
+/// What every loop is given: the same for all of them.
+///
+/// - Confinement: any
+struct LoopSettings: Sendable {
+    let secret: ServerSecret
+    let epoch: Epoch
+    let collections: TopicCollections
+    let clock: WallClock
+    let metrics: Metrics
+    let log: ServerLog
+    let writer: Mailbox<WriterThread.Message>
+    let readers: [Mailbox<ReaderThread.Message>]
+    let heartbeatMilliseconds: Int64
+    let hasEcho: Bool
+    /// Nil unless this server plays the demo.
+    let demo: DemoStage?
+    /// Name and version, as `hello` and `stats` tell it.
+    let serverName: String
+}

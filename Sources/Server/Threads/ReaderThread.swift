@@ -1,0 +1,184 @@
+import ClientProtocol
+import EventLoop
+import JSON
+import Model
+import Services
+import Store
+
+/// A read on its way.
+///
+/// - Confinement: any
+struct ReadOrder: Sendable {
+    let address: ConnectionAddress
+    let work: Work
+
+    enum Work: Sendable {
+        /// A command or a request that only reads.
+        case useCase(any ReadUseCase, Actor, at: Timestamp, Ticket)
+        /// A session begins: its user by name, and events behind a point if it has one.
+        case start(UserID, since: Command.ResumePoint?, deviceLanguage: LanguageTag?)
+        /// A session reads on.
+        case page(StreamID, after: Position, deviceLanguage: LanguageTag?)
+        /// A user's counts, after something was taken from a topic he follows.
+        case counts(StreamID)
+        /// Whom a session may watch.
+        case watch([UserID], by: StreamID, Ticket)
+        /// To whom a typing signal goes.
+        case typing(ChatID, isOn: Bool, by: StreamID, Ticket)
+    }
+}
+
+/// A thread with a connection that reads: the loops never touch the database.
+///
+/// - Confinement: store (its own thread)
+final class ReaderThread {
+    private let reader: Reader
+    private let epoch: Epoch
+    private let collections: TopicCollections
+    private let log: ServerLog
+    private var loops: [Mailbox<LoopMessage>] = []
+
+    init(reader: Reader, epoch: Epoch, collections: TopicCollections, log: ServerLog) {
+        self.reader = reader
+        self.epoch = epoch
+        self.collections = collections
+        self.log = log
+    }
+
+    /// What other threads tell a reader.
+    enum Message: Sendable {
+        case read(ReadOrder)
+        /// The loops to answer to; the first message.
+        case loops([Mailbox<LoopMessage>])
+        case stop
+    }
+
+    /// Takes what other threads say. Reads that came together share a snapshot.
+    func receive(_ messages: [Message]) {
+        var orders: [ReadOrder] = []
+        for message in messages {
+            switch message {
+            case .read(let order): orders.append(order)
+            case .loops(let mailboxes): loops = mailboxes
+            case .stop:
+                perform(orders)
+                orders = []
+                stop()
+            }
+        }
+        perform(orders)
+    }
+
+    private func perform(_ orders: [ReadOrder]) {
+        guard !orders.isEmpty else { return }
+        do {
+            try reader.read { transaction in
+                for order in orders { post(answer(order, in: transaction), to: order) }
+            }
+        } catch {
+            log.error("the database cannot be read", ["error": "\(error)"])
+            for order in orders { post([failure(of: order)], to: order) }
+        }
+    }
+
+    private func post(_ messages: [LoopMessage], to order: ReadOrder) {
+        for message in messages {
+            if case .signal = message {
+                for loop in loops { loop.post(message) }
+            } else {
+                loops[order.address.loop].post(message)
+            }
+        }
+    }
+
+    private func answer(_ order: ReadOrder, in transaction: Transaction) -> [LoopMessage] {
+        do {
+            return try answerOrThrow(order, in: transaction)
+        } catch {
+            let refusal = StateMachine.refusal(for: error)
+            guard refusal.code != .internal else {
+                log.error("read failed", ["error": "\(error)"])
+                return [failure(of: order)]
+            }
+            return [failure(of: order, refusal)]
+        }
+    }
+
+    private func answerOrThrow(_ order: ReadOrder, in transaction: Transaction) throws -> [LoopMessage] {
+        let address = order.address
+        switch order.work {
+        case .useCase(let useCase, let actor, let now, let ticket):
+            let context = ReadContext(transaction: transaction, actor: actor, now: now, collections: collections)
+            var reply = JSONWriter(capacity: 1024)
+            reply.beginObject()
+            try useCase.perform(in: context, reply: &reply)
+            reply.endObject()
+            return [.outcome(address, ticket, .success(reply.bytes))]
+        case .start(let name, let since, let deviceLanguage):
+            let reading = try start(name, since: since, deviceLanguage: deviceLanguage, in: transaction)
+            return [.started(address, reading)]
+        case .page(let id, let position, let deviceLanguage):
+            let user = try user(id, in: transaction)
+            let page = try LogPage(
+                of: user, after: position, deviceLanguage: deviceLanguage, limit: Limits.resumePageEvents,
+                in: transaction)
+            return [.page(address, SessionReading(start: try SessionStart(user, in: transaction), reset: nil, page: page))]
+        case .counts(let id):
+            return [.counts(address, try transaction.unread(of: user(id, in: transaction)))]
+        case .watch(let names, let id, let ticket):
+            let visible = try VisiblePeople.visible(names, to: user(id, in: transaction), in: transaction)
+            return [.watch(address, ticket, visible.map { Person(id: $0.0, name: $0.1) })]
+        case .typing(let chat, let isOn, let id, let ticket):
+            let user = try user(id, in: transaction)
+            let audience = try TypingAudience.members(of: chat, besides: user, in: transaction)
+            let event = Event.typing(chat: chat, user: user.name, on: isOn)
+            return [
+                .signal(audience, frame: Publication.Payload.same(event).framed[nil]),
+                .outcome(address, ticket, .success(Array("{}".utf8))),
+            ]
+        }
+    }
+
+    private func start(
+        _ name: UserID, since: Command.ResumePoint?, deviceLanguage: LanguageTag?, in transaction: Transaction
+    ) throws -> SessionReading? {
+        guard let start = try SessionStart(of: name, in: transaction) else { return nil }
+        guard let since else { return SessionReading(start: start, reset: nil, page: nil) }
+        guard since.epoch == epoch else { return SessionReading(start: start, reset: .epoch, page: nil) }
+        if let reason = try LogPage.resetReason(since: since.seq, user: start.user, in: transaction) {
+            return SessionReading(start: start, reset: reason, page: nil)
+        }
+        let page = try LogPage(
+            of: start.user, after: since.seq, deviceLanguage: deviceLanguage, limit: Limits.resumePageEvents,
+            in: transaction)
+        return SessionReading(start: start, reset: nil, page: page)
+    }
+
+    private func user(_ id: StreamID, in transaction: Transaction) throws -> UserEntry {
+        guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
+        return user
+    }
+
+    private func failure(
+        of order: ReadOrder,
+        _ refusal: Refusal = Refusal(.internal, "the server failed on this; it is in its log. Try again")
+    ) -> LoopMessage {
+        switch order.work {
+        case .useCase(_, _, _, let ticket), .watch(_, _, let ticket), .typing(_, _, _, let ticket):
+            .outcome(order.address, ticket, .failure(refusal))
+        case .start, .page, .counts:
+            .readingFailed(order.address)
+        }
+    }
+
+    private func stop() {
+        do {
+            try reader.close()
+        } catch {
+            log.error("a reader did not close cleanly", ["error": "\(error)"])
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ReaderThread: Sendable {}

@@ -1,0 +1,182 @@
+import ClientProtocol
+import EventLoop
+import Fanout
+import Model
+import Services
+import Store
+import Synchronization
+import Wire
+
+/// A write on its way, and to whom its outcome goes.
+///
+/// - Confinement: any
+struct WriteOrder: Sendable {
+    let address: ConnectionAddress?
+    let ticket: Ticket
+    let request: WriteRequest
+}
+
+/// The thread of the one writer: takes what arrived while the last commit ran, commits it as one, tells every loop.
+///
+/// - Confinement: store
+final class WriterThread {
+    private let writer: Writer
+    private let stateMachine: StateMachine
+    private let clock: WallClock
+    private let metrics: Metrics
+    private let log: ServerLog
+    private var loops: [Mailbox<LoopMessage>] = []
+    private var scheduleTimer: LoopTimer?
+
+    /// - Parameter loop: the loop of this thread.
+    init(
+        writer: Writer, stateMachine: StateMachine, clock: WallClock, metrics: Metrics, log: ServerLog, on loop: Loop
+    ) {
+        self.writer = writer
+        self.stateMachine = stateMachine
+        self.clock = clock
+        self.metrics = metrics
+        self.log = log
+        let timer = LoopTimer(on: loop) { [unowned self] in fireDue() }
+        timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
+        scheduleTimer = timer
+    }
+
+    /// Position of the newest commit.
+    var head: Position { writer.head }
+
+    /// Takes what other threads say, in the order in which it came.
+    func receive(_ messages: [Message]) {
+        var orders: [WriteOrder] = []
+        for message in messages {
+            switch message {
+            case .write(let order): orders.append(order)
+            case .loops(let mailboxes): loops = mailboxes
+            case .stop:
+                process(orders)
+                orders = []
+                stop()
+            }
+        }
+        process(orders)
+    }
+
+    /// What other threads tell the writer.
+    enum Message: Sendable {
+        case write(WriteOrder)
+        /// The loops to tell of commits; the first message.
+        case loops([Mailbox<LoopMessage>])
+        /// Commit what came before, then close the database.
+        case stop
+    }
+
+    private func process(_ orders: [WriteOrder]) {
+        var rest = orders[...]
+        while !rest.isEmpty {
+            let batch = Array(rest.prefix(Limits.batchCommandsMax))
+            rest = rest.dropFirst(batch.count)
+            commit(batch)
+            metrics.writesPending.subtract(batch.count, ordering: .relaxed)
+        }
+    }
+
+    private func commit(_ batch: [WriteOrder]) {
+        do {
+            let committed = try writer.commit(batch) { order, transaction in
+                Outcome.success(try stateMachine.apply(order.request, in: transaction))
+            } refuse: { error in
+                .failure(refusal(for: error))
+            }
+            metrics.commits.add(1, ordering: .relaxed)
+            metrics.writes.add(batch.count, ordering: .relaxed)
+            publish(committed, of: batch)
+        } catch {
+            fail(batch, error)
+        }
+    }
+
+    /// Steps and outcomes, in the order written: a reply stands behind the events of its own write.
+    private func publish(_ committed: Writer.Committed<Outcome>, of batch: [WriteOrder]) {
+        var steps: [LoopStep] = []
+        steps.reserveCapacity(committed.steps.count + batch.count)
+        var next = 0
+        for (order, item) in zip(batch, committed.items) {
+            for step in committed.steps[next..<item.stepCount] { steps.append(Self.loopStep(step)) }
+            next = item.stepCount
+            if let address = order.address { steps.append(.outcome(address, order.ticket, item.outcome)) }
+        }
+        for loop in loops { loop.post(.committed(steps, head: committed.head)) }
+    }
+
+    private static func loopStep(_ step: CommittedStep) -> LoopStep {
+        switch step {
+        case .change(let change): .change(change)
+        case .publication(let publication):
+            .publication(FramedPublication(publication: publication, frame: publication.payload.framed))
+        }
+    }
+
+    /// The outcome of the batch is unknown: everybody is to repeat with the same key.
+    private func fail(_ batch: [WriteOrder], _ error: any Error) {
+        log.error("commit failed", ["error": "\(error)", "commands": "\(batch.count)"])
+        metrics.commitFailures.add(1, ordering: .relaxed)
+        let refusal = Refusal(
+            .unavailable, "the write could not be committed; repeat it with the same key", retryAfterMilliseconds: 1000)
+        for order in batch {
+            guard let address = order.address else { continue }
+            loops[address.loop].post(.outcome(address, order.ticket, .failure(refusal)))
+        }
+        do {
+            try stateMachine.reload(triggerRows: writer.read { try $0.triggers.all() })
+        } catch {
+            log.error("triggers could not be reloaded", ["error": "\(error)"])
+        }
+    }
+
+    private func refusal(for error: any Error) -> Refusal {
+        let refusal = StateMachine.refusal(for: error)
+        if refusal.code == .internal { log.error("command failed", ["error": "\(error)"]) }
+        return refusal
+    }
+
+    /// Once a second: is something scheduled due? Asked here, since nothing else knows the database's time.
+    private func fireDue() {
+        do {
+            guard let due = try writer.read({ try $0.triggers.nextDue() }), due <= clock.now() else { return }
+        } catch {
+            return log.error("schedules could not be read", ["error": "\(error)"])
+        }
+        commit([
+            WriteOrder(
+                address: nil, ticket: .none,
+                request: WriteRequest(actor: .server, at: clock.now(), useCase: FireDueTriggers()))
+        ])
+    }
+
+    private func stop() {
+        scheduleTimer?.close()
+        scheduleTimer = nil
+        do {
+            try writer.close()
+        } catch {
+            log.error("the database did not close cleanly", ["error": "\(error)"])
+        }
+    }
+}
+
+@available(*, unavailable)
+extension WriterThread: Sendable {}
+
+extension Publication.Payload {
+    /// The same bytes as WebSocket text frames.
+    var framed: Publication.Payload {
+        switch self {
+        case .same(let bytes): .same(FrameEncoder.text(bytes))
+        case .localized(let texts):
+            .localized(
+                Localized(
+                    fallback: FrameEncoder.text(texts.fallback),
+                    byLanguage: texts.byLanguage.mapValues { FrameEncoder.text($0) }))
+        }
+    }
+}

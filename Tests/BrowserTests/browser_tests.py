@@ -1,0 +1,290 @@
+"""Two people talk through the demo's page; the server is killed under them. Prints "N passed, M failed"."""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+from browser import Browser, PageError
+from server import DemoServer, ServerError
+
+CHAT = "anna:marco"
+CONNECTED = "document.body.dataset.connection === 'connected'"
+LAST = "[...document.querySelectorAll('[data-state]')].at(-1)"
+
+
+def row(chat=CHAT):
+    return f'[data-chat="{chat}"]'
+
+
+def texts(text):
+    """How often a message with just this text is on the screen."""
+    return ("[...document.querySelectorAll('.message p')]"
+            f".filter(one => one.textContent === {json.dumps(text)}).length")
+
+
+def state_of(text):
+    return ("[...document.querySelectorAll('[data-state]')]"
+            f".find(one => one.querySelector('.message p')?.textContent === {json.dumps(text)})"
+            "?.dataset.state")
+
+
+class Trial:
+    def __init__(self, server, browser, folder):
+        self.server = server
+        self.browser = browser
+        self.folder = folder
+        self.passed = 0
+        self.failed = 0
+
+    def check(self, sentence, work):
+        """One line per check; a failure leaves pictures of both pages and does not stop the others."""
+        started = time.monotonic()
+        try:
+            work()
+        except (PageError, ServerError, AssertionError, OSError) as error:
+            self.failed += 1
+            print(f"not ok  {sentence}\n        {error}", flush=True)
+            self.picture(f"failed-{self.failed}")
+        else:
+            self.passed += 1
+            print(f"ok      {sentence} ({time.monotonic() - started:.1f} s)", flush=True)
+
+    def picture(self, name):
+        for who in ("anna", "marco"):
+            try:
+                getattr(self, who).screenshot(os.path.join(self.folder, f"{name}-{who}.png"))
+            except (AttributeError, PageError) as error:
+                print(f"        no picture of {who}: {error}", flush=True)
+
+    def run(self):
+        self.anna = self.browser.open(f"{self.server.page}?user=anna")
+        self.marco = self.browser.open(f"{self.server.page}?user=marco")
+        self.check("both pages connect", self.both_connect)
+        self.check("each page speaks its user's language", self.languages)
+        self.check("a message shows as unread in the other's list", self.first_message)
+        self.picture("1-unread")
+        self.check("opening the chat reads it, and the sender sees that", self.reading)
+        self.check("an answer, sent by the keyboard, arrives", self.answer)
+        self.check("markup in a message stays text", self.markup)
+        self.check("the other is shown as online", self.online)
+        self.check("writing shows in the other's page and ends", self.typing)
+        self.picture("2-talk")
+        self.check("a film is recommended from the list and not seen yet", self.recommend)
+        self.check("the notification counts on the bell and leads into the chat", self.notification)
+        self.check("the sender sees that the recommendation is seen", self.seen)
+        self.picture("3-recommendation")
+        self.check("all notifications can be marked as seen", self.seen_all)
+        self.check("when the server dies both pages say that they reconnect", self.killed)
+        self.check("a message written meanwhile waits in the page", self.written_while_down)
+        self.picture("4-down")
+        self.check("both pages resume by themselves, without a reload", self.resumed)
+        self.check("the message written meanwhile is delivered once", self.delivered_once)
+        self.check("messages sent around a second kill are there once, in order", self.sent_around_a_kill)
+        self.picture("5-resumed")
+        self.check("after a reload the conversation is there again", self.reloaded)
+        self.check("on a phone's width nothing overflows, and one can go back", self.phone)
+        self.check("the page has a dark face", self.dark)
+        self.check("without a user two panes stand side by side, both connected", self.panes)
+        self.check("no page reported an error", self.no_errors)
+        self.check("SIGTERM ends the server with exit 0", self.stopped)
+
+    def both_connect(self):
+        for page in (self.anna, self.marco):
+            page.wait_for(CONNECTED, seconds=20)
+            page.evaluate("window.neverReloaded = true")
+
+    def languages(self):
+        for page, user in ((self.anna, "anna"), (self.marco, "marco")):
+            people = json.loads(self.server.get(f"/demo/session?user={user}"))["people"]
+            locale = next(person["locale"] for person in people if person["id"] == user)
+            page.wait_for(f"document.documentElement.lang === {json.dumps(locale[:2])}")
+
+    def first_message(self):
+        before = self.marco.evaluate(f"Number(document.querySelector('{row()}')?.dataset.unread ?? 0)")
+        self.anna.click(row())
+        self.send(self.anna, "Have you seen anything good?")
+        self.anna.wait_for(f"['sent', 'delivered'].includes({state_of('Have you seen anything good?')})")
+        self.marco.wait_for(f"Number(document.querySelector('{row()}').dataset.unread) === {before + 1}")
+        self.marco.wait_for(f"document.querySelector('{row()} .badge').textContent === '{before + 1}'")
+        self.marco.wait_for(f"document.querySelector('{row()}').textContent.includes('anything good')")
+
+    def reading(self):
+        self.marco.click(row())
+        self.marco.wait_for(f"{texts('Have you seen anything good?')} === 1")
+        self.marco.wait_for(f"document.querySelector('{row()}').dataset.unread === '0'")
+        self.anna.wait_for(f"{state_of('Have you seen anything good?')} === 'read'")
+
+    def answer(self):
+        self.send(self.marco, "Sì, ieri sera.")
+        self.anna.wait_for(f"{texts('Sì, ieri sera.')} === 1")
+        self.marco.wait_for(f"{state_of('Sì, ieri sera.')} === 'read'")
+
+    def markup(self):
+        text = "<b>bold</b> & <img src=x onerror=alert(1)>"
+        self.send(self.anna, text)
+        self.marco.wait_for(f"{texts(text)} === 1")
+        assert self.marco.evaluate("document.querySelector('#messages img, #messages b') === null")
+
+    def online(self):
+        self.anna.wait_for("document.querySelector('#peer-avatar').dataset.online === 'true'")
+
+    def typing(self):
+        self.marco.type("#text", "Un momento")
+        self.anna.wait_for("document.querySelector('#peer-state').dataset.typing === 'true'")
+        self.marco.evaluate("document.querySelector('#text').value = ''")
+        self.anna.wait_for("document.querySelector('#peer-state').dataset.typing === 'false'")
+
+    def recommend(self):
+        self.marco.evaluate("document.querySelector('#back').click()")
+        self.anna.click("#recommend")
+        self.anna.wait_for("document.querySelector('#films').open")
+        self.anna.click("#film-list input")
+        self.anna.type("#film-note", "You will like the ending.")
+        self.anna.screenshot(os.path.join(self.folder, "3-films-anna.png"))
+        self.anna.click("#film-send")
+        self.anna.wait_for(f"{LAST}.querySelector('[data-seen]')?.dataset.seen === 'false'")
+        self.anna.wait_for(f"['sent', 'delivered'].includes({LAST}.dataset.state)")
+        self.marco.wait_for(f"Number(document.querySelector('{row()}').dataset.unread) > 0")
+
+    def notification(self):
+        self.marco.wait_for("Number(document.querySelector('#bell-count').textContent) > 0")
+        self.marco.click("#bell")
+        self.marco.wait_for("document.querySelector('[data-kind=recommendation]') !== null")
+        self.marco.screenshot(os.path.join(self.folder, "3-notifications-marco.png"))
+        self.marco.click("[data-kind=recommendation] button")
+        self.marco.wait_for(f"{LAST}?.querySelector('[data-seen]') != null")
+
+    def seen(self):
+        self.anna.wait_for(f"{LAST}.querySelector('[data-seen]').dataset.seen === 'true'")
+        self.marco.wait_for(f"{LAST}.querySelector('[data-seen]').dataset.seen === 'true'")
+
+    def seen_all(self):
+        self.marco.click("#bell")
+        self.marco.evaluate("document.querySelector('#seen-all').click()")
+        self.marco.wait_for("document.querySelector('#bell-count').hidden")
+        self.marco.press("Escape", 27)
+        self.marco.wait_for("document.querySelector('#panel').hidden")
+
+    def killed(self):
+        self.server.kill()
+        for page in (self.anna, self.marco):
+            page.wait_for("document.body.dataset.connection === 'waiting'")
+
+    def written_while_down(self):
+        self.send(self.anna, "Written while the server was down.")
+        self.anna.wait_for(f"{state_of('Written while the server was down.')} === 'pending'")
+
+    def resumed(self):
+        self.server.start()
+        for page in (self.anna, self.marco):
+            page.wait_for(CONNECTED, seconds=40)
+            assert page.evaluate("window.neverReloaded === true"), "the page was loaded anew"
+
+    def delivered_once(self):
+        self.marco.wait_for(f"{texts('Written while the server was down.')} >= 1", seconds=20)
+        self.anna.wait_for(f"{state_of('Written while the server was down.')} === 'read'")
+        self.send(self.anna, "And one after it.")
+        self.marco.wait_for(f"{texts('And one after it.')} === 1")
+        for page in (self.anna, self.marco):
+            for text in ("Written while the server was down.", "And one after it."):
+                count = page.evaluate(texts(text))
+                assert count == 1, f"{text!r} stands {count} times on the page"
+
+    def sent_around_a_kill(self):
+        written = [f"Around the kill {number}." for number in range(8)]
+        for number, text in enumerate(written):
+            self.send(self.anna, text)
+            if number == 4:
+                self.server.kill()
+        self.server.start()
+        self.marco.wait_for(f"{texts(written[-1])} >= 1", seconds=40)
+        self.anna.wait_for(f"{state_of(written[-1])} === 'read'")
+        for page in (self.anna, self.marco):
+            found = page.evaluate("[...document.querySelectorAll('.message p')].map(one => one.textContent)"
+                                  ".filter(text => text.startsWith('Around the kill'))")
+            assert found == written, f"on the page: {found}"
+
+    def reloaded(self):
+        self.anna.call("Page.reload")
+        self.anna.wait_for(f"!window.neverReloaded && {CONNECTED}")
+        self.anna.click(row())
+        for text in ("Have you seen anything good?", "Written while the server was down.", "And one after it."):
+            self.anna.wait_for(f"{texts(text)} === 1")
+
+    def phone(self):
+        self.anna.resize(360, 720)
+        self.anna.wait_for("innerWidth === 360 && document.documentElement.scrollWidth <= 360")
+        self.anna.screenshot(os.path.join(self.folder, "6-phone-chat.png"))
+        self.anna.wait_for("document.querySelector('#side').offsetWidth === 0")
+        self.anna.click("#back")
+        self.anna.wait_for("document.querySelector('#side').offsetWidth === 360")
+        self.anna.screenshot(os.path.join(self.folder, "6-phone-list.png"))
+        self.anna.resize(640, 760)
+
+    def dark(self):
+        light = self.marco.evaluate("getComputedStyle(document.body).backgroundColor")
+        self.marco.color_scheme("dark")
+        self.marco.wait_for(f"getComputedStyle(document.body).backgroundColor !== {json.dumps(light)}")
+        self.marco.screenshot(os.path.join(self.folder, "7-dark-marco.png"))
+        self.marco.color_scheme("light")
+
+    def panes(self):
+        both = self.browser.open(self.server.page, width=1280, height=720)
+        both.wait_for("document.querySelectorAll('iframe').length === 2")
+        both.wait_for("[...document.querySelectorAll('iframe')]"
+                      ".every(one => one.contentDocument?.body?.dataset.connection === 'connected')", seconds=20)
+        both.screenshot(os.path.join(self.folder, "8-panes.png"))
+        assert not both.errors, "; ".join(both.errors)
+
+    def no_errors(self):
+        errors = self.anna.errors + self.marco.errors
+        assert not errors, "; ".join(errors)
+
+    def stopped(self):
+        status = self.server.stop()
+        assert status == 0, f"exit status {status}"
+
+    @staticmethod
+    def send(page, text):
+        page.type("#text", text)
+        page.press("Enter", 13)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("binary", nargs="?")
+    parser.add_argument("--default-binary", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--screenshots", metavar="FOLDER", help="where pictures go; by default nowhere that stays")
+    options = parser.parse_args()
+    binary = os.path.abspath(options.binary or options.default_binary)
+    scratch = tempfile.mkdtemp(prefix="watchwise-browser-tests-")
+    folder = options.screenshots or os.path.join(scratch, "screenshots")
+    os.makedirs(folder, exist_ok=True)
+    server = DemoServer(binary, os.path.join(scratch, "data"), os.path.join(folder, "server.log"))
+    browser = trial = None
+    problem = 0
+    try:
+        server.start()
+        browser = Browser()
+        trial = Trial(server, browser, folder)
+        trial.run()
+    except (PageError, ServerError, OSError) as error:
+        problem = 1
+        print(f"not ok  the trial could not go on\n        {error}", flush=True)
+    finally:
+        if browser is not None:
+            browser.close()
+        if hasattr(server, "process"):
+            server.stop()
+        shutil.rmtree(scratch, ignore_errors=True)
+    passed, failed = (trial.passed, trial.failed + problem) if trial else (0, 1)
+    print(f"{passed} passed, {failed} failed", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""A watchwise demo as a child process: started, killed, and started again on the same port and data."""
+
+import re
+import signal
+import subprocess
+import threading
+import time
+import urllib.request
+
+
+class ServerError(Exception):
+    """The server did not start; the message bears what it said."""
+
+
+class DemoServer:
+    def __init__(self, binary, data, log):
+        self.binary = binary
+        self.data = data
+        self.log = open(log, "ab")
+        self.port = 0
+        self.page = None
+
+    def start(self, seconds=30):
+        self.process = subprocess.Popen(
+            [self.binary, "demo", "--listen", f"127.0.0.1:{self.port}", "--data", self.data],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        found = threading.Event()
+        threading.Thread(target=self._read, args=(self.process.stdout, found), daemon=True).start()
+        deadline = time.monotonic() + seconds
+        while not found.wait(0.05):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise ServerError(f"the demo printed no page address (exit {self.process.poll()}); see {self.log.name}")
+
+    def _read(self, lines, found):
+        for line in lines:  # read to the end, so that the server never waits for a full pipe
+            self.log.write(line.encode())
+            self.log.flush()
+            if match := re.match(r"page: (http://127\.0\.0\.1:(\d+)/demo)\s*$", line):
+                self.page, self.port = match[1], int(match[2])
+                found.set()
+
+    def get(self, path):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+            return answer.read()
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self):
+        """Ends it as an operator would; returns its exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                self.kill()
+        return self.process.returncode

@@ -1,0 +1,179 @@
+import JSON
+import Model
+import Testing
+
+@testable import ClientProtocol
+
+/// Every event as it goes over the wire.
+@Suite struct EventTests {
+    /// One event: its name, its bytes and the text they must be.
+    struct Example: Sendable, CustomTestStringConvertible {
+        var name: EventName
+        var bytes: [UInt8]
+        var text: String
+        var testDescription: String { text }
+
+        init(_ name: EventName, _ bytes: [UInt8], _ text: String) {
+            self.name = name
+            self.bytes = bytes
+            self.text = text
+        }
+    }
+
+    static func examples() throws -> [Example] {
+        let bob = try #require(UserID("bob"))
+        let pair = try #require(ChatID("alice:bob"))
+        let room = try #require(ChatID("room:r1"))
+        let at = Timestamp(milliseconds: 123)
+        let person = try #require(Topic("person:525"))
+        let key = try #require(WriteKey("k1"))
+        let seq = Position(4711)
+        let product = try #require(Product(id: "movie/603", title: "The Matrix", year: 1999, poster: "/p"))
+        let message = ChatMessage(chat: pair, n: 12, from: bob, at: at, key: key, text: "hi \"you\"")
+        let recommendation = ChatMessage(chat: pair, n: 13, from: bob, at: at, product: product, replyTo: 12)
+        let notification = NotificationBody(
+            id: "n-1",
+            kind: "release",
+            level: .timeSensitive,
+            title: "T",
+            body: "B",
+            data: Array(#"{"p":1}"#.utf8),
+            topic: person.text,
+            at: at,
+            expires: at,
+            collapse: "c"
+        )
+        return [
+            Example(
+                .message,
+                Event.message(seq: seq, message),
+                #"{"seq":4711,"type":"message","chat":"alice:bob","n":12,"from":"bob","at":"1970-01-01T00:00:00.123Z","key":"k1","text":"hi \"you\""}"#
+            ),
+            Example(
+                .message,
+                Event.message(seq: seq, recommendation),
+                #"{"seq":4711,"type":"message","chat":"alice:bob","n":13,"from":"bob","at":"1970-01-01T00:00:00.123Z","product":{"id":"movie/603","title":"The Matrix","year":1999,"poster":"/p"},"replyTo":12}"#
+            ),
+            Example(
+                .messageEdited,
+                Event.messageEdited(seq: seq, chat: pair, n: 12, text: "x", at: at),
+                #"{"seq":4711,"type":"message.edited","chat":"alice:bob","n":12,"text":"x","at":"1970-01-01T00:00:00.123Z"}"#
+            ),
+            Example(
+                .messageDeleted,
+                Event.messageDeleted(seq: seq, chat: pair, n: 12, at: at),
+                #"{"seq":4711,"type":"message.deleted","chat":"alice:bob","n":12,"at":"1970-01-01T00:00:00.123Z"}"#
+            ),
+            Example(
+                .reaction,
+                Event.reaction(seq: seq, chat: pair, n: 12, user: bob, emoji: "👍", on: true),
+                #"{"seq":4711,"type":"reaction","chat":"alice:bob","n":12,"user":"bob","emoji":"👍","on":true}"#
+            ),
+            Example(
+                .read,
+                Event.read(seq: seq, chat: pair, user: bob, n: 12),
+                #"{"seq":4711,"type":"read","chat":"alice:bob","user":"bob","n":12}"#
+            ),
+            Example(
+                .delivered,
+                Event.delivered(seq: seq, chat: pair, user: bob, n: 12),
+                #"{"seq":4711,"type":"delivered","chat":"alice:bob","user":"bob","n":12}"#
+            ),
+            Example(
+                .room,
+                Event.room(seq: seq, chat: room, change: .invited, by: bob, title: "F", members: [bob]),
+                #"{"seq":4711,"type":"room","chat":"room:r1","change":"invited","user":"bob","title":"F","members":["bob"]}"#
+            ),
+            Example(
+                .notification,
+                Event.notification(seq: seq, notification),
+                #"{"seq":4711,"type":"notification","id":"n-1","kind":"release","level":"time-sensitive","title":"T","body":"B","data":{"p":1},"topic":"person:525","at":"1970-01-01T00:00:00.123Z","expires":"1970-01-01T00:00:00.123Z","collapse":"c"}"#
+            ),
+            Example(
+                .notificationSeen,
+                Event.notificationSeen(seq: seq, .upTo(Position(7))),
+                #"{"seq":4711,"type":"notification.seen","upTo":7}"#
+            ),
+            Example(
+                .notificationSeen,
+                Event.notificationSeen(seq: seq, .ids(["a", "b"])),
+                #"{"seq":4711,"type":"notification.seen","ids":["a","b"]}"#
+            ),
+            Example(
+                .notificationRemoved,
+                Event.notificationRemoved(seq: seq, id: "n-1", reason: .replaced),
+                #"{"seq":4711,"type":"notification.removed","id":"n-1","reason":"replaced"}"#
+            ),
+            Example(
+                .followed,
+                Event.followed(seq: seq, topic: person, key: key),
+                #"{"seq":4711,"type":"followed","topic":"person:525","key":"k1"}"#
+            ),
+            Example(
+                .unfollowed,
+                Event.unfollowed(seq: seq, topic: person),
+                #"{"seq":4711,"type":"unfollowed","topic":"person:525"}"#
+            ),
+            Example(
+                .preferences,
+                Event.preferences(seq: seq, encoded: Array(#"{"locale":"it"}"#.utf8)),
+                #"{"seq":4711,"type":"preferences","preferences":{"locale":"it"}}"#
+            ),
+            Example(
+                .document,
+                Event.document(seq: seq, path: try DocumentPath("a/b"), version: 2, encoded: [0x7b, 0x7d]),
+                #"{"seq":4711,"type":"document","path":"a/b","version":2,"data":{}}"#
+            ),
+            Example(
+                .document,
+                Event.document(seq: seq, path: try DocumentPath("a/b"), version: 3, encoded: nil),
+                #"{"seq":4711,"type":"document","path":"a/b","version":3,"data":null}"#
+            ),
+            Example(
+                .unread,
+                Event.unread(UnreadCounts(chats: 2, notifications: 5)),
+                #"{"type":"unread","chats":2,"notifications":5}"#
+            ),
+            Example(
+                .typing,
+                Event.typing(chat: pair, user: bob, on: true),
+                #"{"type":"typing","chat":"alice:bob","user":"bob","on":true}"#
+            ),
+            Example(
+                .presence,
+                Event.presence(user: bob, online: false, lastSeen: at),
+                #"{"type":"presence","user":"bob","online":false,"lastSeen":"1970-01-01T00:00:00.123Z"}"#
+            ),
+            Example(.live, Event.live(seq: seq), #"{"type":"live","seq":4711}"#),
+            Example(.reset, Event.reset(.tooFar), #"{"type":"reset","reason":"too-far"}"#),
+            Example(.expiring, Event.expiring(at: at), #"{"type":"expiring","at":"1970-01-01T00:00:00.123Z"}"#),
+            Example(.drain, Event.drain(withinMilliseconds: 3000), #"{"type":"drain","inMs":3000}"#),
+            Example(
+                .bye,
+                Event.bye(.drain, reconnectInMilliseconds: 1800),
+                #"{"type":"bye","code":4501,"reason":"drain","reconnectInMs":1800}"#
+            ),
+            Example(.bye, Event.bye(.kicked), #"{"type":"bye","code":4403,"reason":"kicked"}"#),
+            Example(.beat, Event.beat(events: 3, seq: seq), #"{"type":"beat","events":3,"seq":4711}"#),
+        ]
+    }
+
+    @Test func `an event is written to the letter and read back by a client`() throws {
+        for example in try Self.examples() {
+            #expect(String(decoding: example.bytes, as: UTF8.self) == example.text)
+            guard case .event(let type, let seq, let body) = try ServerMessage.decode(example.bytes) else {
+                Issue.record("\(example.text) is no event")
+                continue
+            }
+            #expect(type == example.name.rawValue)
+            #expect((seq == 4711) == (example.name.isDurable || [.live, .beat].contains(example.name)))
+            #expect(body.bytes == example.bytes)
+            #expect(example.text.hasPrefix(example.name.isDurable ? "{\"seq\":4711,\"type\":" : "{\"type\":"))
+        }
+    }
+
+    @Test(arguments: EventName.allCases)
+    func `every event of the contract has an example`(name: EventName) throws {
+        #expect(try Self.examples().contains { $0.name == name })
+    }
+}

@@ -1,0 +1,354 @@
+import JSON
+import Model
+import Testing
+
+@testable import ClientProtocol
+
+/// One member of a command, as the contract describes it.
+struct FieldRow: Sendable {
+    /// Dotted for a member of a member.
+    var path: String
+    var kinds: Set<JSONKind>
+    var isRequired: Bool
+    /// Values of the right type that are refused all the same: too long, out of range, not of the form.
+    var refused: [JSONValue]
+    /// Which member a refusal names when this one is missing.
+    var missing: String
+
+    static func required(
+        _ path: String,
+        _ kinds: Set<JSONKind>,
+        refused: [JSONValue],
+        missing: String? = nil
+    ) -> FieldRow {
+        FieldRow(path: path, kinds: kinds, isRequired: true, refused: refused, missing: missing ?? path)
+    }
+
+    static func optional(_ path: String, _ kinds: Set<JSONKind>, refused: [JSONValue]) -> FieldRow {
+        FieldRow(path: path, kinds: kinds, isRequired: false, refused: refused, missing: path)
+    }
+}
+
+/// One form of a command: an example with every member, what it is read as, and its members.
+struct CommandRow: Sendable, CustomTestStringConvertible {
+    var example: JSONValue
+    var command: Command
+    var fields: [FieldRow]
+
+    init(_ example: JSONValue, _ command: Command, _ fields: [FieldRow]) {
+        self.example = example
+        self.command = command
+        self.fields = fields
+    }
+
+    var testDescription: String { example.text }
+}
+
+/// The members that many commands have.
+private let badUsers: [JSONValue] = ["", "with space", "room", "é", .string(String(repeating: "a", count: 129))]
+private let badChats: [JSONValue] = ["", "alice", "bob:alice", "alice:alice", "room:", "a:b:c", ":b"]
+private let badKeys: [JSONValue] = ["", "with space", "é", .string(String(repeating: "k", count: 65))]
+private let badNumbers: [JSONValue] = [0, -1, 1.5, 9_007_199_254_740_992]
+private let badCounts: [JSONValue] = [-1, 0.5, 9_007_199_254_740_992]
+private let badTexts: [JSONValue] = ["", .string(String(repeating: "x", count: 4001))]
+private let badTopics: [JSONValue] = ["", "user", "user:", "User:a", ":a", "user:a b", "user:room"]
+private let badPaths: [JSONValue] = ["", "a", "a/", "/a/b", "a//b", "a/b c", "a/b/c"]
+private let badCursors: [JSONValue] = ["", "with space", .string(String(repeating: "c", count: 257))]
+
+private func text(_ characters: Int) -> JSONValue { .string(String(repeating: "x", count: characters)) }
+private func users(_ count: Int) -> JSONValue { .array((0..<count).map { .string("u\($0)") }) }
+
+private let chat = FieldRow.required("chat", [.string], refused: badChats)
+private let optionalChat = FieldRow.optional("chat", [.string], refused: badChats)
+private let group = FieldRow.required("chat", [.string], refused: badChats + ["alice:bob"])
+private let number = FieldRow.required("n", [.number], refused: badNumbers)
+private let key = FieldRow.required("key", [.string], refused: badKeys)
+private let optionalKey = FieldRow.optional("key", [.string], refused: badKeys)
+private let messageText = FieldRow.required("text", [.string], refused: badTexts)
+private let on = FieldRow.required("on", [.bool], refused: [])
+private let before = FieldRow.optional("before", [.string, .number], refused: badCursors)
+private let after = FieldRow.optional("after", [.string, .number], refused: badCursors)
+private let limit = FieldRow.optional("limit", [.number], refused: [0, -1, 201, 1.5])
+private let topic = FieldRow.required("topic", [.string], refused: badTopics)
+private let optionalTopic = FieldRow.optional("topic", [.string], refused: badTopics)
+private let user = FieldRow.required("user", [.string], refused: badUsers)
+private let path = FieldRow.required("path", [.string], refused: badPaths)
+private let watchedPath = FieldRow.required("path", [.string], refused: ["", "a/", "/a/b", "a//b", "a/b c"])
+private let data = FieldRow.required("data", [.object], refused: [])
+private let version = FieldRow.optional("ifVersion", [.number], refused: badCounts)
+
+private func require<Value>(_ value: Value?) -> Value {
+    guard let value else { preconditionFailure("an example of the vocabulary is not of its form") }
+    return value
+}
+
+private let alice = require(UserID("alice"))
+private let bob = require(UserID("bob"))
+private let pair = require(ChatID("alice:bob"))
+private let room = require(ChatID("room:r1"))
+private let k1 = require(WriteKey("k1"))
+private let person = require(Topic("person:525"))
+private let review = require(try? DocumentPath("reviews/r1"))
+
+/// Every command of the contract in every form it has.
+let vocabulary: [CommandRow] =
+    sessionRows + messageRows + chatRows + roomRows + topicRows + inboxRows + peopleRows + documentRows
+
+private let sessionRows: [CommandRow] = [
+    CommandRow(
+        [
+            "type": "hello", "token": "t.o.k", "device": "phone-1", "since": ["epoch": "e-6f2a", "seq": 4711],
+            "locale": "it-ch", "client": "ios/2.1",
+        ],
+        .hello(
+            Command.Hello(
+                token: "t.o.k",
+                device: "phone-1",
+                since: Command.ResumePoint(epoch: require(Epoch("e-6f2a")), seq: Position(4711)),
+                locale: require(LanguageTag("it-CH")),
+                client: "ios/2.1"
+            )
+        ),
+        [
+            .optional("token", [.string], refused: ["", "a b", text(8193)]),
+            .optional("device", [.string], refused: ["", "a b", text(129)]), .optional("since", [.object], refused: []),
+            .required("since.epoch", [.string], refused: ["", "a b", text(65)]),
+            .required("since.seq", [.number], refused: badCounts),
+            .optional("locale", [.string], refused: ["", "x", "it_IT"]),
+            .optional("client", [.string], refused: [text(129)]),
+        ]
+    ),
+    CommandRow(
+        ["type": "ack", "seq": 4711],
+        .ack(Command.Ack(seq: Position(4711))),
+        [.required("seq", [.number], refused: badCounts)]
+    ),
+    CommandRow(["type": "ping"], .ping, []),
+    CommandRow(
+        ["type": "presence", "watch": ["alice", "bob", "alice"]],
+        .presence(Command.Presence(watch: [alice, bob])),
+        [.required("watch", [.array], refused: [users(201)]), .required("watch.0", [.string], refused: badUsers)]
+    ),
+]
+
+private let messageRows: [CommandRow] = [
+    CommandRow(
+        [
+            "type": "recommend", "to": "bob", "note": "see it", "key": "k1",
+            "product": ["id": "movie/603", "title": "The Matrix", "year": 1999, "poster": "/p.jpg"],
+        ],
+        .recommend(
+            Command.Recommend(
+                to: bob,
+                product: require(Product(id: "movie/603", title: "The Matrix", year: 1999, poster: "/p.jpg")),
+                note: "see it",
+                key: k1
+            )
+        ),
+        [
+            .required("to", [.string], refused: badUsers), .required("product", [.object], refused: []),
+            .required("product.id", [.string], refused: ["", "a b", text(201)]),
+            .optional("product.title", [.string], refused: [text(501)]),
+            .optional("product.year", [.number], refused: [-1, 10_000, 1999.5]),
+            .optional("product.poster", [.string], refused: [text(2049)]),
+            .optional("note", [.string], refused: [text(1001)]), key,
+        ]
+    ),
+    CommandRow(
+        ["type": "send", "chat": "alice:bob", "text": "hi", "replyTo": 3, "key": "k1"],
+        .send(Command.Send(recipient: .chat(pair), text: "hi", replyTo: 3, key: k1)),
+        [chat, messageText, .optional("replyTo", [.number], refused: badNumbers), key]
+    ),
+    CommandRow(
+        ["type": "send", "to": "bob", "text": "hi", "key": "k1"],
+        .send(Command.Send(recipient: .user(bob), text: "hi", key: k1)),
+        [.required("to", [.string], refused: badUsers, missing: "chat"), messageText, key]
+    ),
+    CommandRow(
+        ["type": "edit", "chat": "alice:bob", "n": 12, "text": "hi"],
+        .edit(Command.Edit(chat: pair, n: 12, text: "hi")),
+        [chat, number, messageText]
+    ),
+    CommandRow(
+        ["type": "delete", "chat": "alice:bob", "n": 12],
+        .delete(Command.Delete(chat: pair, n: 12)),
+        [chat, number]
+    ),
+    CommandRow(
+        ["type": "react", "chat": "alice:bob", "n": 12, "emoji": "👍🏽", "on": true],
+        .react(Command.React(chat: pair, n: 12, emoji: "👍🏽", on: true)),
+        [chat, number, .required("emoji", [.string], refused: ["", text(17)]), on]
+    ),
+]
+
+private let chatRows: [CommandRow] = [
+    CommandRow(
+        ["type": "read", "chat": "alice:bob", "n": 12],
+        .read(Command.Read(chat: pair, n: 12)),
+        [chat, number]
+    ),
+    CommandRow(
+        ["type": "typing", "chat": "room:r1", "on": false],
+        .typing(Command.Typing(chat: room, on: false)),
+        [chat, on]
+    ),
+    CommandRow(
+        ["type": "chats", "before": "c1", "limit": 200],
+        .chats(Command.Chats(before: "c1", limit: 200)),
+        [before, limit]
+    ),
+    CommandRow(
+        ["type": "history", "chat": "alice:bob", "before": 12, "limit": 10],
+        .history(Command.History(chat: pair, before: 12, limit: 10)),
+        [chat, .optional("before", [.number], refused: badNumbers), limit]
+    ),
+    CommandRow(
+        ["type": "history", "chat": "alice:bob", "after": 0],
+        .history(Command.History(chat: pair, after: 0)),
+        [chat, .optional("after", [.number], refused: badCounts)]
+    ),
+    CommandRow(
+        ["type": "search", "q": "matrix", "chat": "alice:bob", "before": 7, "limit": 10],
+        .search(Command.Search(q: "matrix", chat: pair, before: "7", limit: 10)),
+        [.required("q", [.string], refused: ["", text(201)]), optionalChat, before, limit]
+    ),
+]
+
+private let roomRows: [CommandRow] = [
+    CommandRow(
+        ["type": "room.create", "title": "Films", "members": ["alice", "bob"], "key": "k1"],
+        .roomCreate(Command.RoomCreate(title: "Films", members: [alice, bob], key: k1)),
+        [
+            .required("title", [.string], refused: ["", text(201)]),
+            .required("members", [.array], refused: [users(1001)]),
+            .required("members.0", [.string], refused: badUsers), optionalKey,
+        ]
+    ),
+    CommandRow(
+        ["type": "room.invite", "chat": "room:r1", "members": ["bob"]],
+        .roomInvite(Command.RoomInvite(chat: room, members: [bob])),
+        [
+            group, .required("members", [.array], refused: [[], users(1001)]),
+            FieldRow(path: "members.0", kinds: [.string], isRequired: true, refused: badUsers, missing: "members"),
+        ]
+    ),
+    CommandRow(["type": "room.leave", "chat": "room:r1"], .roomLeave(Command.RoomLeave(chat: room)), [group]),
+]
+
+private let topicRows: [CommandRow] = [
+    CommandRow(
+        ["type": "follow", "topic": "person:525", "key": "k1"],
+        .follow(Command.Follow(topic: person, key: k1)),
+        [topic, optionalKey]
+    ),
+    CommandRow(
+        ["type": "unfollow", "topic": "person:525", "key": "k1"],
+        .unfollow(Command.Unfollow(topic: person, key: k1)),
+        [topic, optionalKey]
+    ),
+    CommandRow(
+        ["type": "following", "topic": "person:525", "after": "c1", "limit": 1],
+        .following(Command.Following(topic: person, after: "c1", limit: 1)),
+        [optionalTopic, after, limit]
+    ),
+    CommandRow(
+        ["type": "followers", "topic": "person:525", "after": "c1", "limit": 1],
+        .followers(Command.Followers(topic: person, after: "c1", limit: 1)),
+        [optionalTopic, after, limit]
+    ),
+]
+
+private let inboxRows: [CommandRow] = [
+    CommandRow(
+        ["type": "notifications", "before": "c1", "limit": 20, "unread": true],
+        .notifications(Command.Notifications(before: "c1", limit: 20, isUnreadOnly: true)),
+        [before, limit, .optional("unread", [.bool], refused: [])]
+    ),
+    CommandRow(
+        ["type": "seen", "upTo": 4711],
+        .seen(.upTo(Position(4711))),
+        [.required("upTo", [.number], refused: badCounts)]
+    ),
+    CommandRow(
+        ["type": "seen", "ids": ["n-1", "n-2"]],
+        .seen(.ids(["n-1", "n-2"])),
+        [
+            .required("ids", [.array], refused: [[], users(201)], missing: "upTo"),
+            .required("ids.0", [.string], refused: ["", "a b", text(65)]),
+        ]
+    ),
+    CommandRow(
+        ["type": "preferences", "set": ["locale": "it", "quiet": ["from": "22:00"]]],
+        .preferences(Command.Preferences(set: ["locale": "it", "quiet": ["from": "22:00"]])),
+        [.optional("set", [.object], refused: [])]
+    ),
+    CommandRow(
+        ["type": "device", "platform": "webpush", "subscription": ["endpoint": "https://push.example/1"]],
+        .device(.webPush(subscription: ["endpoint": "https://push.example/1"])),
+        [
+            .required("platform", [.string], refused: ["", "WebPush", "sms"]),
+            .required("subscription", [.object], refused: []),
+            .required("subscription.endpoint", [.string], refused: ["", text(2049)]),
+        ]
+    ),
+    CommandRow(
+        ["type": "device", "platform": "apns", "token": "t1"],
+        .device(.apns(token: "t1")),
+        [
+            .required("platform", [.string], refused: ["", "sms"]),
+            .required("token", [.string], refused: ["", "a b", text(8193)]),
+        ]
+    ),
+    CommandRow(
+        ["type": "device", "platform": "fcm", "token": "t1"],
+        .device(.fcm(token: "t1")),
+        [.required("token", [.string], refused: ["", "a b", text(8193)])]
+    ),
+    CommandRow(
+        ["type": "device", "remove": "phone-1"],
+        .device(.remove(device: "phone-1")),
+        [.required("remove", [.string], refused: ["", "a b", text(129)], missing: "platform")]
+    ),
+]
+
+private let peopleRows: [CommandRow] = [
+    CommandRow(["type": "block", "user": "bob"], .block(Command.Block(user: bob)), [user]),
+    CommandRow(["type": "unblock", "user": "bob"], .unblock(Command.Unblock(user: bob)), [user]),
+    CommandRow(
+        ["type": "report", "user": "bob", "chat": "alice:bob", "n": 12, "reason": "spam"],
+        .report(Command.Report(user: bob, chat: pair, n: 12, reason: "spam")),
+        [
+            user, optionalChat, .optional("n", [.number], refused: badNumbers),
+            .optional("reason", [.string], refused: [text(1001)]),
+        ]
+    ),
+]
+
+private let documentRows: [CommandRow] = [
+    CommandRow(["type": "get", "path": "reviews/r1"], .get(Command.Get(path: review)), [path]),
+    CommandRow(
+        ["type": "put", "path": "reviews/r1", "data": ["stars": 5], "ifVersion": 0, "key": "k1"],
+        .put(Command.Put(path: review, data: ["stars": 5], ifVersion: 0, key: k1)),
+        [path, data, version, key]
+    ),
+    CommandRow(
+        ["type": "patch", "path": "reviews/r1", "data": ["stars": nil], "ifVersion": 2, "key": "k1"],
+        .patch(Command.Patch(path: review, data: ["stars": nil], ifVersion: 2, key: k1)),
+        [path, data, version, key]
+    ),
+    CommandRow(
+        ["type": "remove", "path": "reviews/r1", "ifVersion": 2, "key": "k1"],
+        .remove(Command.Remove(path: review, ifVersion: 2, key: k1)),
+        [path, version, key]
+    ),
+    CommandRow(
+        ["type": "watch", "path": "reviews/r1"],
+        .watch(Command.Watch(path: .document(review))),
+        [watchedPath]
+    ),
+    CommandRow(
+        ["type": "unwatch", "path": "people/525/credits"],
+        .unwatch(Command.Unwatch(path: .collection("people/525/credits"))),
+        [watchedPath]
+    ),
+]

@@ -1,0 +1,31 @@
+extension Rule {
+    static let imports = [
+        Rule(
+            name: "the rooms without I/O import nothing but the standard library",
+            bad: SourceFile(path: "Sources/Model/Time.swift", text: "import Foundation\n"),
+            good: SourceFile(path: "Sources/Model/Time.swift", text: "package import JSON\n"),
+            findings: { file in
+                guard let room = file.room, Arrows.pure.contains(room) else { return [] }
+                let allowed = (Arrows.sees[room] ?? []).union(["Synchronization"])
+                return file.imports.filter { !allowed.contains($0.text) }.map {
+                    Finding(file, $0.line, "\(room) is a room without I/O and may not import \($0.text)")
+                }
+            }
+        ),
+        Rule(
+            name: "a room imports only the rooms it sees",
+            bad: SourceFile(path: "Sources/Store/Writer.swift", text: "import GRDB\nimport Server\n"),
+            good: SourceFile(
+                path: "Sources/Store/Writer.swift",
+                text: "import Foundation\nimport GRDB\npackage import Model\n"
+            ),
+            findings: { file in
+                guard let room = file.room else { return [] }
+                let allowed = (Arrows.sees[room] ?? []).union(Arrows.toolchain)
+                return file.imports.filter { !allowed.contains($0.text) }.map {
+                    Finding(file, $0.line, "\(room) does not see \($0.text)")
+                }
+            }
+        ),
+    ]
+}

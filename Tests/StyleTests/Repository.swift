@@ -1,0 +1,43 @@
+import Foundation
+
+/// The repository's own files, found from the place of this one.
+struct Repository: Sendable {
+    static let current = Repository(
+        root: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    )
+
+    let root: URL
+    let files: [SourceFile]
+    /// The functions that the protocols of the house ask for, by name.
+    let requirements: Set<String>
+
+    init(root: URL) {
+        self.root = root
+        let folders = ["Sources", "Tests", "Load"].flatMap { folder -> [String] in
+            let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+            return (names?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
+        }
+        files = (folders + ["Package.swift"]).filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
+            (try? String(contentsOf: root.appending(path: path), encoding: .utf8)).map {
+                SourceFile(path: path, text: $0)
+            }
+        }
+        requirements = files.reduce(into: []) { $0.formUnion($1.requirements) }
+    }
+
+    var manifest: SourceText {
+        get throws {
+            SourceText(
+                path: "Package.swift",
+                text: try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+            )
+        }
+    }
+
+    /// The rooms without a test: a folder of the room's name, with at least one test in it.
+    static func untested(rooms: some Sequence<String>, files: [SourceFile]) -> [String] {
+        rooms.filter { room in
+            !files.contains { $0.path.hasPrefix("Tests/\(room)Tests/") && $0.tokens.contains { $0.text == "@Test" } }
+        }
+    }
+}

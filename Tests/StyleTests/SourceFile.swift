@@ -1,0 +1,73 @@
+/// One Swift file as the rules see it: lines for the eye, tokens without comments and strings for the code.
+struct SourceFile: Sendable, CustomStringConvertible {
+    /// Relative to the repository: `Sources/Wire/Masking.swift`.
+    let path: String
+    let lines: [String]
+    let tokens: [Token]
+    let comments: [Token]
+
+    init(path: String, text: String) {
+        self.path = path
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var tokenizer = Tokenizer(text)
+        tokenizer.scan()
+        tokens = tokenizer.tokens
+        comments = tokenizer.comments
+    }
+
+    var description: String { path }
+
+    /// `Sources/JSON/JSONValue.swift` → `Sources`, `JSON`, `JSONValue.swift`.
+    var folders: [Substring] { path.split(separator: "/") }
+
+    /// The room of a file in `Sources`; `Load` is the room `watchwise-load`.
+    var room: String? {
+        guard folders.count > 1 else { return nil }
+        switch folders[0] {
+        case "Sources": return String(folders[1])
+        case "Load": return "watchwise-load"
+        default: return nil
+        }
+    }
+
+    var isTest: Bool { path.hasPrefix("Tests/") }
+
+    /// Lines of text; a final newline begins no new one.
+    var lineCount: Int { lines.last == "" ? lines.count - 1 : lines.count }
+
+    /// The text of the token some places away, empty outside the file.
+    func text(at index: Int) -> String {
+        tokens.indices.contains(index) ? tokens[index].text : ""
+    }
+
+    /// The `///` lines right above a line of code, attributes between them skipped.
+    func documentation(above line: Int) -> [String] {
+        var found: [String] = []
+        var index = line - 2
+        while index >= 0 {
+            let text = String(lines[index].drop { $0 == " " })
+            guard text.hasPrefix("///") || text.hasPrefix("@") else { break }
+            if text.hasPrefix("///") { found.append(text) }
+            index -= 1
+        }
+        return found.reversed()
+    }
+
+    /// The modules that the file imports, with the line of each.
+    var imports: [Token] {
+        let kinds: Set = ["struct", "class", "enum", "protocol", "func", "typealias", "var", "let"]
+        return tokens.indices.filter { tokens[$0].text == "import" }.map { index in
+            let name = kinds.contains(text(at: index + 1)) ? index + 2 : index + 1
+            return Token(text: text(at: name), line: tokens[index].line)
+        }
+    }
+}
+
+/// A word, a number or one sign of the code, or the text of a comment.
+struct Token: Sendable, Equatable {
+    let text: String
+    /// Counted from 1.
+    let line: Int
+    /// Nothing stands between it and the token before: `try!`, not `try !isDone`.
+    var isAttached = false
+}

@@ -1,0 +1,158 @@
+import ClientProtocol
+import JSON
+import Model
+import Services
+import Wire
+
+/// The admin API under `/v1`: documents, triggers, broadcasts, statistics.
+///
+/// - Confinement: loop
+struct AdminAPI {
+    let call: HTTPCall
+    let server: LoopServer
+
+    /// - Parameter segments: of the path behind `/v1`.
+    func route(_ segments: ArraySlice<String>) throws(Refusal) -> Route {
+        let rest = Array(segments.dropFirst())
+        switch segments.first {
+        case "documents": return rest.isEmpty ? try documents() : try document(rest.joined(separator: "/"))
+        case "triggers" where rest.count <= 1: return try triggers(rest.first)
+        case "broadcasts" where rest.count <= 1: return try broadcasts(rest.first)
+        case "dead" where rest.isEmpty: return try dead()
+        case "stats" where rest.isEmpty: return try statistics()
+        default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
+        }
+    }
+
+    private var method: String { call.head.method }
+
+    /// The administrator who asks.
+    ///
+    /// - Throws: `Refusal` unless the token bears the scope `admin`.
+    private func administrator() throws(Refusal) -> Actor {
+        guard let token = call.bearerToken else {
+            throw Refusal(.unauthenticated, "an admin token is required in the Authorization header")
+        }
+        let claims = try server.verify(token: token)
+        guard claims.isAdmin else { throw Refusal(.forbidden, "the token has not the scope admin") }
+        return .administrator(claims.subject)
+    }
+
+    private func notAllowed(_ allow: String) -> Route {
+        .now(Problem(status: 405, detail: "\(method) is not done here; \(allow) is", allow: allow).response)
+    }
+
+    // MARK: Documents
+
+    private func document(_ text: String) throws(Refusal) -> Route {
+        let actor = try administrator()
+        let path: DocumentPath
+        do {
+            path = try DocumentPath(text)
+        } catch {
+            throw Refusal(.badRequest, error.message, field: "path")
+        }
+        switch method {
+        case "GET", "HEAD":
+            return .read(ReadDocument(path), actor)
+        case "PUT":
+            return .write(try write(path, .put(call.object())), actor)
+        case "PATCH":
+            return .write(try write(path, .patch(call.object())), actor)
+        case "DELETE":
+            return .write(try write(path, .delete), actor)
+        default:
+            return notAllowed("GET, PUT, PATCH, DELETE")
+        }
+    }
+
+    private func write(
+        _ path: DocumentPath, _ operation: DocumentWrite.Operation
+    ) throws(Refusal) -> WriteDocuments {
+        WriteDocuments(
+            DocumentWrite(path: path, operation: operation, ifVersion: try call.ifVersion()), key: try call.key())
+    }
+
+    private func documents() throws(Refusal) -> Route {
+        let actor = try administrator()
+        switch method {
+        case "GET", "HEAD":
+            guard let text = call.head.target.queryValue("collection") else {
+                throw Refusal.badRequest(field: "collection", "is required: ?collection=people/525/credits")
+            }
+            do {
+                let collection = try DocumentPath.collection(text)
+                return .read(
+                    ListDocuments(
+                        collection: collection, after: call.head.target.queryValue("after"), limit: try call.limit()),
+                    actor)
+            } catch let problem as DocumentPath.Problem {
+                throw Refusal(.badRequest, problem.message, field: "collection")
+            } catch let refusal as Refusal {
+                throw refusal
+            } catch {
+                throw Refusal.badRequest(field: "collection", "must be a collection")
+            }
+        case "POST":
+            return .write(WriteDocuments(batch: try BatchBody(call.object()).writes, key: try call.key()), actor)
+        default:
+            return notAllowed("GET, POST")
+        }
+    }
+
+    // MARK: Triggers
+
+    private func triggers(_ name: String?) throws(Refusal) -> Route {
+        let actor = try administrator()
+        switch (method, name) {
+        case ("GET", _), ("HEAD", _): return .read(ReadTriggers(name: name), actor)
+        case ("PUT", let name?):
+            return .write(try PutTrigger(name: name, row: call.object(), key: call.key()), actor)
+        case ("DELETE", let name?): return .write(DeleteTrigger(name: name), actor)
+        case (_, nil): return notAllowed("GET")
+        case (_, _?): return notAllowed("GET, PUT, DELETE")
+        }
+    }
+
+    private func dead() throws(Refusal) -> Route {
+        let actor = try administrator()
+        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET") }
+        return .read(ListDead(before: call.head.target.queryValue("before"), limit: try call.limit()), actor)
+    }
+
+    // MARK: Broadcasts
+
+    private func broadcasts(_ id: String?) throws(Refusal) -> Route {
+        let actor = try administrator()
+        guard let id else {
+            guard method == "POST" else { return notAllowed("POST") }
+            let body = try BroadcastBody(call.object())
+            return body.isDryRun
+                ? .read(PreviewBroadcast(audience: body.audience), actor)
+                : .write(body.broadcast(key: try call.key()), actor)
+        }
+        guard let number = Int64(id), number > 0 else { throw Refusal(.notFound, "there is no broadcast \(id)") }
+        switch method {
+        case "GET", "HEAD":
+            let delivered = Int64(server.settings.metrics.deliveries(ofBroadcast: number))
+            return .read(ReadBroadcast(id: number, delivered: delivered), actor)
+        case "DELETE":
+            return .write(CancelBroadcast(id: number), actor)
+        default:
+            return notAllowed("GET, DELETE")
+        }
+    }
+
+    // MARK: Statistics
+
+    private func statistics() throws(Refusal) -> Route {
+        let actor = try administrator()
+        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET") }
+        return .read(
+            ServerStatistics(
+                server: server.settings.serverName, epoch: server.settings.epoch,
+                online: server.presence.onlineCount,
+                counts: server.settings.metrics.all.map { ($0.name, $0.value) }),
+            actor)
+    }
+}

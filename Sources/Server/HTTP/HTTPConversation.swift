@@ -1,0 +1,153 @@
+import Authentication
+import ClientProtocol
+import EventLoop
+import Model
+import Services
+import TLS
+import Wire
+
+/// The HTTP side of a connection: one request at a time, answered in order.
+///
+/// - Confinement: loop
+final class HTTPConversation {
+    unowned let connection: ServerConnection
+    private var parser = HTTPRequestParser(limits: HTTPConversation.limits)
+    private var events: [HTTPRequestEvent] = []
+    private var request: HTTPCall?
+    private var isAnswering = false
+    private var isEnding = false
+    /// By when the request must be whole, or the idle connection ends; the loop's clock.
+    private var deadline: Int64
+
+    private static let limits: HTTPLimits = {
+        var limits = HTTPLimits()
+        limits.bodyBytesMax = Limits.requestBodyBytesMax
+        return limits
+    }()
+
+    init(_ connection: ServerConnection) {
+        self.connection = connection
+        deadline = connection.server.loop.now + Limits.requestMilliseconds
+    }
+
+    private var server: LoopServer { connection.server }
+
+    func receive(_ bytes: RawSpan) {
+        guard !isEnding else { return }
+        if parser.isBetweenRequests { deadline = server.loop.now + Limits.requestMilliseconds }
+        parser.receive(bytes, into: &events)
+        handleEvents()
+    }
+
+    private func handleEvents() {
+        let found = events
+        events.removeAll(keepingCapacity: true)
+        for event in found {
+            switch event {
+            case .head(let head):
+                request = HTTPCall(head: head)
+                if head.expectsContinue { connection.tcp.write(HTTPResponse.continueBytes) }
+            case .body(let bytes):
+                request?.body += bytes
+            case .end:
+                guard let request else { continue }
+                isAnswering = true
+                deadline = .max
+                connection.tcp.pauseReading()
+                server.settings.metrics.requests.add(1, ordering: .relaxed)
+                answer(request)
+            case .violation(let status, let reason):
+                respond(Problem(status: status, detail: reason).response, closes: true)
+            }
+        }
+    }
+
+    private func answer(_ request: HTTPCall) {
+        do {
+            switch try Router.route(request, on: server) {
+            case .now(let response): respond(response)
+            case .write(let useCase, let actor):
+                try server.submit(useCase, by: actor, for: connection.address, .request)
+            case .read(let useCase, let actor):
+                server.read(
+                    .useCase(useCase, actor, at: server.settings.clock.now(), .request), for: connection.address)
+            case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
+            }
+        } catch {
+            respond(Problem(error).response)
+        }
+    }
+
+    /// What was asked of the writer or a reader is answered.
+    func answered(_ outcome: Outcome) {
+        guard let request, isAnswering else { return }
+        switch outcome {
+        case .success(let body): respond(Router.response(to: request, body: body))
+        case .failure(let refusal): respond(Problem(refusal, request: request).response)
+        }
+    }
+
+    private func respond(_ response: HTTPResponse, closes: Bool = false) {
+        let keepsAlive = !closes && !server.isDraining && request?.head.isKeepAlive == true
+        let isHead = request?.head.method == "HEAD"
+        do {
+            connection.tcp.write(try response.encoded(isKeepAlive: keepsAlive, isHead: isHead))
+        } catch {
+            server.settings.log.error("a response could not be encoded", ["error": "\(error)"])
+            return connection.tcp.close()
+        }
+        request = nil
+        isAnswering = false
+        guard keepsAlive else {
+            isEnding = true
+            return connection.tcp.closeAfterFlush(timeoutMilliseconds: 2000)
+        }
+        deadline = server.loop.now + Limits.keepAliveMilliseconds
+        connection.tcp.resumeReading()
+        parser.nextRequest(into: &events)
+        if !events.isEmpty { handleEvents() }
+    }
+
+    private func upgrade(
+        _ request: HTTPCall, _ subprotocols: WebSocketHandshake.Subprotocols, isEcho: Bool
+    ) throws(Refusal) {
+        let claims = try isEcho ? nil : request.bearerToken.map { token throws(Refusal) in try server.verify(token: token) }
+        let answer: [UInt8]
+        do {
+            let acceptance = try WebSocketHandshake.check(request.head, subprotocols: subprotocols)
+            answer = try WebSocketHandshake.answer(acceptance, sha1: Digest.sha1)
+        } catch let refusal as WebSocketHandshake.Refusal {
+            var response = Problem(status: refusal.status, detail: refusal.reason).response
+            for field in refusal.headers.fields { response.headers.append(field.name, field.value) }
+            return respond(response, closes: true)
+        } catch {
+            return respond(Problem(status: 400, detail: "invalid handshake").response, closes: true)
+        }
+        connection.tcp.write(answer)
+        connection.tcp.resumeReading()
+        let rest = parser.takeRemainder()
+        if isEcho {
+            connection.becomeEcho(rest: rest)
+        } else {
+            connection.becomeSession(Session(connection, headerClaims: claims), rest: rest)
+        }
+    }
+
+    func eachSecond() {
+        guard !isEnding, server.loop.now >= deadline else { return }
+        if parser.isBetweenRequests, request == nil {
+            isEnding = true
+            connection.tcp.close()
+        } else {
+            respond(Problem(status: 408, detail: "the request did not arrive in time").response, closes: true)
+        }
+    }
+
+    /// The server stops: an idle connection ends now, one that is being answered behind its answer.
+    func drain() {
+        if !isAnswering { connection.tcp.closeAfterFlush(timeoutMilliseconds: 1000) }
+    }
+}
+
+@available(*, unavailable)
+extension HTTPConversation: Sendable {}

@@ -1,0 +1,69 @@
+import ClientProtocol
+import JSON
+import Wire
+
+/// An error answer of the HTTP API: a problem document (RFC 9457) with the contract's codes and classes.
+///
+/// - Confinement: any
+struct Problem {
+    let status: Int
+    let refusal: Refusal
+    private var allow: String?
+
+    /// A refusal with the status that its code has.
+    init(_ refusal: Refusal, request: HTTPCall? = nil) {
+        let isConditional =
+            request.map { $0.head.headers["If-Match"] != nil || $0.head.headers["If-None-Match"] != nil } ?? false
+        status = refusal.code == .conflict && isConditional ? 412 : Self.status(of: refusal.code)
+        self.refusal = refusal
+    }
+
+    /// A status of HTTP itself.
+    init(status: Int, detail: String, allow: String? = nil) {
+        self.status = status
+        let code: ErrorCode =
+            switch status {
+            case 401: .unauthenticated
+            case 403: .forbidden
+            case 404: .notFound
+            case 408: .timeout
+            case 413, 414, 431: .tooLarge
+            case 500...: .unavailable
+            default: .badRequest
+            }
+        refusal = Refusal(code, detail)
+        self.allow = allow
+    }
+
+    var response: HTTPResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("type", "urn:watchwise:error:\(refusal.code.rawValue)")
+        writer.member("title", HTTPStatus.reason(status))
+        writer.member("status", status)
+        writer.member("detail", refusal.message)
+        refusal.write(to: &writer)
+        writer.endObject()
+        var headers: HTTPHeaders = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
+        if status == 401 { headers.append("WWW-Authenticate", "Bearer") }
+        if let allow { headers.append("Allow", allow) }
+        if let wait = refusal.retryAfterMilliseconds { headers.append("Retry-After", String((wait + 999) / 1000)) }
+        return HTTPResponse(status: status, headers: headers, body: writer.bytes)
+    }
+
+    private static func status(of code: ErrorCode) -> Int {
+        switch code {
+        case .badRequest, .unknownCommand: 400
+        case .unauthenticated, .tokenExpired, .tokenRevoked: 401
+        case .forbidden, .blocked: 403
+        case .notFound: 404
+        case .conflict: 409
+        case .tooLarge: 413
+        case .keyReused: 422
+        case .rateLimited, .tooMany: 429
+        case .internal: 500
+        case .unavailable: 503
+        case .timeout: 504
+        }
+    }
+}

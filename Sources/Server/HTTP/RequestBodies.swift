@@ -1,0 +1,177 @@
+import ClientProtocol
+import JSON
+import Model
+import Services
+
+/// The body of `POST /v1/documents`: `{"writes": [{"op", "path", "data"?, "ifVersion"?}, …]}`.
+///
+/// - Confinement: any
+struct BatchBody {
+    let writes: [DocumentWrite]
+
+    /// - Throws: `Refusal` naming the field.
+    init(_ body: JSONObject) throws(Refusal) {
+        guard let list = body["writes"]?.arrayValue, (1...Limits.documentBatchMax).contains(list.count) else {
+            throw Refusal.badRequest(field: "writes", "must be a list of 1 to \(Limits.documentBatchMax) writes")
+        }
+        var writes: [DocumentWrite] = []
+        for (index, item) in list.enumerated() {
+            writes.append(try Self.write(item, field: "writes[\(index)]"))
+        }
+        self.writes = writes
+    }
+
+    private static func write(_ item: JSONValue, field: String) throws(Refusal) -> DocumentWrite {
+        guard let text = item["path"]?.stringValue else {
+            throw Refusal.badRequest(field: "\(field).path", "is required")
+        }
+        let path: DocumentPath
+        do {
+            path = try DocumentPath(text)
+        } catch {
+            throw Refusal(.badRequest, error.message, field: "\(field).path")
+        }
+        var ifVersion: Int64?
+        if let wanted = item["ifVersion"] {
+            guard let version = wanted.integerValue, version >= 0 else {
+                throw Refusal.badRequest(field: "\(field).ifVersion", "must be a version's number, or 0 for none")
+            }
+            ifVersion = version
+        }
+        return DocumentWrite(path: path, operation: try operation(item, field: field), ifVersion: ifVersion)
+    }
+
+    private static func operation(_ item: JSONValue, field: String) throws(Refusal) -> DocumentWrite.Operation {
+        let operation = item["op"]?.stringValue
+        if operation == "delete" { return .delete }
+        guard operation == "put" || operation == "patch" else {
+            throw Refusal.badRequest(field: "\(field).op", "must be put, patch or delete")
+        }
+        guard let data = item["data"]?.objectValue else {
+            throw Refusal.badRequest(field: "\(field).data", "must be an object")
+        }
+        return operation == "put" ? .put(data) : .patch(data)
+    }
+}
+
+/// The body of `POST /v1/broadcasts`.
+///
+/// - Confinement: any
+struct BroadcastBody {
+    let audience: BroadcastAudience
+    let isDryRun: Bool
+    private let level: InterruptionLevel
+    private let texts: StoredTexts
+    private let data: JSONObject
+    private let expires: Timestamp?
+    private let collapse: String?
+
+    /// - Throws: `Refusal` naming the field.
+    init(_ body: JSONObject) throws(Refusal) {
+        for (name, _) in body.members {
+            guard Self.known.contains(name) else {
+                throw Refusal.badRequest(field: name, "is not known; known are: \(Self.known.joined(separator: ", "))")
+            }
+        }
+        guard let audience = body["audience"]?.stringValue.flatMap(BroadcastAudience.init) else {
+            throw Refusal.badRequest(field: "audience", "must be everyone, user:ID, or a topic such as person:525")
+        }
+        self.audience = audience
+        isDryRun = try Self.dryRun(body)
+        level = try Self.level(body)
+        texts = try Self.texts(body)
+        data = try Self.data(body)
+        expires = try Self.expires(body)
+        collapse = try Self.collapse(body)
+    }
+
+    func broadcast(key: WriteKey?) -> SendBroadcast {
+        SendBroadcast(
+            audience: audience, level: level, texts: texts, data: data, expires: expires, collapse: collapse, key: key)
+    }
+
+    private static let known = [
+        "audience", "title", "body", "level", "data", "expires", "collapse", "dryRun",
+    ]
+
+    private static func dryRun(_ body: JSONObject) throws(Refusal) -> Bool {
+        guard let value = body["dryRun"] else { return false }
+        guard let flag = value.boolValue else { throw Refusal.badRequest(field: "dryRun", "must be true or false") }
+        return flag
+    }
+
+    private static func level(_ body: JSONObject) throws(Refusal) -> InterruptionLevel {
+        guard let value = body["level"] else { return .active }
+        guard let level = value.stringValue.flatMap(InterruptionLevel.init(rawValue:)) else {
+            let known = InterruptionLevel.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Refusal.badRequest(field: "level", "must be one of \(known)")
+        }
+        return level
+    }
+
+    private static func data(_ body: JSONObject) throws(Refusal) -> JSONObject {
+        guard let value = body["data"], !value.isNull else { return [:] }
+        guard let object = value.objectValue else { throw Refusal.badRequest(field: "data", "must be an object") }
+        return object
+    }
+
+    private static func expires(_ body: JSONObject) throws(Refusal) -> Timestamp? {
+        guard let value = body["expires"], !value.isNull else { return nil }
+        guard let time = value.stringValue.flatMap(Timestamp.init) else {
+            throw Refusal.badRequest(field: "expires", "must be a time such as 2026-11-21T10:00:00Z")
+        }
+        return time
+    }
+
+    private static func collapse(_ body: JSONObject) throws(Refusal) -> String? {
+        guard let value = body["collapse"], !value.isNull else { return nil }
+        guard let text = value.stringValue, (1...200).contains(text.count) else {
+            throw Refusal.badRequest(field: "collapse", "must be 1 to 200 characters")
+        }
+        return text
+    }
+
+    /// Title and body, each a text or texts by language, joined language by language.
+    private static func texts(_ body: JSONObject) throws(Refusal) -> StoredTexts {
+        let titles = try localized(body, "title", max: Limits.titleCharactersMax)
+        let bodies = try localized(body, "body", max: Limits.bodyCharactersMax)
+        guard titles != nil || bodies != nil else { throw Refusal.badRequest(field: "title", "is required") }
+        let title = titles ?? Localized(fallback: "")
+        let text = bodies ?? Localized(fallback: "")
+        let languages = Set(title.byLanguage.keys).union(text.byLanguage.keys)
+        let byLanguage = Dictionary(
+            uniqueKeysWithValues: languages.map { ($0, StoredTexts.Text(title: title[$0], body: text[$0])) })
+        return StoredTexts(
+            Localized(
+                fallback: StoredTexts.Text(title: title.fallback, body: text.fallback), byLanguage: byLanguage))
+    }
+
+    private static func localized(
+        _ body: JSONObject, _ field: String, max: Int
+    ) throws(Refusal) -> Localized<String>? {
+        guard let value = body[field], !value.isNull else { return nil }
+        if let text = value.stringValue { return Localized(fallback: try checked(text, field, max: max)) }
+        guard let object = value.objectValue, let first = object.members.first?.value else {
+            throw Refusal.badRequest(field: field, "must be a text, or an object of texts by language")
+        }
+        var byLanguage: [LanguageTag: String] = [:]
+        for (name, value) in object.members {
+            guard let tag = LanguageTag(name) else {
+                throw Refusal.badRequest(field: "\(field).\(name)", "must be named by \(LanguageTag.form)")
+            }
+            guard let text = value.stringValue else {
+                throw Refusal.badRequest(field: "\(field).\(name)", "must be a text")
+            }
+            byLanguage[tag] = try checked(text, "\(field).\(name)", max: max)
+        }
+        let fallback = LanguageTag("en").flatMap { byLanguage[$0] } ?? first.stringValue ?? ""
+        return Localized(fallback: fallback, byLanguage: byLanguage)
+    }
+
+    private static func checked(_ text: String, _ field: String, max: Int) throws(Refusal) -> String {
+        guard (1...max).contains(text.unicodeScalars.count) else {
+            throw Refusal.badRequest(field: field, "must be 1 to \(max) characters")
+        }
+        return text
+    }
+}

@@ -1,0 +1,76 @@
+import ClientProtocol
+import JSON
+import Model
+import Services
+import Wire
+
+/// What a request asks for.
+///
+/// - Confinement: any
+enum Route {
+    /// Answered on the spot.
+    case now(HTTPResponse)
+    case write(any WriteUseCase, Actor)
+    case read(any ReadUseCase, Actor)
+    case upgrade(WebSocketHandshake.Subprotocols, isEcho: Bool)
+}
+
+/// Which request goes where.
+///
+/// - Confinement: loop
+enum Router {
+    /// - Throws: `Refusal`, which becomes a problem document.
+    static func route(_ call: HTTPCall, on server: LoopServer) throws(Refusal) -> Route {
+        let segments = call.head.pathSegments
+        switch (segments.first, segments.dropFirst().first) {
+        case ("v1", "ws") where segments.count == 2:
+            return .upgrade(.oneOf(["watchwise.v1"]), isEcho: false)
+        case ("v1", "echo") where segments.count == 2 && server.settings.hasEcho:
+            return .upgrade(.any, isEcho: true)
+        case ("healthz", nil):
+            return get(call) { .text("ok\n") }
+        case ("readyz", nil):
+            return get(call) { server.isDraining ? .text("draining\n", status: 503) : .text("ready\n") }
+        case ("metrics", nil):
+            return get(call) { MetricsPage.response(server.settings.metrics) }
+        case ("v1", .some):
+            return try AdminAPI(call: call, server: server).route(segments.dropFirst())
+        default:
+            if let demo = server.settings.demo, let route = try demo.route(call, clock: server.settings.clock) {
+                return route
+            }
+            throw Refusal(.notFound, "there is nothing at \(call.head.path)")
+        }
+    }
+
+    /// The answer to a request that was read or written.
+    static func response(to call: HTTPCall, body: [UInt8]) -> HTTPResponse {
+        var headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+        let segments = call.head.pathSegments
+        if segments.count > 2, segments[1] == "documents", let version = version(in: body) {
+            headers.append("ETag", "\"\(version)\"")
+        }
+        let isBroadcast = call.head.method == "POST" && segments.last == "broadcasts"
+        return HTTPResponse(status: isBroadcast ? 202 : 200, headers: headers, body: body)
+    }
+
+    private static func version(in body: [UInt8]) -> Int64? {
+        (try? JSONValue(parsing: body, depthMax: Limits.jsonDepthMax + 2))?["version"]?.integerValue
+    }
+
+    private static func get(_ call: HTTPCall, _ response: () -> HTTPResponse) -> Route {
+        guard ["GET", "HEAD"].contains(call.head.method) else {
+            return .now(Problem(status: 405, detail: "only GET is answered here", allow: "GET, HEAD").response)
+        }
+        return .now(response())
+    }
+}
+
+extension HTTPResponse {
+    /// Plain text.
+    static func text(_ text: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
+            body: Array(text.utf8))
+    }
+}

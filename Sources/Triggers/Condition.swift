@@ -1,0 +1,116 @@
+package import Model
+import GRDBSQLite
+
+/// An expression of a trigger's row, compiled: a SQLite expression over `before`, `after`, `now` and the path's names.
+///
+/// It reads nothing but what is bound to it, so the same inputs give the same answer on every machine and in every
+/// replay. Made by ``ConditionRunner/compile(_:names:)``, and keeps its runner alive.
+///
+/// - Confinement: store
+@safe
+package final class Condition {
+    /// What one evaluation came to.
+    package enum Outcome: Sendable, Hashable {
+        /// The value, and whether SQL takes it for true (NULL and 0 are not).
+        case value(SQLValue, isTrue: Bool)
+        /// Why there is none: SQLite's message, or that the budget was spent.
+        case failure(String)
+    }
+
+    /// The expression as it was written.
+    package let text: String
+
+    private let runner: ConditionRunner
+    private let statement: OpaquePointer
+    /// Which inputs the expression mentions; binding a document of 64 KiB in vain would be the dearest part.
+    private let mentions: ConditionScanner.Mentions
+
+    init(text: String, runner: ConditionRunner, statement: OpaquePointer, mentions: ConditionScanner.Mentions) {
+        self.text = text
+        self.runner = runner
+        unsafe self.statement = statement
+        self.mentions = mentions
+    }
+
+    deinit {
+        unsafe sqlite3_finalize(statement)
+    }
+
+    /// Evaluates the expression.
+    ///
+    /// - Parameters:
+    ///   - before: JSON text of the document before the change, nil (NULL) when there was none.
+    ///   - after: JSON text of the document after it, nil when it was deleted.
+    ///   - names: What the path's names stand for, in the order given to the compiler; missing ones are NULL.
+    ///   - now: The change's own time, which is also SQLite's `'now'` and `CURRENT_TIMESTAMP`.
+    /// - Returns: The value or the failure; never traps, whatever the inputs hold.
+    package func evaluate(before: [UInt8]?, after: [UInt8]?, names: [String], now: Timestamp) -> Outcome {
+        runner.begin(at: now)
+        let status = bind(names: names, now: now)
+        guard status == SQLITE_OK else { return failure(status) }
+        return unsafe Self.withBytes(mentions.before ? before : nil) { beforeBytes in
+            unsafe Self.withBytes(mentions.after ? after : nil) { afterBytes in
+                unsafe run(before: beforeBytes, after: afterBytes)
+            }
+        }
+    }
+
+    /// Calls `body` with the bytes in place, without a copy.
+    private static func withBytes(
+        _ bytes: [UInt8]?,
+        _ body: (UnsafeBufferPointer<UInt8>?) -> Outcome
+    ) -> Outcome {
+        guard let bytes else { return body(nil) }
+        return unsafe bytes.withUnsafeBufferPointer { bytes in unsafe body(bytes) }
+    }
+
+    private func bind(names: [String], now: Timestamp) -> Int32 {
+        if mentions.now {
+            let status = unsafe ConditionRunner.bind(now.bytes, to: 3, of: statement)
+            guard status == SQLITE_OK else { return status }
+        }
+        for index in mentions.names where index < names.count {
+            let status = unsafe ConditionRunner.bind(Array(names[index].utf8), to: Int32(4 + index), of: statement)
+            guard status == SQLITE_OK else { return status }
+        }
+        return SQLITE_OK
+    }
+
+    /// Binds the documents for the length of one step, and steps.
+    private func run(before: UnsafeBufferPointer<UInt8>?, after: UnsafeBufferPointer<UInt8>?) -> Outcome {
+        defer {
+            unsafe sqlite3_reset(statement)
+            unsafe sqlite3_clear_bindings(statement)
+        }
+        if let before = unsafe before {
+            let status = unsafe ConditionRunner.bindInPlace(before, to: 1, of: statement)
+            guard status == SQLITE_OK else { return failure(status) }
+        }
+        if let after = unsafe after {
+            let status = unsafe ConditionRunner.bindInPlace(after, to: 2, of: statement)
+            guard status == SQLITE_OK else { return failure(status) }
+        }
+        // The counter of steps lives as long as the statement; where the budget ends must not depend on earlier runs.
+        _ = unsafe sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1)
+        let status = unsafe sqlite3_step(statement)
+        guard status == SQLITE_ROW else { return failure(status) }
+        return unsafe .value(SQLValue(column: 0, of: statement), isTrue: isTrue)
+    }
+
+    /// The truth of the row's value as `WHERE` takes it: numbers but 0, texts that begin with such a number.
+    private var isTrue: Bool {
+        switch unsafe sqlite3_column_type(statement, 0) {
+        case SQLITE_NULL: false
+        case SQLITE_INTEGER: unsafe sqlite3_column_int64(statement, 0) != 0
+        default: unsafe sqlite3_column_double(statement, 0) != 0
+        }
+    }
+
+    private func failure(_ status: Int32) -> Outcome {
+        if status == SQLITE_INTERRUPT { return .failure("took more than \(Limits.conditionStepsMax) steps") }
+        return .failure(runner.message)
+    }
+}
+
+@available(*, unavailable)
+extension Condition: Sendable {}

@@ -1,0 +1,134 @@
+import GRDBSQLite
+
+/// SQLite's date functions without the modifiers that ask the machine for its time zone.
+///
+/// `localtime` and `utc` would make a condition depend on where it runs. A modifier may be computed or come from a
+/// document, so it is looked at when the function is called: the names are registered anew, each call checks its
+/// arguments and hands them to the built-in of the same name in a second connection.
+///
+/// - Confinement: store
+@safe
+final class ConditionDates {
+    static let names = ["date", "time", "datetime", "julianday", "unixepoch", "strftime"]
+    /// More arguments than any sensible chain of modifiers.
+    private static let argumentsMax = 12
+
+    /// Owned: closed with this object.
+    private let connection: OpaquePointer
+    /// The VFS of the connection, which must outlive it.
+    private let clock: ConditionClock
+    private var functions: [DateFunction] = []
+
+    @unsafe
+    init(connection: OpaquePointer, clock: ConditionClock) {
+        unsafe self.connection = connection
+        self.clock = clock
+    }
+
+    deinit {
+        functions.removeAll()
+        unsafe sqlite3_close_v2(connection)
+    }
+
+    /// Registers the functions in `other`, which must be closed before this object goes.
+    @unsafe
+    func register(in other: OpaquePointer) throws(PatternProblem) {
+        for name in Self.names {
+            let function = unsafe DateFunction(name: name, connection: connection)
+            functions.append(function)
+            let status = unsafe sqlite3_create_function_v2(
+                other,
+                name,
+                -1,
+                SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                Unmanaged.passUnretained(function).toOpaque(),
+                callDate,
+                nil,
+                nil,
+                nil
+            )
+            guard status == SQLITE_OK else {
+                throw unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errmsg(other)))")
+            }
+        }
+    }
+
+    /// One date function, and a statement that calls the built-in for each number of arguments.
+    @safe
+    final class DateFunction {
+        private let name: String
+        private let connection: OpaquePointer
+        private var statements: [Int: OpaquePointer] = unsafe [:]
+
+        init(name: String, connection: OpaquePointer) {
+            self.name = name
+            unsafe self.connection = connection
+        }
+
+        deinit {
+            unsafe statements.values.forEach { statement in unsafe sqlite3_finalize(statement) }
+        }
+
+        /// Checks the arguments, calls the built-in and sets the result.
+        @unsafe
+        func call(_ context: OpaquePointer, _ arguments: UnsafeBufferPointer<OpaquePointer?>) {
+            guard arguments.count <= ConditionDates.argumentsMax else {
+                unsafe sqlite3_result_error(context, "too many arguments on function \(name)", -1)
+                return
+            }
+            guard unsafe !arguments.contains(where: { unsafe asksForTimeZone($0) }) else {
+                unsafe sqlite3_result_error(context, "conditions know no time zone, only UTC", -1)
+                return
+            }
+            guard let statement = unsafe statement(arguments: arguments.count) else {
+                unsafe sqlite3_result_error(context, sqlite3_errmsg(connection), -1)
+                return
+            }
+            for index in 0..<arguments.count {
+                unsafe sqlite3_bind_value(statement, Int32(index + 1), arguments[index])
+            }
+            if unsafe sqlite3_step(statement) == SQLITE_ROW {
+                unsafe sqlite3_result_value(context, sqlite3_column_value(statement, 0))
+            } else {
+                unsafe sqlite3_result_error(context, sqlite3_errmsg(connection), -1)
+            }
+            unsafe sqlite3_reset(statement)
+        }
+
+        private func asksForTimeZone(_ argument: OpaquePointer?) -> Bool {
+            let type = unsafe sqlite3_value_type(argument)
+            guard type == SQLITE_TEXT || type == SQLITE_BLOB, unsafe (3...9).contains(sqlite3_value_bytes(argument)),
+                let text = unsafe sqlite3_value_text(argument)
+            else { return false }
+            return unsafe sqlite3_stricmp("localtime", UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self)) == 0
+                || sqlite3_stricmp("utc", UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self)) == 0
+        }
+
+        private func statement(arguments count: Int) -> OpaquePointer? {
+            if let statement = unsafe statements[count] { return unsafe statement }
+            let parameters = Array(repeating: "?", count: count).joined(separator: ",")
+            var statement: OpaquePointer?
+            let status = unsafe sqlite3_prepare_v3(
+                connection,
+                "SELECT \(name)(\(parameters))",
+                -1,
+                UInt32(SQLITE_PREPARE_PERSISTENT),
+                &statement,
+                nil
+            )
+            guard status == SQLITE_OK else { return nil }
+            unsafe statements[count] = statement
+            return unsafe statement
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ConditionDates: Sendable {}
+
+/// The callback: finds the function and calls it.
+private func callDate(context: OpaquePointer?, count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?) {
+    guard let context = unsafe context, let function = unsafe sqlite3_user_data(context) else { return }
+    let arguments = unsafe UnsafeBufferPointer(start: values, count: Int(count))
+    unsafe Unmanaged<ConditionDates.DateFunction>.fromOpaque(function).takeUnretainedValue().call(context, arguments)
+}

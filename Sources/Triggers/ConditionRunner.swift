@@ -1,0 +1,213 @@
+import GRDBSQLite
+import Model
+
+/// Compiles the expressions of trigger rows, and is the SQLite connection in which they run: in memory, empty, under an
+/// authorizer that allows nothing but pure functions, with a budget of steps and a time that is given.
+///
+/// One runner serves any number of conditions. Its connection has no lock: the thread is the lock.
+///
+/// - Confinement: store
+@safe
+package final class ConditionRunner {
+    private let clock: ConditionClock
+    private let connection: OpaquePointer
+    private let dates: ConditionDates
+    /// Steps the evaluation under way may still take; in memory of its own, since SQLite's callback reads it.
+    private let stepsLeft: UnsafeMutablePointer<Int>
+
+    /// Opens the connection.
+    ///
+    /// - Throws: ``PatternProblem`` with SQLite's message, when the library cannot do what conditions need.
+    package init() throws(PatternProblem) {
+        guard let clock = ConditionClock() else { throw PatternProblem("SQLite has no VFS to take the time from") }
+        let opened = try unsafe Self.open(on: clock)
+        self.clock = clock
+        unsafe connection = opened
+        unsafe stepsLeft = .allocate(capacity: 1)
+        unsafe stepsLeft.initialize(to: 0)
+        dates = try unsafe ConditionDates(connection: Self.open(on: clock), clock: clock)
+        try unsafe dates.register(in: opened)
+        unsafe Self.limit(opened)
+        // The first use of a table-valued function reads the (empty) schema, which the authorizer would refuse.
+        let warmUp = "SELECT count(*) FROM json_each('[]'), json_tree('[]')"
+        guard unsafe sqlite3_exec(opened, warmUp, nil, nil, nil) == SQLITE_OK else {
+            throw PatternProblem("SQLite: \(message)")
+        }
+        unsafe sqlite3_set_authorizer(opened, authorizeCondition, nil)
+        unsafe sqlite3_progress_handler(
+            opened,
+            Int32(TriggerLimits.conditionStepsBetweenLooks),
+            countSteps,
+            UnsafeMutableRawPointer(stepsLeft)
+        )
+    }
+
+    deinit {
+        unsafe sqlite3_close_v2(connection)
+        unsafe stepsLeft.deallocate()
+    }
+
+    @unsafe
+    private static func open(on clock: ConditionClock) throws(PatternProblem) -> OpaquePointer {
+        var connection: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX
+        let status = unsafe sqlite3_open_v2(":memory:", &connection, flags, clock.name)
+        guard status == SQLITE_OK, let opened = unsafe connection else {
+            unsafe sqlite3_close_v2(connection)
+            throw unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errstr(status)))")
+        }
+        // "titel" in double quotes would be a text where no such column is: a misspelling must not pass.
+        unsafe _disableDoubleQuotedStringLiterals(opened)
+        unsafe sqlite3_extended_result_codes(opened, 0)
+        // What outgrows the cache goes to a file, and the VFS opens none: a bound on memory.
+        guard unsafe sqlite3_exec(opened, "PRAGMA temp_store = FILE", nil, nil, nil) == SQLITE_OK else {
+            let problem = unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errmsg(opened)))")
+            unsafe sqlite3_close_v2(opened)
+            throw problem
+        }
+        return unsafe opened
+    }
+
+    private static func limit(_ connection: OpaquePointer) {
+        let limits: [(Int32, Int32)] = [
+            (SQLITE_LIMIT_LENGTH, TriggerLimits.conditionValueBytesMax),
+            (SQLITE_LIMIT_SQL_LENGTH, Int32(TriggerLimits.expressionBytesMax * 2)),
+            (SQLITE_LIMIT_EXPR_DEPTH, TriggerLimits.conditionDepthMax),
+            (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, TriggerLimits.conditionPatternBytesMax),
+            (SQLITE_LIMIT_FUNCTION_ARG, TriggerLimits.conditionArgumentsMax),
+            (SQLITE_LIMIT_VDBE_OP, TriggerLimits.conditionInstructionsMax),
+            (SQLITE_LIMIT_COMPOUND_SELECT, 8),
+            (SQLITE_LIMIT_ATTACHED, 0),
+            (SQLITE_LIMIT_TRIGGER_DEPTH, 0),
+            (SQLITE_LIMIT_WORKER_THREADS, 0),
+        ]
+        for (limit, value) in limits { unsafe sqlite3_limit(connection, limit, value) }
+    }
+
+    /// Compiles one expression over `before`, `after`, `now` and `names`.
+    ///
+    /// - Parameters:
+    ///   - text: The expression, exactly one.
+    ///   - names: The names of the path, which are columns.
+    /// - Throws: ``PatternProblem`` with SQLite's message and the place in `text`.
+    package func compile(_ text: String, names: [String] = []) throws(PatternProblem) -> Condition {
+        guard text.utf8.count <= TriggerLimits.expressionBytesMax else {
+            throw PatternProblem("an expression has at most \(TriggerLimits.expressionBytesMax) bytes")
+        }
+        let mentions = try ConditionScanner.scan(text, names: names)
+        // Parentheses alone would take a SELECT, CAST(… AS …) takes an expression and nothing else; and CAST alone
+        // would change the value. So the text has to stand in both.
+        let columns = Self.columns(names)
+        do {
+            let check = try unsafe prepare("SELECT CAST(", text, " AS BLOB) FROM (\(columns))")
+            unsafe sqlite3_finalize(check)
+        } catch {
+            guard error.character == nil else { throw error }
+            // Nothing in the text itself was wrong to the end: perhaps the other form knows a place.
+            let other = try unsafe prepare("SELECT (", text, ") FROM (\(columns))")
+            unsafe sqlite3_finalize(other)
+            throw error
+        }
+        let statement = try unsafe prepare("SELECT (", text, ") FROM (\(columns))")
+        return unsafe Condition(text: text, runner: self, statement: statement, mentions: mentions)
+    }
+
+    /// `SELECT ?1 AS before, ?2 AS after, ?3 AS now, ?4 AS "person" …`
+    private static func columns(_ names: [String]) -> String {
+        var text = "SELECT ?1 AS before, ?2 AS after, ?3 AS now"
+        for (index, name) in names.enumerated() { text += ", ?\(index + 4) AS \"\(name)\"" }
+        return text
+    }
+
+    @unsafe
+    private func prepare(
+        _ prefix: String,
+        _ expression: String,
+        _ suffix: String
+    ) throws(PatternProblem) -> OpaquePointer {
+        // The line break ends a comment the expression may end in.
+        let sql = prefix + expression + "\n" + suffix
+        var statement: OpaquePointer?
+        let status = unsafe sqlite3_prepare_v3(
+            connection,
+            sql,
+            -1,
+            UInt32(SQLITE_PREPARE_PERSISTENT),
+            &statement,
+            nil
+        )
+        guard status == SQLITE_OK, let prepared = unsafe statement else {
+            throw problem(in: Array(expression.utf8), after: prefix.utf8.count)
+        }
+        return unsafe prepared
+    }
+
+    /// SQLite's message, and its offset turned into a place in the expression.
+    private func problem(in expression: [UInt8], after prefix: Int) -> PatternProblem {
+        let offset = unsafe Int(sqlite3_error_offset(connection)) - prefix
+        guard (0...expression.count).contains(offset) else {
+            // The place lies in what stands around the expression: it ended too early.
+            return PatternProblem(offset > expression.count ? "the expression is not complete" : message)
+        }
+        return PatternProblem(message, character: ConditionScanner.character(at: offset, of: expression))
+    }
+
+    /// SQLite's message about the last call.
+    var message: String {
+        let message = unsafe String(cString: sqlite3_errmsg(connection))
+        switch unsafe sqlite3_errcode(connection) {
+        case SQLITE_AUTH: return "\(message): an expression has its inputs, pure functions, json_each and json_tree"
+        case SQLITE_CANTOPEN, SQLITE_IOERR: return "took more memory than a condition may (\(message))"
+        default: return message
+        }
+    }
+
+    /// Begins an evaluation: a whole budget, and the time of the change.
+    func begin(at now: Timestamp) {
+        clock.set(now)
+        unsafe stepsLeft.pointee = Limits.conditionStepsMax
+    }
+
+    /// Binds a text which SQLite copies.
+    @unsafe
+    static func bind(_ text: [UInt8], to index: Int32, of statement: OpaquePointer) -> Int32 {
+        unsafe text.withUnsafeBufferPointer { bytes in
+            // SQLITE_TRANSIENT, a cast in C's header that Swift does not import.
+            unsafe bind(bytes, to: index, of: statement, until: unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+        }
+    }
+
+    /// Binds a text which stays where it is until the statement is reset.
+    @unsafe
+    static func bindInPlace(_ bytes: UnsafeBufferPointer<UInt8>, to index: Int32, of statement: OpaquePointer) -> Int32
+    {
+        unsafe bind(bytes, to: index, of: statement, until: nil)
+    }
+
+    @unsafe
+    private static func bind(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        to index: Int32,
+        of statement: OpaquePointer,
+        until destructor: sqlite3_destructor_type?
+    ) -> Int32 {
+        guard let count = Int32(exactly: bytes.count), count <= TriggerLimits.conditionValueBytesMax else {
+            return SQLITE_TOOBIG
+        }
+        guard let base = bytes.baseAddress else { return SQLITE_OK }
+        return unsafe base.withMemoryRebound(to: CChar.self, capacity: bytes.count) { text in
+            unsafe sqlite3_bind_text(statement, index, text, count, destructor)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ConditionRunner: Sendable {}
+
+/// The callback: counts the steps of an evaluation down, and stops it when they are spent.
+private func countSteps(context: UnsafeMutableRawPointer?) -> Int32 {
+    guard let context = unsafe context else { return 1 }
+    let left = unsafe context.assumingMemoryBound(to: Int.self)
+    unsafe left.pointee -= TriggerLimits.conditionStepsBetweenLooks
+    return unsafe left.pointee < 0 ? 1 : 0
+}

@@ -1,0 +1,40 @@
+package import JSON
+package import Model
+
+/// One change of one document, as triggers see it.
+///
+/// Made only when ``TriggerTable/candidates(for:event:)`` has a trigger for the path: it holds the documents both as
+/// values, for templates and audiences, and as text, for conditions.
+///
+/// - Confinement: any
+package struct DocumentChange: Sendable {
+    package let path: DocumentPath
+    package let event: ChangeEvent
+    /// The document before the change; nil for a create.
+    package let before: JSONValue?
+    /// The document after it; nil for a delete.
+    package let after: JSONValue?
+
+    let beforeBytes: [UInt8]?
+    let afterBytes: [UInt8]?
+
+    /// - Parameters:
+    ///   - beforeBytes: The JSON text of `before` where the caller has it (the store keeps documents as text); encoded
+    ///     from the value when nil.
+    ///   - afterBytes: The same for `after`.
+    package init(
+        path: DocumentPath,
+        event: ChangeEvent,
+        before: JSONValue?,
+        after: JSONValue?,
+        beforeBytes: [UInt8]? = nil,
+        afterBytes: [UInt8]? = nil
+    ) {
+        self.path = path
+        self.event = event
+        self.before = before
+        self.after = after
+        self.beforeBytes = before == nil ? nil : beforeBytes ?? before?.bytes
+        self.afterBytes = after == nil ? nil : afterBytes ?? after?.bytes
+    }
+}

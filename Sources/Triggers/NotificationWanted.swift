@@ -1,0 +1,32 @@
+package import JSON
+package import Model
+
+/// What a person reads of a notification.
+///
+/// - Confinement: any
+package struct NotificationText: Sendable, Hashable {
+    package let title: String
+    package let body: String
+
+    package init(title: String, body: String) {
+        self.title = title
+        self.body = body
+    }
+}
+
+/// A notification that a trigger asks for.
+///
+/// - Confinement: any
+package struct NotificationWanted: Sendable, Hashable {
+    /// The row's name.
+    package let trigger: String
+    package let audience: Audience
+    package let kind: String
+    package let level: InterruptionLevel
+    /// A later notification with the same word replaces this one.
+    package let collapse: String?
+    package let expires: Timestamp?
+    package let texts: Localized<NotificationText>
+    /// An object.
+    package let data: JSONValue
+}

@@ -1,0 +1,108 @@
+package import Model
+
+/// Which documents a trigger watches: `people/{person}/credits/{product}`.
+///
+/// A level is a collection, always named, and an id, either literal or a `{name}` which takes a whole id, also one of
+/// two parts (`movie/603`). Names are identifiers, since they are columns in the condition.
+///
+/// - Confinement: any
+package struct PathPattern: Sendable, Hashable {
+    /// The id of one level.
+    package enum ID: Sendable, Hashable {
+        case literal(String)
+        case name(String)
+    }
+
+    /// One collection and what its id must be.
+    package struct Level: Sendable, Hashable {
+        package let collection: String
+        package let id: ID
+    }
+
+    /// Words that stand for something else where names may stand.
+    static let reserved: Set<String> = ["before", "after", "now"]
+
+    /// The pattern as it was written.
+    package let text: String
+    package let levels: [Level]
+    /// The names in their order in the path.
+    package let names: [String]
+
+    /// Reads a pattern.
+    ///
+    /// - Throws: ``PatternProblem`` with the place.
+    package init(_ text: String) throws(PatternProblem) {
+        guard !text.isEmpty else { throw PatternProblem("a path pattern is collection/{name}, this one is empty") }
+        let segments = try PatternSegment.all(of: text)
+        var levels: [Level] = []
+        var names: [String] = []
+        var index = 0
+        while index < segments.count {
+            let collection = try segments[index].collection()
+            guard index + 1 < segments.count else {
+                throw PatternProblem(
+                    "'\(collection)' is a collection without an id behind it; write \(text)/{id}",
+                    character: segments[index].character
+                )
+            }
+            let (id, taken) = try PatternSegment.id(at: index + 1, of: segments)
+            if case .name(let name) = id {
+                try Self.check(name, against: names, at: segments[index + 1].character)
+                names.append(name)
+            }
+            levels.append(Level(collection: collection, id: id))
+            index += 1 + taken
+        }
+        do { _ = try DocumentPath(Self.example(of: levels)) } catch { throw PatternProblem(error.message) }
+        self.text = text
+        self.levels = levels
+        self.names = names
+    }
+
+    /// A path the pattern matches, for the checks that ``Model/DocumentPath`` makes.
+    private static func example(of levels: [Level]) -> String {
+        levels.map { level in
+            switch level.id {
+            case .literal(let id): "\(level.collection)/\(id)"
+            case .name: "\(level.collection)/x"
+            }
+        }.joined(separator: "/")
+    }
+
+    private static func check(_ name: String, against names: [String], at character: Int) throws(PatternProblem) {
+        guard Self.isIdentifier(name) else {
+            throw PatternProblem(
+                "{\(name)} is no name: a letter or _, then letters, digits or _, 64 at most",
+                character: character
+            )
+        }
+        let folded = name.lowercased()
+        guard !reserved.contains(folded) else {
+            throw PatternProblem("{\(name)} has a meaning of its own; choose another name", character: character)
+        }
+        guard !names.contains(where: { $0.lowercased() == folded }) else {
+            throw PatternProblem("{\(name)} stands there twice", character: character)
+        }
+    }
+
+    private static func isIdentifier(_ text: String) -> Bool {
+        guard let first = text.utf8.first, text.utf8.count <= 64, !(0x30...0x39).contains(first) else { return false }
+        return text.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20)
+        }
+    }
+
+    /// What the names stand for in `path`, in the order of ``names``; nil when the pattern does not match.
+    package func match(_ path: DocumentPath) -> [String]? {
+        guard path.levels.count == levels.count else { return nil }
+        var values: [String] = []
+        for (level, actual) in zip(levels, path.levels) {
+            guard level.collection == actual.collection else { return nil }
+            switch level.id {
+            case .literal(let id): guard id == actual.id else { return nil }
+            case .name: values.append(actual.id)
+            }
+        }
+        return values
+    }
+}

@@ -1,0 +1,22 @@
+/// What is wrong with the text of a pattern, an expression or a template, and where.
+///
+/// - Confinement: any
+package struct PatternProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A sentence for people, without the place.
+    package let reason: String
+    /// The character at which it is wrong, counted from 1; nil when the whole is meant.
+    package let character: Int?
+
+    package init(_ reason: String, character: Int? = nil) {
+        self.reason = reason
+        self.character = character
+    }
+
+    /// `no such column: titel (at character 12)`.
+    package var message: String {
+        guard let character else { return reason }
+        return "\(reason) (at character \(character))"
+    }
+
+    package var description: String { message }
+}

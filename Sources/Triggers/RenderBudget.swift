@@ -1,0 +1,25 @@
+/// What one rendering may still take: the Mustache library has no bound of its own, and lists in lists multiply.
+///
+/// Shared by all values of one rendering; when it is spent, lists end and texts are empty.
+///
+/// - Confinement: store
+final class RenderBudget {
+    private var steps = TriggerLimits.templateStepsMax
+    private var bytes = TriggerLimits.templateBytesOut
+    /// Whether more was asked for than there is.
+    private(set) var isSpent = false
+
+    /// Takes one step which puts out `count` bytes; false when that is more than is left.
+    func take(bytes count: Int) -> Bool {
+        guard !isSpent, steps > 0, bytes >= count else {
+            isSpent = true
+            return false
+        }
+        steps -= 1
+        bytes -= count
+        return true
+    }
+}
+
+@available(*, unavailable)
+extension RenderBudget: Sendable {}

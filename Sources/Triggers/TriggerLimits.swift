@@ -1,0 +1,42 @@
+import Model
+
+/// The bounds of a row of the trigger table and of the work it may cause, beside those of ``Model/Limits``.
+///
+/// - Confinement: any
+package enum TriggerLimits {
+    /// Bytes of a condition or an `at` expression: a page of text; longer is a program.
+    package static let expressionBytesMax = 8 * 1024
+    /// Bytes of one template: several times what is left of a body after the cut.
+    package static let templateBytesMax = 4 * 1024
+    /// Sections inside sections in a template: the library parses and renders them by recursion.
+    package static let templateDepthMax = 8
+    /// Look-ups and list elements one rendering may take: lists in lists multiply.
+    package static let templateStepsMax = 20_000
+    /// Bytes one rendering may put out before the cut, over all its texts.
+    package static let templateBytesOut = 1024 * 1024
+    /// Bytes of the rendered `collapse`: the headers of push providers take 64 (APNs `apns-collapse-id`).
+    package static let collapseBytesMax = 64
+    /// Bytes of `data` as a row gives it and as it is rendered; push providers take 4 KB in all.
+    package static let dataBytesMax = 4 * 1024
+    /// Languages of one title or body.
+    package static let languagesMax = 64
+    /// Names in a path pattern: one a level.
+    package static let namesMax = Limits.documentPathLevelsMax
+    /// Longest `ttl`: ten years of seconds, so that adding it to a time stays far from the end of the range.
+    package static let ttlSecondsMax: Int64 = 315_360_000
+    /// Bytes of a webhook's address.
+    package static let webhookBytesMax = 2048
+
+    /// Bytes of any value inside a condition: a document four times over.
+    static let conditionValueBytesMax: Int32 = 256 * 1024
+    /// Depth of a condition's expression tree, which SQLite walks by recursion.
+    static let conditionDepthMax: Int32 = 100
+    /// Bytes of a LIKE or GLOB pattern: matching takes the square of it at worst.
+    static let conditionPatternBytesMax: Int32 = 256
+    /// Arguments of a function in a condition.
+    static let conditionArgumentsMax: Int32 = 32
+    /// Instructions of a compiled condition.
+    static let conditionInstructionsMax: Int32 = 10_000
+    /// Steps between two looks at the budget.
+    static let conditionStepsBetweenLooks = 1000
+}

@@ -1,0 +1,47 @@
+package import Model
+
+/// What a trigger came to for one change.
+///
+/// - Confinement: any
+package enum TriggerOutcome: Sendable, Hashable {
+    /// Nothing is to be done, and why: for the trail.
+    case skipped(SkipReason)
+    /// A notification is due now.
+    case wanted(NotificationWanted)
+    /// A notification is due later; a later change of the document replaces it, its deletion drops it.
+    case scheduled(at: Timestamp, NotificationWanted)
+    /// The trigger could not be evaluated: one for the dead letters.
+    case failed(TriggerFailure)
+
+    /// Why nothing is to be done.
+    package enum SkipReason: Sendable, Hashable, CustomStringConvertible {
+        /// The row's pattern or event is not that of the change.
+        case notWatched
+        /// The condition's value, which is not true.
+        case condition(SQLValue)
+        /// `at` is NULL: there is no time to fire.
+        case noTime
+
+        package var description: String {
+            switch self {
+            case .notWatched: "the path is not watched"
+            case .condition(let value): "the condition is \(value)"
+            case .noTime: "at is NULL"
+            }
+        }
+    }
+}
+
+/// Why a trigger could not be evaluated for one change.
+///
+/// - Confinement: any
+package struct TriggerFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The row's name.
+    package let trigger: String
+    /// The column whose evaluation failed.
+    package let field: String
+    /// A sentence for people.
+    package let message: String
+
+    package var description: String { "\(trigger).\(field): \(message)" }
+}

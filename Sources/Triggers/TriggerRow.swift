@@ -1,0 +1,137 @@
+import JSON
+
+/// The columns of a row as JSON, read one by one with a problem for each that is wrong.
+struct TriggerRow {
+    private let object: JSONObject
+
+    init(_ json: JSONValue) throws(TriggerProblem) {
+        guard let object = json.objectValue else {
+            throw TriggerProblem(field: "", message: "a trigger is an object")
+        }
+        for (name, _) in object.members where !TriggerDefinition.fields.contains(name) {
+            throw TriggerProblem(
+                field: name,
+                message: "there is no such column; a trigger has \(TriggerDefinition.fields.joined(separator: ", "))"
+            )
+        }
+        self.object = object
+    }
+
+    /// Whether the column is there and not null.
+    func has(_ field: String) -> Bool { value(field) != nil }
+
+    private func value(_ field: String) -> JSONValue? {
+        guard let value = object[field], !value.isNull else { return nil }
+        return value
+    }
+
+    func required(_ field: String) throws(TriggerProblem) -> JSONValue {
+        guard let value = value(field) else { throw TriggerProblem(field: field, message: "is required") }
+        return value
+    }
+
+    func text(_ field: String) throws(TriggerProblem) -> String {
+        guard let text = try required(field).stringValue else {
+            throw TriggerProblem(field: field, message: "a text is due")
+        }
+        return text
+    }
+
+    /// A text of `a`–`z`, digits and `extra`.
+    func word(_ field: String, form: String, extra: String) throws(TriggerProblem) -> String {
+        let text = try text(field)
+        let isOfForm = text.utf8.allSatisfy { byte in
+            (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || extra.utf8.contains(byte)
+        }
+        guard (1...64).contains(text.utf8.count), isOfForm else {
+            throw TriggerProblem(field: field, message: "'\(text.prefix(80))' is not of the form: \(form)")
+        }
+        return text
+    }
+
+    /// One of the words of an enumeration.
+    func word<Word: RawRepresentable & CaseIterable>(
+        _ field: String,
+        of type: Word.Type
+    ) throws(TriggerProblem) -> Word where Word.RawValue == String {
+        let text = try text(field)
+        guard let word = Word(rawValue: text) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw TriggerProblem(field: field, message: "'\(text.prefix(80))' is none of \(words)")
+        }
+        return word
+    }
+
+    /// An expression; nil when there is nothing but spaces.
+    func expression(_ field: String) throws(TriggerProblem) -> String? {
+        guard has(field) else { return nil }
+        let text = try text(field)
+        guard text.utf8.count <= TriggerLimits.expressionBytesMax else {
+            throw TriggerProblem(
+                field: field,
+                message: "an expression has at most \(TriggerLimits.expressionBytesMax) bytes"
+            )
+        }
+        return text.allSatisfy(\.isWhitespace) ? nil : text
+    }
+
+    func seconds(_ field: String, max: Int64) throws(TriggerProblem) -> Int64? {
+        guard let value = value(field) else { return nil }
+        guard let seconds = value.integerValue, (1...max).contains(seconds) else {
+            throw TriggerProblem(field: field, message: "whole seconds from 1 to \(max) are due")
+        }
+        return seconds
+    }
+
+    func flag(_ field: String) throws(TriggerProblem) -> Bool? {
+        guard let value = value(field) else { return nil }
+        guard let flag = value.boolValue else { throw TriggerProblem(field: field, message: "true or false is due") }
+        return flag
+    }
+
+    func object(_ field: String, bytesMax: Int) throws(TriggerProblem) -> JSONObject {
+        guard let value = value(field) else { return JSONObject() }
+        guard let object = value.objectValue else { throw TriggerProblem(field: field, message: "an object is due") }
+        guard value.bytes.count <= bytesMax else {
+            throw TriggerProblem(field: field, message: "has at most \(bytesMax) bytes")
+        }
+        return object
+    }
+
+    /// An address a webhook can be sent to: http or https, a host, no user, no fragment (RFC 3986).
+    func address(_ field: String) throws(TriggerProblem) -> String? {
+        guard has(field) else { return nil }
+        let text = try text(field)
+        let problem = TriggerProblem(
+            field: field,
+            message: "an address such as https://example.com/hook is due, without user and fragment"
+        )
+        let scheme = ["https://", "http://"].first { text.lowercased().hasPrefix($0) }
+        guard let scheme, text.utf8.count <= TriggerLimits.webhookBytesMax,
+            text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !Array("\"<>\\^`{|}#".utf8).contains($0) })
+        else { throw problem }
+        let authority = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" }
+        guard Self.isAuthority(authority) else { throw problem }
+        return text
+    }
+
+    private static func isAuthority(_ text: Substring) -> Bool {
+        var host = text
+        if text.first == "[" {
+            guard let end = text.firstIndex(of: "]") else { return false }
+            host = text[..<text.index(after: end)]
+            let inside = host.dropFirst().dropLast()
+            guard inside.contains(":"), inside.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
+                return false
+            }
+        } else {
+            host = text.prefix { $0 != ":" }
+            guard !host.isEmpty, host.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." || $0 == "_" })
+            else { return false }
+        }
+        let rest = text[host.endIndex...]
+        guard !rest.isEmpty else { return true }
+        guard let port = UInt16(rest.dropFirst()), rest.first == ":" else { return false }
+        return port > 0
+    }
+}

@@ -49,6 +49,4 @@ extension UVError {
     package static let timedOut = UVError(code: UV_ETIMEDOUT.rawValue)
     /// A text is not an address, or an argument is out of range.
     package static let invalid = UVError(code: UV_EINVAL.rawValue)
-    /// The operation was ended by closing its handle.
-    package static let cancelled = UVError(code: UV_ECANCELED.rawValue)
 }

@@ -91,9 +91,9 @@ package struct SendBroadcast: WriteUseCase {
             throw Refusal(.notFound, "there is no user \(user.text)", field: "audience")
         }
         let id = try transaction.broadcasts.nextID()
-        var draft = NotificationDraft(
-            kind: "broadcast", level: level, texts: texts, data: data, expires: expires, collapse: collapse)
-        draft.broadcast = id
+        let draft = NotificationDraft(
+            kind: "broadcast", level: level, texts: texts, data: data, expires: expires, collapse: collapse,
+            broadcast: id)
         _ = try context.notify(audience.audience, draft)
         try transaction.broadcasts.insert(
             id: id, position: transaction.head, audience: audience.text, size: size, at: context.now)

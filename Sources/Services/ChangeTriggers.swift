@@ -35,7 +35,7 @@ package struct PutTrigger: WriteUseCase {
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         do {
-            _ = try context.engine.compile(definition)
+            try context.engine.check(definition)
         } catch {
             throw Refusal(error)
         }
@@ -106,14 +106,8 @@ package struct FireDueTriggers: WriteUseCase {
         let transaction = context.transaction
         for schedule in try transaction.triggers.due(at: context.now, limit: Self.batch) {
             try transaction.triggers.unschedule(schedule.trigger, path: schedule.path)
-            guard let trigger = context.engine.trigger(named: schedule.trigger),
-                let path = try? DocumentPath(schedule.path), let entry = try transaction.documents.find(path),
-                let body = entry.body
-            else { continue }
-            let after = JSONValue.object(try StoredJSON.object(body, place: "documents.body"))
-            // The document as it is now has been waiting for this time; what it was before no longer matters.
-            let change = DocumentChange(path: path, event: .create, before: nil, after: after)
-            _ = try context.fire(trigger, change, at: schedule.change)
+            let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
+            _ = try context.notify(scheduled.audience, scheduled.draft(change: schedule.change))
         }
         if let next = try transaction.triggers.nextDue() { reply.member("next", next.milliseconds) }
     }

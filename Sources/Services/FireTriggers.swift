@@ -23,23 +23,24 @@ extension WriteContext {
         guard !candidates.isEmpty else { return [] }
         let (before, after) = try documents()
         let change = DocumentChange(path: path, event: event, before: before, after: after)
-        return try candidates.map { trigger in
-            try fire(trigger, change, at: position)
-        }
+        return try candidates.map { try fire($0, change, at: position) }
     }
 
-    /// Fires one trigger for one change.
-    func fire(_ trigger: CompiledTrigger, _ change: DocumentChange, at position: Position) throws -> TriggerReport {
+    private func fire(
+        _ trigger: CompiledTrigger, _ change: DocumentChange, at position: Position
+    ) throws -> TriggerReport {
         let name = trigger.definition.name
         let effect: TriggerReport.Effect
         do {
             effect = try transaction.savepoint {
-                try carryOut(engine.evaluate(trigger, change, now: now), of: name, change, at: position)
+                try carryOut(
+                    TriggerEvaluation.evaluate(trigger, change: change, now: now), of: name, change, at: position)
             }
         } catch let failure as TriggerFailure {
+            let reason = "\(failure.field): \(failure.message)"
             try transaction.triggers.insertDead(
-                trigger: name, path: change.path, change: position, reason: failure.message, at: now)
-            effect = .failed(failure.message)
+                trigger: name, path: change.path, change: position, reason: reason, at: now)
+            effect = .failed(reason)
         }
         return TriggerReport(trigger: name, effect: effect)
     }
@@ -48,21 +49,104 @@ extension WriteContext {
         _ outcome: TriggerOutcome, of name: String, _ change: DocumentChange, at position: Position
     ) throws -> TriggerReport.Effect {
         switch outcome {
-        case .skipped:
-            return .skipped
-        case .scheduled(let due):
-            try transaction.triggers.schedule(name, path: change.path, due: due, change: position)
+        case .skipped(let reason):
+            // What an earlier version of the document had scheduled no longer holds.
+            try transaction.triggers.unschedule(name, path: change.path.text)
+            return .skipped(reason.description)
+        case .scheduled(let due, let wanted):
+            try transaction.triggers.schedule(
+                TriggerRowTable.Schedule(
+                    trigger: name, path: change.path.text, due: due, change: position,
+                    wanted: ScheduledNotification(wanted).json))
             return .scheduled(due)
         case .wanted(let wanted):
-            let text = { StoredTexts.Text(title: ($0 as NotificationText).title, body: $0.body) }
-            let texts = Localized(
-                fallback: text(wanted.texts.fallback), byLanguage: wanted.texts.byLanguage.mapValues(text))
-            let draft = NotificationDraft(
-                kind: wanted.kind, level: wanted.level, texts: StoredTexts(texts), data: wanted.data.text,
-                expires: wanted.expires, collapse: wanted.collapse, trigger: name, change: position)
-            return .notified(try notify(wanted.audience, draft))
+            try transaction.triggers.unschedule(name, path: change.path.text)
+            return .notified(try notify(wanted.audience, NotificationDraft(wanted, change: position)))
         case .failed(let failure):
             throw failure
+        }
+    }
+}
+
+extension NotificationDraft {
+    /// What a trigger asked for.
+    init(_ wanted: NotificationWanted, change: Position) {
+        let text = { (text: NotificationText) in StoredTexts.Text(title: text.title, body: text.body) }
+        kind = wanted.kind
+        level = wanted.level
+        texts = StoredTexts(
+            Localized(fallback: text(wanted.texts.fallback), byLanguage: wanted.texts.byLanguage.mapValues(text)))
+        data = wanted.data.text
+        expires = wanted.expires
+        collapse = wanted.collapse
+        trigger = wanted.trigger
+        self.change = change
+    }
+}
+
+/// A notification that waits for its time, as the schedule keeps it: rendered when the time was set, since a later
+/// change of the document sets it anew.
+///
+/// - Confinement: any
+struct ScheduledNotification {
+    private let wanted: NotificationWanted
+
+    init(_ wanted: NotificationWanted) { self.wanted = wanted }
+
+    /// - Throws: `StoredValueProblem` when the row is damaged.
+    init(parsing stored: String, trigger: String) throws {
+        let object = try StoredJSON.object(stored, place: "schedules.wanted")
+        guard let audience = object["audience"]?.stringValue.flatMap(Audience.init(stored:)),
+            let level = object["level"]?.stringValue.flatMap(InterruptionLevel.init(rawValue:)),
+            let kind = object["kind"]?.stringValue, let texts = object["texts"], let data = object["data"]
+        else { throw StoredValueProblem(place: "schedules.wanted") }
+        let text = { (text: StoredTexts.Text) in NotificationText(title: text.title, body: text.body) }
+        let localized = try StoredTexts(parsing: texts.text).texts
+        wanted = NotificationWanted(
+            trigger: trigger, audience: audience, kind: kind, level: level,
+            collapse: object["collapse"]?.stringValue,
+            expires: object["expires"]?.integerValue.map(Timestamp.init(milliseconds:)),
+            texts: Localized(
+                fallback: text(localized.fallback), byLanguage: localized.byLanguage.mapValues(text)), data: data)
+    }
+
+    var audience: Audience { wanted.audience }
+
+    /// What is written when its time has come.
+    func draft(change: Position) -> NotificationDraft { NotificationDraft(wanted, change: change) }
+
+    var json: String {
+        let draft = NotificationDraft(wanted, change: .zero)
+        var object: JSONObject = [
+            "audience": .string(wanted.audience.stored), "kind": .string(wanted.kind),
+            "level": .string(wanted.level.rawValue), "data": wanted.data,
+        ]
+        object["texts"] = draft.texts.jsonValue
+        if let collapse = wanted.collapse { object["collapse"] = .string(collapse) }
+        if let expires = wanted.expires { object["expires"] = .integer(expires.milliseconds) }
+        return JSONValue.object(object).text
+    }
+}
+
+extension Audience {
+    fileprivate var stored: String {
+        switch self {
+        case .user(let user): "user \(user.text)"
+        case .followers(let topic): "followers \(topic.text)"
+        case .chat(let chat): "chat \(chat.text)"
+        case .everyone: "everyone "
+        }
+    }
+
+    fileprivate init?(stored: String) {
+        let parts = stored.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { return nil }
+        switch parts[0] {
+        case "user": guard let user = UserID(parts[1]) else { return nil }; self = .user(user)
+        case "followers": guard let topic = Topic(parts[1]) else { return nil }; self = .followers(topic)
+        case "chat": guard let chat = ChatID(parts[1]) else { return nil }; self = .chat(chat)
+        case "everyone": self = .everyone
+        default: return nil
         }
     }
 }

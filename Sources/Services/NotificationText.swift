@@ -32,13 +32,15 @@ package struct StoredTexts: Sendable, Hashable {
         texts = Localized(fallback: fallback, byLanguage: byLanguage)
     }
 
-    package var json: String {
+    package var json: String { jsonValue.text }
+
+    var jsonValue: JSONValue {
         var object = JSONObject()
         object[""] = Self.json(texts.fallback)
         for (tag, text) in texts.byLanguage.sorted(by: { $0.key.text < $1.key.text }) {
             object[tag.text] = Self.json(text)
         }
-        return JSONValue.object(object).text
+        return .object(object)
     }
 
     private static func json(_ text: Text) -> JSONValue {

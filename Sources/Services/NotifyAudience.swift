@@ -15,9 +15,25 @@ struct NotificationDraft {
     let data: String
     let expires: Timestamp?
     let collapse: String?
-    var trigger: String?
-    var change: Position?
-    var broadcast: Int64?
+    let trigger: String?
+    /// Position of the change that fired the trigger.
+    let change: Position?
+    let broadcast: Int64?
+
+    init(
+        kind: String, level: InterruptionLevel, texts: StoredTexts, data: String, expires: Timestamp?,
+        collapse: String?, broadcast: Int64?
+    ) {
+        self.kind = kind
+        self.level = level
+        self.texts = texts
+        self.data = data
+        self.expires = expires
+        self.collapse = collapse
+        self.broadcast = broadcast
+        trigger = nil
+        change = nil
+    }
 }
 
 extension WriteContext {

@@ -160,6 +160,7 @@ enum Schema {
             path TEXT NOT NULL,
             due INTEGER NOT NULL,
             change INTEGER NOT NULL,
+            wanted TEXT NOT NULL,
             PRIMARY KEY(trigger, path)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX schedules_due ON schedules(due);

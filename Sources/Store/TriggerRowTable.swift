@@ -39,15 +39,29 @@ package struct TriggerRowTable {
         package let due: Timestamp
         /// Position of the change that set the time.
         package let change: Position
+        /// The notification, rendered when the time was set, as the JSON of an object.
+        package let wanted: String
+
+        package init(trigger: String, path: String, due: Timestamp, change: Position, wanted: String) {
+            self.trigger = trigger
+            self.path = path
+            self.due = due
+            self.change = change
+            self.wanted = wanted
+        }
     }
 
-    /// Sets, or moves, the time at which `trigger` fires for the document at `path`.
-    package func schedule(_ trigger: String, path: DocumentPath, due: Timestamp, change: Position) throws {
+    /// Sets, or moves, the time at which a trigger fires for a document.
+    package func schedule(_ schedule: Schedule) throws {
         try database.run(
             """
-            INSERT INTO schedules(trigger, path, due, change) VALUES (?, ?, ?, ?)
-            ON CONFLICT(trigger, path) DO UPDATE SET due = excluded.due, change = excluded.change
-            """, [trigger, path.text, due.milliseconds, change.value])
+            INSERT INTO schedules(trigger, path, due, change, wanted) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT(trigger, path) DO UPDATE
+            SET due = excluded.due, change = excluded.change, wanted = excluded.wanted
+            """,
+            [
+                schedule.trigger, schedule.path, schedule.due.milliseconds, schedule.change.value, schedule.wanted,
+            ])
     }
 
     package func unschedule(_ trigger: String, path: String) throws {
@@ -62,11 +76,12 @@ package struct TriggerRowTable {
     /// At most `limit` schedules whose time has come, the oldest first.
     package func due(at now: Timestamp, limit: Int) throws -> [Schedule] {
         try database.all(
-            "SELECT trigger, path, due, change FROM schedules WHERE due <= ? ORDER BY due LIMIT ?",
+            "SELECT trigger, path, due, change, wanted FROM schedules WHERE due <= ? ORDER BY due LIMIT ?",
             [now.milliseconds, limit]
         ) { row in
             Schedule(
-                trigger: row[0], path: row[1], due: Timestamp(milliseconds: row[2]), change: Position(row[3]))
+                trigger: row[0], path: row[1], due: Timestamp(milliseconds: row[2]), change: Position(row[3]),
+                wanted: row[4])
         }
     }
 

@@ -18,4 +18,16 @@ import Testing
     @Test func `an error says its symbol and its sentence`() {
         #expect(UVError.timedOut.description == "ETIMEDOUT: connection timed out")
     }
+
+    @Test(arguments: [
+        ("localhost", ["127.0.0.1:80", "[::1]:80"]), ("127.0.0.5", ["127.0.0.5:80"]), ("::1", ["[::1]:80"]),
+    ])
+    func `a name is looked up, and an address is itself`(host: String, expected: [String]) throws {
+        try withLoop { loop in
+            let found = try SocketAddress.resolve(host: host, port: 80, on: loop).map(\.description)
+            #expect(!found.isEmpty)
+            #expect(Set(expected).isSuperset(of: found))
+            loop.stop()
+        }
+    }
 }

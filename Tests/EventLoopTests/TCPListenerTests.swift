@@ -68,59 +68,70 @@ import Testing
             try exhaustDescriptors()
         }
     }
+
+    @Test func `without even a spare descriptor it rests instead of spinning, and serves again`() async {
+        await #expect(processExitsWith: .success) {
+            try exhaustTheSpare()
+        }
+    }
 }
 
-/// Runs in a process of its own: takes all descriptors, connects, gives them back, connects again.
-private func exhaustDescriptors() throws {
-    let server = try LoopThread.start(named: "server") { loop in
-        let recorder = Recorder()
-        recorder.onReceived = { connection, bytes in connection.write(bytes) }
-        let listener = try TCPListener(on: loop, address: try SocketAddress("127.0.0.1:0")) { $0.delegate = recorder }
-        let turns = try Mailbox<Mailbox<(turns: UInt32, refused: Int)>>(on: loop) { [unowned loop] askers in
-            for asker in askers { asker.post((loop.turns, listener.refusedCount)) }
-        }
-        return (address: listener.address, turns: turns)
-    }
+/// Runs in a process of its own: under a limit that even the spare descriptor cannot help, waiting must not be spinning.
+private func exhaustTheSpare() throws {
     try withLoop { loop in
-        var served = Recorder()
+        let server = Recorder()
+        server.onReceived = { connection, bytes in connection.write(bytes) }
+        let listener = try TCPListener(on: loop, address: try anyPort()) { $0.delegate = server }
+        let client = Recorder()
+        client.onReceived = { [unowned loop] _, bytes in
+            precondition(bytes == [42])
+            loop.stop()
+        }
+        let connection = try TCPConnection.connect(on: loop, to: listener.address, delegate: client)
+        connection.write([42])
+        var limit = rlimit(rlim_cur: 3, rlim_max: 1024)
+        unsafe precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        let before = loop.turns
+        let timer = LoopTimer(on: loop) { [unowned loop] in
+            precondition(listener.acceptedCount == 0, "the limit did not work")
+            precondition(loop.turns - before < 100, "it spun: \(loop.turns - before) turns")
+            var limit = rlimit(rlim_cur: 1024, rlim_max: 1024)
+            unsafe precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        }
+        timer.start(afterMilliseconds: 500)
+        keep(timer, on: loop)
+    }
+}
+
+/// Runs in a process of its own: takes all descriptors while clients wait, gives them back, connects again.
+///
+/// One thread, so nothing is accepted before the descriptors are gone.
+private func exhaustDescriptors() throws {
+    try withLoop { loop in
+        let server = Recorder()
+        server.onReceived = { connection, bytes in connection.write(bytes) }
+        let listener = try TCPListener(on: loop, address: try anyPort()) { $0.delegate = server }
+        let waiting = (0..<8).map { _ in Recorder() }
+        for recorder in waiting {
+            _ = try TCPConnection.connect(on: loop, to: listener.address, delegate: recorder)
+        }
+        var limit = rlimit(rlim_cur: 256, rlim_max: 256)
+        unsafe precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
         var hoard: [Int32] = []
-        var turnsBefore: UInt32?
-        let answers = try Mailbox<(turns: UInt32, refused: Int)>(on: loop) { [unowned loop] batch in
-            guard let answer = batch.last else { return }
-            guard let before = turnsBefore else {
-                turnsBefore = answer.turns
-                return
-            }
-            // A second of rests of 100 ms, not of spinning.
-            precondition(answer.turns - before < 200, "it spun: \(answer.turns - before) turns")
-            precondition(answer.refused > 0, "nobody was turned away")
+        while case let descriptor = dup(2), descriptor >= 0 { hoard.append(descriptor) }
+        after(250, on: loop) {
+            precondition(listener.acceptedCount == 0, "the hoard did not work")
+            precondition(listener.refusedCount == 8, "\(listener.refusedCount) were turned away")
+            precondition(waiting.allSatisfy { $0.closedCount == 1 }, "they were not told")
             for descriptor in hoard { close(descriptor) }
-            served = Recorder()
-            served.onConnected = { $0.write([42]) }
-            served.onReceived = { [unowned loop] _, bytes in
+            let late = Recorder()
+            late.onConnected = { $0.write([42]) }
+            late.onReceived = { [unowned loop] _, bytes in
                 precondition(bytes == [42])
                 loop.stop()
             }
-            _ = after(150, on: loop) {
-                _ = try? TCPConnection.connect(on: loop, to: server.output.address, delegate: served)
-            }
+            let connection = try? TCPConnection.connect(on: loop, to: listener.address, delegate: late)
+            precondition(connection != nil, "no descriptor came back")
         }
-        // Sockets made now, connected when no descriptor is left.
-        var limit = rlimit(rlim_cur: 256, rlim_max: 256)
-        unsafe precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-        let waiting = Recorder()
-        let clients = (0..<8).compactMap { _ in
-            try? TCPConnection.connect(on: loop, to: server.output.address, delegate: waiting)
-        }
-        precondition(clients.count == 8)
-        while true {
-            let descriptor = dup(2)
-            if descriptor < 0 { break }
-            hoard.append(descriptor)
-        }
-        server.output.turns.post(answers)
-        _ = after(1000, on: loop) { server.output.turns.post(answers) }
     }
-    server.thread.stop()
-    server.thread.join()
 }

@@ -39,7 +39,7 @@ func requestEvents(_ text: String, limits: HTTPLimits = HTTPLimits()) -> [HTTPRe
 }
 
 /// The status the first violation asks for.
-func violationStatus(_ events: [HTTPRequestEvent]) -> Int? {
+func violationStatus(_ events: some Sequence<HTTPRequestEvent>) -> Int? {
     for case .violation(let status, _) in events { return status }
     return nil
 }

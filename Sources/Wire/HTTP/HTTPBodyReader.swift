@@ -128,7 +128,7 @@ struct HTTPBodyReader: Sendable {
             state = .ended
             return
         }
-        _ = try HTTPHeadReader.field(lines.line)
+        _ = try HTTPHeaders.Field(line: lines.line)
         trailerBytes += lines.line.count + 2
         guard trailerBytes <= limits.trailerBytesMax else { throw overflow }
     }

@@ -1,20 +1,3 @@
-/// The versions of HTTP taken here.
-///
-/// - Confinement: any
-package enum HTTPVersion: Sendable, Hashable {
-    case http10, http11
-
-    init?(_ bytes: ArraySlice<UInt8>) {
-        if bytes.elementsEqual("HTTP/1.1".utf8) {
-            self = .http11
-        } else if bytes.elementsEqual("HTTP/1.0".utf8) {
-            self = .http10
-        } else {
-            return nil
-        }
-    }
-}
-
 /// The head of a request, checked (RFC 9112 section 3).
 ///
 /// - Confinement: any
@@ -54,16 +37,10 @@ package struct HTTPRequestHead: Sendable, Hashable {
     }
 
     /// Checks a head and finds how its body is framed.
-    init(startLine: [UInt8], headers: HTTPHeaders, limits: HTTPLimits) throws(HTTPViolation) {
-        let parts = startLine.split(separator: HTTPSyntax.space, omittingEmptySubsequences: false)
-        guard parts.count == 3 else { throw .badRequest("the request line is not METHOD TARGET VERSION") }
-        try Self.checkMethod(parts[0])
-        guard let version = HTTPVersion(parts[2]) else { throw Self.versionViolation(parts[2]) }
-        method = HTTPSyntax.text(parts[0])
-        guard method != "CONNECT" else { throw HTTPViolation(501, "CONNECT is not implemented") }
-        guard parts[1].count <= limits.targetBytesMax else { throw Self.targetTooLong }
-        target = try HTTPTarget(parts[1], method: method)
-        self.version = version
+    init(_ line: HTTPRequestLine, headers: HTTPHeaders) throws(HTTPViolation) {
+        method = line.method
+        target = line.target
+        version = line.version
         self.headers = headers
         try Self.checkHost(headers, version: version)
         contentLength = try HTTPFraming.contentLength(headers, version: version)
@@ -71,26 +48,6 @@ package struct HTTPRequestHead: Sendable, Hashable {
         guard expectations.allSatisfy({ HTTPSyntax.isEqualIgnoringCase($0, "100-continue") }) else {
             throw HTTPViolation(417, "the expectation is not known")
         }
-    }
-
-    static let targetTooLong = HTTPViolation(414, "the request target is too long")
-
-    /// The longest method with a name in the registry has 17 letters; a longer one is unknown for sure.
-    static let methodBytesMax = 32
-
-    private static func checkMethod(_ bytes: ArraySlice<UInt8>) throws(HTTPViolation) {
-        guard HTTPSyntax.isToken(bytes) else { throw .badRequest("the method is not a token") }
-        guard bytes.count <= methodBytesMax else { throw HTTPViolation(501, "the method is not implemented") }
-    }
-
-    /// `HTTP/2.0` and its like are 505, anything else is no version.
-    private static func versionViolation(_ bytes: ArraySlice<UInt8>) -> HTTPViolation {
-        let digits = bytes.dropFirst(5)
-        let isVersion =
-            bytes.starts(with: "HTTP/".utf8) && digits.count == 3 && digits.dropFirst().first == UInt8(ascii: ".")
-            && HTTPSyntax.decimal(digits.prefix(1)) != nil && HTTPSyntax.decimal(digits.suffix(1)) != nil
-        return isVersion
-            ? HTTPViolation(505, "only HTTP/1.1 and HTTP/1.0 are spoken here") : .badRequest("invalid HTTP version")
     }
 
     /// Exactly one `Host` in HTTP/1.1, at most one in 1.0, and a valid one (RFC 9112 section 3.2).

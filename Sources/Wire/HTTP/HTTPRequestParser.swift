@@ -31,15 +31,17 @@ package struct HTTPRequestParser: Sendable {
     /// The bounds this parser keeps.
     package let limits: HTTPLimits
     private var stage = Stage.waitingForHead
-    private var head: HTTPHeadReader
+    private var head: HTTPHeadReader<HTTPRequestLine>
     private var body: HTTPBodyReader?
-    /// What came behind the current request.
+    /// What came behind the current request, from `heldStart` on. It is kept where it lies from request to request, so
+    /// that many small ones in one read are not copied over and over.
     private var held: [UInt8] = []
+    private var heldStart = 0
 
     /// A parser for a new connection.
     package init(limits: HTTPLimits = HTTPLimits()) {
         self.limits = limits
-        head = Self.headReader(limits)
+        head = HTTPHeadReader(limits: limits)
     }
 
     /// Whether the connection is between requests, with nothing of the next one there: it may be closed without harm,
@@ -50,28 +52,15 @@ package struct HTTPRequestParser: Sendable {
 
     /// Takes the bytes of one read and appends what they complete to `events`.
     package mutating func receive(_ bytes: RawSpan, into events: inout [HTTPRequestEvent]) {
-        var offset = 0
-        do throws(HTTPViolation) {
-            while offset < bytes.byteCount {
-                switch stage {
-                case .waitingForHead:
-                    try receiveHead(bytes, at: &offset, into: &events)
-                case .waitingForBody:
-                    try receiveBody(bytes, at: &offset, into: &events)
-                case .waitingForNextRequest:
-                    try hold(bytes.extracting(droppingFirst: offset))
-                    return
-                case .failed:
-                    return
-                }
-            }
-        } catch {
-            stage = .failed
-            held = []
-            head = Self.headReader(limits)
-            body = nil
-            events.append(.violation(status: error.status, reason: error.reason))
+        let offset = parse(bytes, from: 0, into: &events)
+        guard stage == .waitingForNextRequest, offset < bytes.byteCount else { return }
+        held.removeFirst(heldStart)
+        heldStart = 0
+        guard bytes.byteCount - offset <= limits.pipelinedBytesMax - held.count else {
+            fail(.badRequest("too much sent before the answer"), into: &events)
+            return
         }
+        held.append(copying: bytes.extracting(droppingFirst: offset))
     }
 
     /// Takes bytes that are in an array; see ``receive(_:into:)``.
@@ -86,15 +75,49 @@ package struct HTTPRequestParser: Sendable {
         precondition(stage == .waitingForNextRequest || stage == .failed, "the current request has not ended")
         guard stage == .waitingForNextRequest else { return }
         stage = .waitingForHead
-        let bytes = takeRemainder()
-        receive(bytes, into: &events)
+        let bytes = held
+        held = []
+        let end = bytes.withRawSpan { parse($0, from: heldStart, into: &events) }
+        heldStart = 0
+        if stage == .waitingForNextRequest, end < bytes.count {
+            held = bytes
+            heldStart = end
+        }
     }
 
     /// Hands over, once, the bytes behind a request that has ended: what the peer sent after an upgrade's head.
     package mutating func takeRemainder() -> [UInt8] {
-        let bytes = held
+        let bytes = Array(held.dropFirst(heldStart))
         held = []
+        heldStart = 0
         return bytes
+    }
+
+    /// Reads on at `offset` up to the current request's end and returns where that is.
+    private mutating func parse(_ bytes: RawSpan, from start: Int, into events: inout [HTTPRequestEvent]) -> Int {
+        var offset = start
+        do throws(HTTPViolation) {
+            while offset < bytes.byteCount {
+                switch stage {
+                case .waitingForHead: try receiveHead(bytes, at: &offset, into: &events)
+                case .waitingForBody: try receiveBody(bytes, at: &offset, into: &events)
+                case .waitingForNextRequest, .failed: return offset
+                }
+            }
+        } catch {
+            fail(error, into: &events)
+        }
+        return offset
+    }
+
+    /// Drops everything held and lets the violation be the last event.
+    private mutating func fail(_ violation: HTTPViolation, into events: inout [HTTPRequestEvent]) {
+        stage = .failed
+        held = []
+        heldStart = 0
+        head = HTTPHeadReader(limits: limits)
+        body = nil
+        events.append(.violation(status: violation.status, reason: violation.reason))
     }
 
     private mutating func receiveHead(
@@ -102,9 +125,9 @@ package struct HTTPRequestParser: Sendable {
         at offset: inout Int,
         into events: inout [HTTPRequestEvent]
     ) throws(HTTPViolation) {
-        guard let (startLine, headers) = try head.next(bytes, at: &offset) else { return }
-        head = Self.headReader(limits)
-        let request = try HTTPRequestHead(startLine: startLine, headers: headers, limits: limits)
+        guard let (line, headers) = try head.next(bytes, at: &offset) else { return }
+        head = HTTPHeadReader(limits: limits)
+        let request = try HTTPRequestHead(line, headers: headers)
         let body = try HTTPBodyReader(request.contentLength.map { .length($0) } ?? .chunked, limits: limits)
         events.append(.head(request))
         if body.isEnded {
@@ -137,21 +160,5 @@ package struct HTTPRequestParser: Sendable {
     private mutating func endRequest(into events: inout [HTTPRequestEvent]) {
         stage = .waitingForNextRequest
         events.append(.end)
-    }
-
-    private mutating func hold(_ bytes: RawSpan) throws(HTTPViolation) {
-        guard bytes.byteCount <= limits.pipelinedBytesMax - held.count else {
-            throw .badRequest("too much sent before the answer")
-        }
-        held.append(copying: bytes)
-    }
-
-    /// The first line holds the longest method and target and the version; what is longer has too long a target.
-    private static func headReader(_ limits: HTTPLimits) -> HTTPHeadReader {
-        HTTPHeadReader(
-            startLineBytesMax: HTTPRequestHead.methodBytesMax + limits.targetBytesMax + " HTTP/1.1 ".utf8.count,
-            startLineOverflow: HTTPRequestHead.targetTooLong,
-            limits: limits
-        )
     }
 }

@@ -17,14 +17,10 @@ package struct HTTPResponseHead: Sendable, Hashable {
         return version == .http11 || headers.listContains("Connection", "keep-alive")
     }
 
-    init(startLine: [UInt8], headers: HTTPHeaders) throws(HTTPViolation) {
-        let parts = startLine.split(separator: HTTPSyntax.space, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, let version = HTTPVersion(parts[0]), parts[1].count == 3,
-            let status = HTTPSyntax.decimal(parts[1]), (100...599).contains(status)
-        else { throw .badRequest("invalid status line") }
-        self.status = status
-        self.version = version
-        reason = parts.count == 3 ? HTTPSyntax.text(parts[2]) : ""
+    init(_ line: HTTPStatusLine, headers: HTTPHeaders) {
+        status = line.status
+        reason = line.reason
+        version = line.version
         self.headers = headers
     }
 

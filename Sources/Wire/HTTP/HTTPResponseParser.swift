@@ -32,7 +32,7 @@ package struct HTTPResponseParser: Sendable {
     private var stage = Stage.waitingForHead
     private var isHeadRequest: Bool
     private var interimCount = 0
-    private var head: HTTPHeadReader
+    private var head: HTTPHeadReader<HTTPStatusLine>
     private var body: HTTPBodyReader?
     private var held: [UInt8] = []
 
@@ -42,7 +42,7 @@ package struct HTTPResponseParser: Sendable {
     package init(limits: HTTPLimits = HTTPLimits(), isHeadRequest: Bool = false) {
         self.limits = limits
         self.isHeadRequest = isHeadRequest
-        head = Self.headReader(limits)
+        head = HTTPHeadReader(limits: limits)
     }
 
     /// Takes the bytes of one read and appends what they complete to `events`.
@@ -114,9 +114,9 @@ package struct HTTPResponseParser: Sendable {
         at offset: inout Int,
         into events: inout [HTTPResponseEvent]
     ) throws(HTTPViolation) {
-        guard let (startLine, headers) = try head.next(bytes, at: &offset) else { return }
-        head = Self.headReader(limits)
-        let response = try HTTPResponseHead(startLine: startLine, headers: headers)
+        guard let (line, headers) = try head.next(bytes, at: &offset) else { return }
+        head = HTTPHeadReader(limits: limits)
+        let response = HTTPResponseHead(line, headers: headers)
         if response.status < 200, response.status != 101 {
             interimCount += 1
             guard interimCount <= Self.interimCountMax else { throw .badRequest("too many interim responses") }
@@ -165,15 +165,7 @@ package struct HTTPResponseParser: Sendable {
         stage = .failed
         held = []
         body = nil
-        head = Self.headReader(limits)
+        head = HTTPHeadReader(limits: limits)
         events.append(.violation(reason: violation.reason))
-    }
-
-    private static func headReader(_ limits: HTTPLimits) -> HTTPHeadReader {
-        HTTPHeadReader(
-            startLineBytesMax: 1_024,
-            startLineOverflow: .badRequest("the status line is too long"),
-            limits: limits
-        )
     }
 }

@@ -1,0 +1,28 @@
+package import EventLoop
+package import Wire
+
+/// Why a request has no answer. An answer with an error status is an answer.
+/// - Confinement: any
+package enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The server could not be reached, or the connection broke.
+    case connection(UVError)
+    /// The server ended the connection without an answer.
+    case ended
+    /// No whole answer within the time.
+    case timedOut(milliseconds: Int64)
+    /// What came is no HTTP answer, or a longer one than is taken.
+    case malformed(String)
+    /// The request cannot be sent as it is.
+    case unsendable(HTTPEncodingError)
+
+    /// A sentence for people.
+    package var description: String {
+        switch self {
+        case .connection(let error): error.message
+        case .ended: "the server ended the connection without an answer"
+        case .timedOut(let milliseconds): "no answer within \(milliseconds) ms"
+        case .malformed(let reason): "the answer is no proper HTTP: \(reason)"
+        case .unsendable(let error): "the request cannot be sent: \(error)"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package import ClientProtocol
+package import JSON
+import Model
+
+/// A command to be sent: its name and its fields as protocol.md, section 5, lists them.
+/// - Confinement: any
+package struct ClientCommand: Sendable, Hashable {
+    /// What becomes of it when the connection breaks before its reply.
+    package enum Persistence: Sendable, Hashable {
+        /// It is sent again after the reconnect: it bears a key, or repeating it changes nothing.
+        case untilAnswered
+        /// It is given up: it is about the moment, or repeating it would do it twice.
+        case once
+    }
+
+    package var name: CommandName
+    package var fields: JSONObject
+    package var persistence: Persistence
+
+    /// A command of any kind.
+    /// - Parameter persistence: what the name asks for, unless given.
+    package init(_ name: CommandName, _ fields: JSONObject = [:], persistence: Persistence? = nil) {
+        self.name = name
+        self.fields = fields
+        self.persistence = persistence ?? Self.persistence(of: name, hasKey: fields["key"] != nil)
+    }
+
+    /// The message.
+    /// - Parameter id: under which the reply is awaited; nil when none is wanted.
+    package func encoded(id: Int64?) -> [UInt8] {
+        var writer = JSONWriter(capacity: 192)
+        writer.beginObject()
+        if let id { writer.member("id", id) }
+        writer.member("type", name.rawValue)
+        for member in fields.members where member.name != "id" && member.name != "type" {
+            writer.member(member.name, member.value)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func persistence(of name: CommandName, hasKey: Bool) -> Persistence {
+        switch name {
+        case .hello, .ack, .ping, .typing, .presence: .once
+        case .roomCreate, .report: hasKey ? .untilAnswered : .once
+        case .recommend, .send, .edit, .delete, .react, .read, .chats, .history, .search, .roomInvite, .roomLeave,
+            .follow, .unfollow, .following, .followers, .notifications, .seen, .preferences, .device, .block, .unblock,
+            .get, .put, .patch, .remove, .watch, .unwatch:
+            .untilAnswered
+        }
+    }
+}

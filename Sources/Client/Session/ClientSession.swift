@@ -1,0 +1,185 @@
+package import ClientProtocol
+package import EventLoop
+import Wire
+
+/// Who hears what happens on a session.
+/// - Confinement: loop
+package protocol ClientSessionDelegate: AnyObject {
+    /// Something happened; the delegate may submit commands or stop the session.
+    func report(_ report: ClientSessionReport, from session: ClientSession)
+}
+
+/// One device's session with a server: a ``ClientSessionState`` on a socket.
+///
+/// Its owner holds it and must `stop()` it before letting go.
+/// - Confinement: loop
+package final class ClientSession {
+    /// The path of the contract, version 1.
+    package static let target = "/v1/ws"
+    package static let subprotocol = "watchwise.v1"
+
+    /// Who hears what happens.
+    package weak var delegate: (any ClientSessionDelegate)?
+    private let loop: Loop
+    private let endpoint: WebSocketClient.Endpoint
+    private let token: () -> String?
+    private let timer: LoopTimerSlot
+    private var timerAt: Int64?
+    private var state: ClientSessionState
+    private var socket: WebSocketClient?
+    private var replyHandlers: [Int64: (ClientReply) -> Void] = [:]
+    private var todo: [ClientSessionAction] = []
+    private var isPerforming = false
+
+    /// A session that has not begun.
+    /// - Parameters:
+    ///   - localAddress: where to connect from.
+    ///   - token: gives a fresh one for each connect and when one runs out; nil ends the session.
+    package init(
+        on loop: Loop,
+        server: ServerAddress,
+        configuration: ClientSessionConfiguration,
+        from localAddress: SocketAddress? = nil,
+        token: @escaping () -> String?
+    ) {
+        self.loop = loop
+        endpoint = WebSocketClient.Endpoint(
+            server: server,
+            target: ClientSession.target,
+            subprotocols: [ClientSession.subprotocol],
+            localAddress: localAddress
+        )
+        self.token = token
+        state = ClientSessionState(configuration, seed: .random(in: .min ... .max))
+        timer = LoopTimerSlot(on: loop)
+        timer.fire = { [unowned self] in timerFired() }
+    }
+
+    /// What this device has of the log.
+    package var cursor: Command.ResumePoint? { state.cursor }
+    /// Commands not answered yet.
+    package var pendingCount: Int { state.pendingCount }
+    /// Whether commands are taken and missed events were delivered.
+    package var isLive: Bool { state.isLive }
+    /// Times a connection was lost after it had been online.
+    package var reconnects: Int { state.reconnects }
+
+    /// Connects.
+    package func start() {
+        loop.preconditionOnLoop()
+        state.start(at: loop.now)
+        perform()
+    }
+
+    /// Ends it for good. Commands without an answer are lost.
+    package func stop() {
+        loop.preconditionOnLoop()
+        state.stop()
+        perform()
+    }
+
+    /// Submits a command, to be sent as soon as may be.
+    /// - Parameter onReply: called once, when it is answered or lost; without one the delegate hears the reply.
+    /// - Returns: its number.
+    @discardableResult
+    package func submit(_ command: ClientCommand, onReply: ((ClientReply) -> Void)? = nil) -> Int64 {
+        loop.preconditionOnLoop()
+        let id = state.submit(command, at: loop.now)
+        if let onReply { replyHandlers[id] = onReply }
+        perform()
+        return id
+    }
+
+    /// Breaks the connection without a word, as a tunnel does; the session then reconnects.
+    package func dropConnection() {
+        socket?.abort()
+    }
+
+    private func timerFired() {
+        timerAt = nil
+        state.tick(at: loop.now)
+        perform()
+    }
+
+    /// Does what the state wants; what comes of it meanwhile is appended, never nested.
+    private func perform() {
+        todo += state.takeActions()
+        guard !isPerforming else { return }
+        isPerforming = true
+        var next = 0
+        while next < todo.count {
+            let action = todo[next]
+            next += 1
+            perform(action)
+            todo += state.takeActions()
+        }
+        todo.removeAll(keepingCapacity: true)
+        isPerforming = false
+        armTimer()
+    }
+
+    private func perform(_ action: ClientSessionAction) {
+        switch action {
+        case .connect: connect()
+        case .send(let message): socket?.send(text: message)
+        case .disconnect(let code): socket?.close(code: code)
+        case .renewToken: state.renew(token: token(), at: loop.now)
+        case .report(let report): tell(report)
+        }
+    }
+
+    private func connect() {
+        do {
+            socket = try WebSocketClient.connect(on: loop, to: endpoint, delegate: self)
+        } catch {
+            state.transportEnded(.lost(error), at: loop.now)
+        }
+    }
+
+    private func tell(_ report: ClientSessionReport) {
+        if case .reply(let id, let reply) = report, let handler = replyHandlers.removeValue(forKey: id) {
+            return handler(reply)
+        }
+        delegate?.report(report, from: self)
+    }
+
+    /// A timer that is due too early only looks and is set again, which spares setting it with every message.
+    private func armTimer() {
+        if state.isEnded {
+            return timer.close()
+        }
+        guard let deadline = state.nextDeadline else { return }
+        if let timerAt, timerAt <= deadline { return }
+        timerAt = deadline
+        timer.start(afterMilliseconds: deadline - loop.now)
+    }
+}
+
+extension ClientSession: WebSocketClientDelegate {
+    package func opened(_ socket: WebSocketClient) {
+        guard socket === self.socket else { return }
+        state.opened(token: token(), at: loop.now)
+        perform()
+    }
+
+    package func received(text: [UInt8], on socket: WebSocketClient) {
+        guard socket === self.socket else { return }
+        state.receive(text, at: loop.now)
+        perform()
+    }
+
+    package func heard(on socket: WebSocketClient) {
+        guard socket === self.socket else { return }
+        state.heard(at: loop.now)
+    }
+
+    package func ended(_ socket: WebSocketClient, _ end: TransportEnd) {
+        guard socket === self.socket else { return }
+        self.socket = nil
+        state.transportEnded(end, at: loop.now)
+        perform()
+    }
+}
+
+@available(*, unavailable)
+extension ClientSession: Sendable {}

@@ -1,0 +1,13 @@
+/// What the owner of a ``ClientSessionState`` has to do, in this order.
+/// - Confinement: any
+package enum ClientSessionAction: Sendable, Equatable {
+    /// Open a WebSocket; then call `opened` or `transportEnded`.
+    case connect
+    /// Send a text message.
+    case send([UInt8])
+    /// End the WebSocket; `transportEnded` follows.
+    case disconnect(code: UInt16)
+    /// Get a new token and call `renew`.
+    case renewToken
+    case report(ClientSessionReport)
+}

@@ -1,0 +1,115 @@
+package import ClientProtocol
+package import JSON
+package import Model
+
+/// What a session tells its owner, in the order in which it happened.
+/// - Confinement: any
+package enum ClientSessionReport: Sendable, Equatable {
+    /// The server has taken the `hello`: commands flow. Once for each connection, and for each renewed token.
+    case online(ClientHello)
+    /// Everything missed was delivered; from now on events come as they happen.
+    case live(Position)
+    /// Missed events cannot be had one by one: fetch the state anew.
+    case reset(reason: String)
+    /// Something happened.
+    case event(ClientEvent)
+    /// A command is answered, or will never be.
+    case reply(command: Int64, ClientReply)
+    /// The server broke the contract.
+    case violation(ClientSessionViolation)
+    /// The connection is gone; the next attempt is in so many milliseconds.
+    case offline(TransportEnd, reconnectInMilliseconds: Int64)
+    /// It is over; nothing follows.
+    case ended(ClientSessionEnd)
+}
+
+/// An event as it came.
+/// - Confinement: any
+package struct ClientEvent: Sendable, Equatable {
+    /// The `type` on the wire, also of events this client does not know.
+    package let type: String
+    /// Nil for a type this client does not know.
+    package let name: EventName?
+    /// Its place in the log; nil for events of the moment.
+    package let position: Position?
+    /// All its members.
+    package let body: JSONValue
+
+    package init(type: String, position: Position?, body: JSONValue) {
+        self.type = type
+        name = EventName(rawValue: type)
+        self.position = position
+        self.body = body
+    }
+}
+
+/// What becomes of a command.
+/// - Confinement: any
+package enum ClientReply: Sendable, Equatable {
+    case ok(JSONValue)
+    /// Refused for good; repeating it would not help.
+    case refused(Refusal)
+    /// The connection broke, or the session ended, before the reply; it may have been done.
+    case lost
+}
+
+/// How a server broke the contract.
+/// - Confinement: any
+package enum ClientSessionViolation: Sendable, Equatable {
+    /// A durable event whose position is not above the cursor: doubled or out of order. It is not handed on.
+    case notAscending(ClientEvent, cursor: Position)
+    /// The server says it sent more, or fewer, durable events than came; the session resumes from its cursor.
+    case countDiffers(sent: Int64, received: Int64)
+    /// A message that is neither reply nor event, or no JSON.
+    case unreadable(JSONError)
+    /// A reply to no command under way.
+    case unexpectedReply(RequestID?)
+}
+
+/// Why a session is over.
+/// - Confinement: any
+package enum ClientSessionEnd: Sendable, Equatable {
+    /// Its owner stopped it.
+    case stopped
+    /// `hello` was refused.
+    case refused(Refusal)
+    /// There is no token to be had.
+    case noToken
+    /// The connection ended in a way that forbids, or was configured not to allow, another attempt.
+    case transport(TransportEnd)
+}
+
+/// The server's answer to `hello`.
+/// - Confinement: any
+package struct ClientHello: Sendable, Equatable {
+    package let epoch: Epoch
+    /// The head of the log.
+    package let seq: Position
+    package let heartbeatMilliseconds: Int64
+    package let unread: UnreadCounts
+    /// All its members.
+    package let body: JSONValue
+
+    /// Nil when a member is missing.
+    package init?(_ body: JSONValue) {
+        guard let epoch = body["epoch"]?.stringValue.flatMap(Epoch.init), let seq = body["seq"]?.integerValue,
+            let heartbeat = body["heartbeat"]?.integerValue, (1...86_400_000).contains(heartbeat),
+            let unread = body["unread"].flatMap(UnreadCounts.init(reading:))
+        else { return nil }
+        self.epoch = epoch
+        self.seq = Position(seq)
+        heartbeatMilliseconds = heartbeat
+        self.unread = unread
+        self.body = body
+    }
+}
+
+extension UnreadCounts {
+    /// Reads the members `chats` and `notifications`; nil when one is missing.
+    package init?(reading body: JSONValue) {
+        guard let chats = body["chats"]?.integerValue, let notifications = body["notifications"]?.integerValue else {
+            return nil
+        }
+        self.init(chats: chats, notifications: notifications)
+    }
+}

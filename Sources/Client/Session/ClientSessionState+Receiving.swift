@@ -1,0 +1,162 @@
+package import ClientProtocol
+import JSON
+import Model
+
+/// What the server's messages do.
+extension ClientSessionState {
+    /// Takes one text message.
+    package mutating func receive(_ text: [UInt8], at now: Int64) {
+        heardAt = now
+        let message: ServerMessage
+        do {
+            message = try ServerMessage.decode(text)
+        } catch {
+            return report(.violation(.unreadable(error)))
+        }
+        receive(message, at: now)
+    }
+
+    /// Takes one message.
+    package mutating func receive(_ message: ServerMessage, at now: Int64) {
+        switch (message, phase) {
+        case (_, .idle), (_, .waiting), (_, .connecting), (_, .disconnecting), (_, .ended): break
+        case (.reply(let re, let result), _): receiveReply(re, result, at: now)
+        case (.event(let type, let seq, let body), _): receiveEvent(type, seq, body, at: now)
+        }
+    }
+
+    // MARK: Replies
+
+    private mutating func receiveReply(_ re: RequestID?, _ result: Result<JSONValue, Refusal>, at now: Int64) {
+        guard let id = re.flatMap({ Int64($0.json) }) else { return report(.violation(.unexpectedReply(re))) }
+        if case .waitingForHello(id, _) = phase { return receiveHello(result, at: now) }
+        if case .online(var online) = phase, online.renewalID == id {
+            online.renewalID = nil
+            phase = .online(online)
+            return receiveRenewal(result, at: now)
+        }
+        guard let command = outbox.inFlight(id) else { return report(.violation(.unexpectedReply(re))) }
+        switch result {
+        case .success(let body):
+            commandBackoff.reset()
+            authFailures = 0
+            settle(id, .ok(body), at: now)
+        case .failure(let refusal): receiveRefusal(refusal, of: command, id: id, at: now)
+        }
+    }
+
+    private mutating func receiveRefusal(_ refusal: Refusal, of command: ClientCommand, id: Int64, at now: Int64) {
+        switch (refusal.code.errorClass, command.persistence) {
+        case (.permanent, _), (_, .once):
+            settle(id, .refused(refusal), at: now)
+        case (.retry, .untilAnswered), (.limit, .untilAnswered):
+            outbox.putBack(id)
+            pause(refusal, at: now)
+        case (.auth, .untilAnswered):
+            guard isAnotherTokenWorthTrying() else { return settle(id, .refused(refusal), at: now) }
+            outbox.putBack(id)
+            pause(refusal, at: now)
+            actions.append(.renewToken)
+        }
+    }
+
+    private mutating func settle(_ id: Int64, _ reply: ClientReply, at now: Int64) {
+        outbox.remove(id)
+        report(.reply(command: id, reply))
+        sendWaiting(at: now)
+    }
+
+    /// Nothing is sent for a while: what follows would fare the same, and would overtake what has to wait.
+    private mutating func pause(_ refusal: Refusal, at now: Int64) {
+        let delay = (refusal.retryAfterMilliseconds ?? 0) + commandBackoff.next(using: &random)
+        pausedUntil = max(pausedUntil ?? now, now + delay)
+    }
+
+    private mutating func receiveHello(_ result: Result<JSONValue, Refusal>, at now: Int64) {
+        switch result {
+        case .success(let body):
+            guard let hello = ClientHello(body) else {
+                return end(.refused(Refusal(.internal, "the answer to hello lacks members")), disconnecting: 1000)
+            }
+            authFailures = 0
+            begin(hello, at: now)
+        case .failure(let refusal):
+            switch refusal.code.errorClass {
+            case .permanent: end(.refused(refusal), disconnecting: 1000)
+            case .auth where !isAnotherTokenWorthTrying(): end(.refused(refusal), disconnecting: 1000)
+            case .auth, .retry: disconnect(code: 1000)
+            case .limit:
+                announcedDelay = refusal.retryAfterMilliseconds
+                disconnect(code: 1000)
+            }
+        }
+    }
+
+    private mutating func begin(_ hello: ClientHello, at now: Int64) {
+        // A cursor of another epoch says nothing here; `reset` and `live` follow.
+        if cursor?.epoch != hello.epoch { cursor = nil }
+        cursor = cursor ?? Command.ResumePoint(epoch: hello.epoch, seq: .zero)
+        let silenceMax = 2 * hello.heartbeatMilliseconds + configuration.silenceGraceMilliseconds
+        phase = .online(Online(silenceMaxMilliseconds: silenceMax))
+        report(.online(hello))
+        sendWaiting(at: now)
+    }
+
+    private mutating func receiveRenewal(_ result: Result<JSONValue, Refusal>, at now: Int64) {
+        switch result {
+        case .success(let body):
+            pausedUntil = nil
+            if let hello = ClientHello(body) { report(.online(hello)) }
+            sendWaiting(at: now)
+        case .failure(let refusal) where refusal.code.errorClass == .permanent:
+            end(.refused(refusal), disconnecting: 1000)
+        case .failure: disconnect(code: 1000)
+        }
+    }
+
+    // MARK: Events
+
+    private mutating func receiveEvent(_ type: String, _ seq: Int64?, _ body: JSONValue, at now: Int64) {
+        switch EventName(rawValue: type) {
+        case .live: receiveLive(Position(seq ?? 0))
+        case .reset:
+            cursor = cursor.map { Command.ResumePoint(epoch: $0.epoch, seq: .zero) }
+            report(.reset(reason: body["reason"]?.stringValue ?? ""))
+        case .beat: receiveBeat(body)
+        case .bye: announcedDelay = body["reconnectInMs"]?.integerValue.map { min(max($0, 0), 3_600_000) }
+        case .expiring: actions.append(.renewToken)
+        case .some(let name) where !name.isDurable:
+            report(.event(ClientEvent(type: type, position: nil, body: body)))
+        case .some, nil: receiveDurable(type, seq, body, at: now)
+        }
+    }
+
+    /// A durable event, or one of a type this client does not know: that one is durable when it has a place in the log.
+    private mutating func receiveDurable(_ type: String, _ seq: Int64?, _ body: JSONValue, at now: Int64) {
+        let event = ClientEvent(type: type, position: seq.map(Position.init), body: body)
+        guard let position = event.position else { return report(.event(event)) }
+        durableCount += 1
+        if let seen = cursor?.seq, position <= seen {
+            return report(.violation(.notAscending(event, cursor: seen)))
+        }
+        cursor = cursor.map { Command.ResumePoint(epoch: $0.epoch, seq: position) }
+        if let delay = configuration.ackAfterMilliseconds, ackAt == nil { ackAt = now + delay }
+        report(.event(event))
+    }
+
+    private mutating func receiveLive(_ head: Position) {
+        guard case .online(var online) = phase else { return }
+        online.isLive = true
+        phase = .online(online)
+        connectBackoff.reset()
+        // Everything up to here was delivered, or there was nothing of this user's.
+        cursor = cursor.map { Command.ResumePoint(epoch: $0.epoch, seq: max($0.seq, head)) }
+        report(.live(head))
+    }
+
+    private mutating func receiveBeat(_ body: JSONValue) {
+        guard let sent = body["events"]?.integerValue, sent != durableCount else { return }
+        report(.violation(.countDiffers(sent: sent, received: durableCount)))
+        disconnect(code: 1000)
+    }
+}

@@ -1,0 +1,30 @@
+package import EventLoop
+package import Wire
+
+/// How a WebSocket came to its end.
+/// - Confinement: any
+package enum TransportEnd: Sendable, Hashable, CustomStringConvertible {
+    /// The server closed with a close frame; `code` is nil when it bore none.
+    case closed(code: UInt16?, reason: String)
+    /// The server answered the upgrade with an ordinary response.
+    case refused(status: Int)
+    /// The answer to the upgrade is no proper handshake.
+    case badHandshake(String)
+    /// The server broke the WebSocket protocol.
+    case violation(WebSocketViolation)
+    /// The connection broke, or never stood; nil when it just ended.
+    case lost(UVError?)
+
+    /// A sentence for people.
+    package var description: String {
+        switch self {
+        case .closed(let code?, let reason): "closed by the server with \(code) \(reason)"
+        case .closed(nil, _): "closed by the server without a code"
+        case .refused(let status): "the upgrade was refused with status \(status)"
+        case .badHandshake(let reason): "no proper handshake: \(reason)"
+        case .violation(let violation): "the server broke the WebSocket protocol: \(violation.reason)"
+        case .lost(let error?): error.message
+        case .lost(nil): "the connection ended"
+        }
+    }
+}

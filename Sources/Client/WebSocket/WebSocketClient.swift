@@ -1,0 +1,228 @@
+package import EventLoop
+import TLS
+package import Wire
+
+/// A WebSocket of a client: handshake, masked frames, pongs and the closing handshake over one connection.
+///
+/// The connection holds it, and it its delegate, until `ended`; nobody else needs to.
+/// - Confinement: loop
+package final class WebSocketClient {
+    private enum Stage {
+        case connecting, waitingForAnswer(HTTPResponseParser), open, closing, ended
+    }
+
+    /// What to ask of a server.
+    package struct Endpoint: Sendable, Hashable {
+        package var server: ServerAddress
+        /// Path and query.
+        package var target: String
+        package var subprotocols: [String]
+        /// More fields, such as `Authorization`.
+        package var headers: HTTPHeaders
+        /// Where to connect from; one source address has about 28,000 ports.
+        package var localAddress: SocketAddress?
+        /// Of a message from the server.
+        package var messageBytesMax: Int
+
+        package init(
+            server: ServerAddress,
+            target: String,
+            subprotocols: [String] = [],
+            headers: HTTPHeaders = [:],
+            localAddress: SocketAddress? = nil,
+            messageBytesMax: Int = 16 << 20
+        ) {
+            self.server = server
+            self.target = target
+            self.subprotocols = subprotocols
+            self.headers = headers
+            self.localAddress = localAddress
+            self.messageBytesMax = messageBytesMax
+        }
+    }
+
+    /// Who hears of it; let go after `ended`.
+    package var delegate: (any WebSocketClientDelegate)?
+    private let offer: WebSocketHandshake.Offer
+    private var connection: TCPConnection?
+    private var stage = Stage.connecting
+    private var frames: WebSocketConnection
+    private var events: [WebSocketEvent] = []
+    private var keys = MaskingKeys()
+    private var end: TransportEnd?
+
+    private init(_ endpoint: Endpoint, delegate: any WebSocketClientDelegate) {
+        self.delegate = delegate
+        offer = WebSocketHandshake.Offer(
+            host: endpoint.server.authority,
+            target: endpoint.target,
+            subprotocols: endpoint.subprotocols,
+            headers: endpoint.headers,
+            key: MaskingKeys.nonce()
+        )
+        frames = WebSocketConnection(role: .client, messageBytesMax: endpoint.messageBytesMax)
+    }
+
+    /// Connects and shakes hands.
+    /// - Returns: at once; the delegate is not called before it returned.
+    /// - Throws: when there is no descriptor, or the local address cannot be had.
+    package static func connect(
+        on loop: Loop,
+        to endpoint: Endpoint,
+        delegate: any WebSocketClientDelegate
+    ) throws(UVError) -> WebSocketClient {
+        let socket = WebSocketClient(endpoint, delegate: delegate)
+        socket.connection = try TCPConnection.connect(
+            on: loop,
+            to: endpoint.server.socketAddress,
+            from: endpoint.localAddress,
+            delegate: socket
+        )
+        return socket
+    }
+
+    /// Whether messages can be sent.
+    package var isOpen: Bool {
+        if case .open = stage { true } else { false }
+    }
+
+    /// Bytes the kernel has not taken yet.
+    package var queuedBytes: Int { connection?.queuedBytes ?? 0 }
+
+    /// Sends a text message, UTF-8; without effect unless open.
+    package func send(text payload: [UInt8]) {
+        send(.text, payload)
+    }
+
+    /// Sends a binary message; without effect unless open.
+    package func send(binary payload: [UInt8]) {
+        send(.binary, payload)
+    }
+
+    /// Ends it in order, with a close frame; `ended` follows.
+    package func close(code: UInt16 = WebSocketCloseCode.normal, reason: String = "") {
+        switch stage {
+        case .connecting, .waitingForAnswer: connection?.close()
+        case .open: finish(.closed(code: code, reason: reason), answering: code, reason)
+        case .closing, .ended: break
+        }
+    }
+
+    /// Ends it now, without a word to the server; `ended` follows.
+    package func abort() {
+        connection?.close()
+    }
+
+    private func send(_ opcode: WebSocketOpcode, _ payload: [UInt8]) {
+        guard isOpen else { return }
+        var frame: [UInt8] = []
+        frame.reserveCapacity(payload.count + 14)
+        FrameEncoder.append(opcode, payload, maskingKey: keys.next(), to: &frame)
+        connection?.write(frame)
+    }
+
+    private func finish(_ end: TransportEnd, answering code: UInt16?, _ reason: String = "") {
+        var frame: [UInt8] = []
+        FrameEncoder.appendClose(code: code, reason: reason, maskingKey: keys.next(), to: &frame)
+        connection?.write(frame)
+        self.end = end
+        stage = .closing
+        connection?.closeAfterFlush(timeoutMilliseconds: 1000)
+    }
+
+    private func fail(_ end: TransportEnd) {
+        self.end = end
+        stage = .closing
+        connection?.close()
+    }
+
+    private func receiveAnswer(_ bytes: RawSpan, _ before: HTTPResponseParser) {
+        var parser = before
+        var found: [HTTPResponseEvent] = []
+        parser.receive(bytes, into: &found)
+        stage = .waitingForAnswer(parser)
+        for event in found {
+            switch event {
+            case .head(let head):
+                do {
+                    _ = try offer.check(head, sha1: Digest.sha1)
+                } catch {
+                    return fail(Self.end(for: error))
+                }
+            case .violation(let reason): return fail(.badHandshake(reason))
+            case .body: break
+            case .end:
+                stage = .open
+                delegate?.opened(self)
+                parser.takeRemainder().withRawSpan { receiveFrames($0) }
+            }
+        }
+    }
+
+    private static func end(for error: WebSocketHandshake.AnswerError) -> TransportEnd {
+        switch error {
+        case .refused(let status): .refused(status: status)
+        case .notAnUpgrade: .badHandshake("the answer does not switch to WebSocket")
+        case .wrongAcceptValue: .badHandshake("Sec-WebSocket-Accept does not match")
+        case .unexpectedSubprotocol: .badHandshake("a subprotocol was selected that was not offered")
+        case .unexpectedExtension: .badHandshake("an extension was accepted that was not offered")
+        }
+    }
+
+    private func receiveFrames(_ bytes: RawSpan) {
+        // Taken out, not copied: a delegate may end the socket meanwhile.
+        var found: [WebSocketEvent] = []
+        swap(&found, &events)
+        frames.receive(bytes, into: &found)
+        defer {
+            found.removeAll(keepingCapacity: true)
+            swap(&found, &events)
+        }
+        for event in found where isOpen {
+            switch event {
+            case .text(let payload): delegate?.received(text: payload, on: self)
+            case .binary(let payload): delegate?.received(binary: payload, on: self)
+            case .ping(let payload):
+                send(.pong, payload)
+                delegate?.heard(on: self)
+            case .pong: delegate?.heard(on: self)
+            case .close(let code, let reason):
+                finish(.closed(code: code, reason: String(decoding: reason, as: UTF8.self)), answering: code)
+            case .violation(let violation):
+                finish(.violation(violation), answering: violation.closeCode, violation.reason)
+            }
+        }
+    }
+}
+
+extension WebSocketClient: TCPConnectionDelegate {
+    package func connected(on connection: TCPConnection) {
+        do {
+            connection.write(try offer.encoded())
+            stage = .waitingForAnswer(HTTPResponseParser())
+        } catch {
+            fail(.badHandshake("the request cannot be sent: \(error)"))
+        }
+    }
+
+    package func received(_ bytes: RawSpan, on connection: TCPConnection) {
+        switch stage {
+        case .waitingForAnswer(let parser): receiveAnswer(bytes, parser)
+        case .open: receiveFrames(bytes)
+        case .connecting, .closing, .ended: break
+        }
+    }
+
+    package func drained(on connection: TCPConnection) {}
+
+    package func closed(on connection: TCPConnection, error: UVError?) {
+        stage = .ended
+        self.connection = nil
+        let told = delegate
+        delegate = nil
+        told?.ended(self, end ?? .lost(error))
+    }
+}
+
+@available(*, unavailable)
+extension WebSocketClient: Sendable {}

@@ -1,0 +1,46 @@
+import Client
+import ClientProtocol
+import JSON
+import Model
+import Testing
+
+@Suite struct ClientCommandTests {
+    @Test func `a command carries its id, its type and its fields`() throws {
+        let command = try anyWrite("k")
+        #expect(
+            String(decoding: command.encoded(id: 7), as: UTF8.self)
+                == #"{"id":7,"type":"send","to":"bob","text":"hi","key":"k"}"#
+        )
+        #expect(
+            String(decoding: ClientCommand(.ping).encoded(id: nil), as: UTF8.self) == #"{"type":"ping"}"#
+        )
+    }
+
+    @Test func `the made commands are what the server reads`() throws {
+        let bob = try #require(UserID("bob"))
+        let chat = try #require(ChatID("alice:bob"))
+        let key = try #require(WriteKey("k"))
+        let product = try #require(Product(id: "movie/603", title: "The Matrix", year: 1999))
+        let topic = Topic(user: bob)
+        #expect(
+            try read(.send("hi", in: chat, key: key)) == .send(.init(recipient: .chat(chat), text: "hi", key: key))
+        )
+        #expect(try read(.send("hi", to: bob, key: key)) == .send(.init(recipient: .user(bob), text: "hi", key: key)))
+        #expect(
+            try read(.recommend(product, to: bob, note: "!", key: key))
+                == .recommend(.init(to: bob, product: product, note: "!", key: key))
+        )
+        #expect(try read(.read(chat, upTo: 4)) == .read(.init(chat: chat, n: 4)))
+        #expect(try read(.follow(topic, key: key)) == .follow(.init(topic: topic, key: key)))
+        #expect(try read(.unfollow(topic)) == .unfollow(.init(topic: topic)))
+        #expect(try read(.chats(before: "x", limit: 9)) == .chats(.init(before: "x", limit: 9)))
+        #expect(try read(.notifications(limit: 9)) == .notifications(.init(limit: 9)))
+        #expect(try read(.history(chat, after: 0, limit: 9)) == .history(.init(chat: chat, after: 0, limit: 9)))
+    }
+
+    private func read(_ command: ClientCommand) throws -> Command {
+        let envelope = try CommandDecoder.decode(command.encoded(id: 7)).get()
+        #expect(envelope.id == RequestID(7))
+        return envelope.command
+    }
+}

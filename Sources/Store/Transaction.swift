@@ -106,7 +106,13 @@ package final class WriteTransaction: Transaction {
         return head
     }
 
+    /// Whether SQLite still holds the transaction open; false when it rolled it back by itself.
+    var isOpen: Bool { database.isInsideTransaction }
+
     /// Runs `body` in a savepoint: when it throws, nothing of it remains, neither rows nor steps nor positions.
+    ///
+    /// - Throws: what `body` throws. When SQLite has rolled the whole transaction back by itself (a full disk), there is
+    ///   no savepoint left to return to: then ``isOpen`` is false, and nothing more may be written.
     package func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
         let headBefore = head
         let stepsBefore = steps.count
@@ -116,6 +122,7 @@ package final class WriteTransaction: Transaction {
             try database.run("RELEASE one")
             return value
         } catch {
+            guard isOpen else { throw error }
             try database.run("ROLLBACK TO one")
             try database.run("RELEASE one")
             head = headBefore

@@ -131,7 +131,10 @@ final class House {
     }
 
     /// The refusal that a call ends in.
-    func refusal(_ body: () throws -> JSONValue) throws -> Refusal {
+    ///
+    /// - Parameter people: made known before, so that they do not count as a change.
+    func refusal(of people: [String] = ["alice", "bob"], _ body: () throws -> JSONValue) throws -> Refusal {
+        for name in people { _ = try actor(name) }
         let before = try state()
         let refusal = try #require(throws: Refusal.self) { _ = try body() }
         #expect(try state() == before, "what is refused changes nothing")

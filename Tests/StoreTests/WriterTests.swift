@@ -56,26 +56,26 @@ struct WriterTests {
     }
 
     @Test func `savepoints nest: an inner failure leaves the outer's writes`() throws {
+        func fail(in transaction: WriteTransaction, after body: () throws -> Void) throws {
+            do {
+                try transaction.savepoint {
+                    try body()
+                    throw Failure()
+                }
+            } catch is Failure {}
+        }
         let store = try TestStore()
         let head = try store.write { transaction in
             _ = try Self.append(transaction)
-            #expect(throws: Failure.self) {
-                try transaction.savepoint {
-                    _ = try Self.append(transaction)
-                    try transaction.savepoint { _ = try Self.append(transaction) }
-                    throw Failure()
-                }
+            try fail(in: transaction) {
+                _ = try Self.append(transaction)
+                try transaction.savepoint { _ = try Self.append(transaction) }
             }
             #expect(transaction.head == Position(1))
             #expect(transaction.steps.count == 1)
             try transaction.savepoint {
                 _ = try Self.append(transaction)
-                #expect(throws: Failure.self) {
-                    try transaction.savepoint {
-                        _ = try Self.append(transaction)
-                        throw Failure()
-                    }
-                }
+                try fail(in: transaction) { _ = try Self.append(transaction) }
             }
             return transaction.head
         }

@@ -39,14 +39,16 @@ package struct MarkRead: WriteUseCase {
         let position = try transaction.append(
             event, to: streams.first ?? id, and: streams.dropFirst().first)
         for recommendation in seen {
-            try see(recommendation, in: chat, reader: name, at: position, context: context)
+            try see(recommendation, in: chat, reader: name, context: context)
         }
         reply.member("seq", position.value)
     }
 
     private func see(
-        _ message: MessageEntry, in chat: ChatEntry, reader: UserID, at position: Position, context: WriteContext
+        _ message: MessageEntry, in chat: ChatEntry, reader: UserID, context: WriteContext
     ) throws {
+        // Each is a change with a place of its own: a trigger notifies a person of one change only once.
+        let position = try context.transaction.appendSilently()
         try context.transaction.messages.setSeen(message.n, in: chat.id)
         let path = StandingDocuments.recommendationPath(chat: chat.name, n: message.n)
         _ = try context.fire(.update, path: path, at: position) {

@@ -157,7 +157,9 @@ extension JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var target = objectValue ?? JSONObject()
         for (name, change) in changes.members {
-            target[name] = change.isNull ? nil : (target[name] ?? .null).merged(with: change)
+            // Spelled out: a bare nil would be the value null, and stay in the document.
+            let merged: JSONValue? = change.isNull ? .none : .some((target[name] ?? .null).merged(with: change))
+            target[name] = merged
         }
         return .object(target)
     }

@@ -39,7 +39,7 @@ extension WriteContext {
         } catch let failure as TriggerFailure {
             let reason = "\(failure.field): \(failure.message)"
             try transaction.triggers.insertDead(
-                trigger: name, path: change.path, change: position, reason: reason, at: now)
+                trigger: name, path: change.path.text, change: position, reason: reason, at: now)
             effect = .failed(reason)
         }
         return TriggerReport(trigger: name, effect: effect)

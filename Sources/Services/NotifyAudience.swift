@@ -61,9 +61,13 @@ extension WriteContext {
 
     /// One row; false when the trigger wrote it for this change before.
     private func insert(_ draft: NotificationDraft, into stream: StreamID, topic: String, isInbox: Bool) throws -> Bool {
+        if let trigger = draft.trigger, let change = draft.change,
+            try transaction.notifications.exists(trigger: trigger, change: change, in: stream)
+        {
+            return false
+        }
         if let collapse = draft.collapse,
-            let earlier = try transaction.notifications.find(collapse: collapse, in: stream),
-            earlier.trigger != draft.trigger || earlier.change != draft.change || draft.trigger == nil
+            let earlier = try transaction.notifications.find(collapse: collapse, in: stream)
         {
             try remove(earlier, reason: .replaced, isInbox: isInbox)
         }

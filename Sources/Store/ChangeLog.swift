@@ -72,11 +72,6 @@ package struct ChangeLog {
         return ChangeEntry(position: position, content: .notification(notification))
     }
 
-    /// Whether the stream is an inbox: nobody else reads it, and its counts are kept with the user.
-    static func isInbox(_ stream: StreamID, in database: Database) throws -> Bool {
-        try database.number("SELECT count(*) FROM users WHERE id = ?", [stream.value]) > 0
-    }
-
     /// Entries of the log.
     package func count() throws -> Int64 {
         try database.number("SELECT count(*) FROM changes")

@@ -94,6 +94,22 @@ package struct NotificationTable {
             Self.entry)
     }
 
+    /// Whether a trigger has already notified a stream of a change, also if that was taken away since.
+    package func exists(trigger: String, change: Position, in stream: StreamID) throws -> Bool {
+        try database.number(
+            "SELECT count(*) FROM notifications WHERE trigger = ? AND change = ? AND stream = ?",
+            [trigger, change.value, stream.value]) > 0
+    }
+
+    /// At most `limit` live notifications whose time is over, the oldest first.
+    package func expired(at now: Timestamp, limit: Int) throws -> [NotificationEntry] {
+        try database.all(
+            """
+            SELECT \(Self.columns) FROM notifications n
+            WHERE n.removed IS NULL AND n.expires IS NOT NULL AND n.expires <= ? ORDER BY n.expires, n.seq LIMIT ?
+            """, [now.milliseconds, limit], Self.entry)
+    }
+
     /// The live notification that a new one with the same collapse key replaces.
     package func find(collapse: String, in stream: StreamID) throws -> NotificationEntry? {
         try database.first(

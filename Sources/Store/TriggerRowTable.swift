@@ -73,6 +73,11 @@ package struct TriggerRowTable {
         try database.run("DELETE FROM schedules WHERE path = ?", [path.text])
     }
 
+    /// Drops everything scheduled by a trigger.
+    package func unschedule(trigger: String) throws {
+        try database.run("DELETE FROM schedules WHERE trigger = ?", [trigger])
+    }
+
     /// At most `limit` schedules whose time has come, the oldest first.
     package func due(at now: Timestamp, limit: Int) throws -> [Schedule] {
         try database.all(
@@ -85,12 +90,15 @@ package struct TriggerRowTable {
         }
     }
 
-    /// When the next schedule is due; nil when there is none.
+    /// When the next schedule is due or the next notification expires, whichever is earlier; nil when there is neither.
     package func nextDue() throws -> Timestamp? {
-        try database.first("SELECT min(due) FROM schedules") { row in
-            let due: Int64? = row[0]
-            return due.map(Timestamp.init(milliseconds:))
-        } ?? nil
+        let due = try database.first(
+            """
+            SELECT min(due) FROM (SELECT min(due) AS due FROM schedules UNION ALL
+            SELECT min(expires) FROM notifications WHERE removed IS NULL AND expires IS NOT NULL)
+            """
+        ) { row -> Int64? in row[0] }
+        return (due ?? nil).map(Timestamp.init(milliseconds:))
     }
 
     // MARK: Failures
@@ -106,11 +114,11 @@ package struct TriggerRowTable {
     }
 
     package func insertDead(
-        trigger: String, path: DocumentPath, change: Position, reason: String, at: Timestamp
+        trigger: String, path: String, change: Position, reason: String, at: Timestamp
     ) throws {
         try database.run(
             "INSERT INTO dead(trigger, path, change, reason, at) VALUES (?, ?, ?, ?, ?)",
-            [trigger, path.text, change.value, reason, at.milliseconds])
+            [trigger, path, change.value, reason, at.milliseconds])
     }
 
     /// The newest failures behind `before`, at most `limit`.

@@ -242,6 +242,19 @@ extension House {
     }
 }
 
+extension House {
+    /// Puts a row among the schedules as the database may hold it when it is damaged.
+    func schedule(wanted: String) throws {
+        let row = TriggerRowTable.Schedule(
+            trigger: "damaged", path: "items/1", due: now, change: Position(1), wanted: wanted)
+        _ = try writer.commit([row]) { row, transaction in
+            try transaction.triggers.schedule(row)
+        } refuse: {
+            Issue.record($0)
+        }
+    }
+}
+
 func user(_ text: String) throws -> UserID { try #require(UserID(text)) }
 func topic(_ text: String) throws -> Topic { try #require(Topic(text)) }
 func chat(_ text: String) throws -> ChatID { try #require(ChatID(text)) }

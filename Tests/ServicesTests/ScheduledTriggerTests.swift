@@ -116,6 +116,16 @@ struct ScheduledTriggerTests {
         #expect(alice.counts.notifications == 130)
     }
 
+    @Test func `one that cannot be read is set aside, and those behind it fire`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "2026-12-18")
+        try house.schedule(wanted: "{}")
+        _ = try Self.fire(house, at: "2026-12-18")
+        #expect(alice.received.count == 1)
+        #expect(try house.read(ListDead(before: nil, limit: 9), by: "admin").texts("dead", "trigger") == ["damaged"])
+        #expect(try house.read(ListDead(before: nil, limit: 9), by: "admin").texts("dead", "path") == ["items/1"])
+    }
+
     @Test func `a schedule keeps every audience and text until it fires`() throws {
         for audience in ["user:alice", "followers:person:1", "everyone", "chat:alice:bob"] {
             let house = try House(triggers: [

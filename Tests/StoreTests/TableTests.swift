@@ -123,7 +123,7 @@ struct TriggerRowTableTests {
         try store.write { transaction in
             for number in 1...5 {
                 try transaction.triggers.insertDead(
-                    trigger: "t\(number)", path: DocumentPath("a/1"), change: Position(7), reason: "why", at: time(1))
+                    trigger: "t\(number)", path: "a/1", change: Position(7), reason: "why", at: time(1))
             }
             let newest = try transaction.triggers.dead(before: .max, limit: 2)
             #expect(newest.map(\.trigger) == ["t5", "t4"])

@@ -125,8 +125,12 @@ package struct FireDueTriggers: WriteUseCase {
             _ = try context.notify(scheduled.audience, scheduled.draft(change: schedule.change))
         } catch let problem as StoredValueProblem {
             try context.transaction.triggers.insertDead(
-                trigger: schedule.trigger, path: schedule.path, change: schedule.change, reason: problem.description,
-                at: context.now)
+                trigger: schedule.trigger,
+                path: schedule.path,
+                change: schedule.change,
+                reason: problem.description,
+                at: context.now
+            )
         }
     }
 }

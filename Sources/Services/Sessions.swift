@@ -59,7 +59,10 @@ package struct LogPage: Sendable {
 
     /// Reads at most `limit` events behind `position`.
     package init(
-        of user: UserEntry, after position: Position, deviceLanguage: LanguageTag?, limit: Int,
+        of user: UserEntry,
+        after position: Position,
+        deviceLanguage: LanguageTag?,
+        limit: Int,
         in transaction: Transaction
     ) throws {
         let head = try transaction.log.head()
@@ -81,7 +84,9 @@ package struct LogPage: Sendable {
 
     /// Whether the events behind `since` can all be had; nil when they can.
     package static func resetReason(
-        since: Position, user: UserEntry, in transaction: Transaction
+        since: Position,
+        user: UserEntry,
+        in transaction: Transaction
     ) throws -> Event.ResetReason? {
         if since > (try transaction.log.head()) { return .epoch }
         if since < (try transaction.log.retainedFrom()) { return .retention }
@@ -96,7 +101,9 @@ package struct LogPage: Sendable {
 package struct VisiblePeople: Sendable {
     /// Those of `wanted` that `user` may see, by number, in the order given.
     package static func visible(
-        _ wanted: [UserID], to user: UserEntry, in transaction: Transaction
+        _ wanted: [UserID],
+        to user: UserEntry,
+        in transaction: Transaction
     ) throws -> [(StreamID, UserID)] {
         var visible: [(StreamID, UserID)] = []
         for name in wanted {
@@ -127,7 +134,9 @@ package struct VisiblePeople: Sendable {
 package enum TypingAudience {
     /// - Throws: `Refusal` when the chat is not the user's.
     package static func members(
-        of chat: ChatID, besides user: UserEntry, in transaction: Transaction
+        of chat: ChatID,
+        besides user: UserEntry,
+        in transaction: Transaction
     ) throws -> [StreamID] {
         try ConversationRights(transaction: transaction).memberChat(chat, of: user.id, user.name).members
             .map(\.user).filter { $0 != user.id }

@@ -37,7 +37,8 @@ package struct ChangeLog {
     func insert(_ position: Position, stream: StreamID, second: StreamID?, body: String?) throws {
         try database.run(
             "INSERT INTO changes(seq, stream, second, body) VALUES (?, ?, ?, ?)",
-            [position.value, stream.value, second?.value, body])
+            [position.value, stream.value, second?.value, body]
+        )
     }
 
     /// The positions behind `position` of everything the user reads, ascending, at most `limit`.

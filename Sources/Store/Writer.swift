@@ -36,7 +36,9 @@ package final class Writer {
     /// - Throws: `DatabaseError` when the transaction could not begin or commit; then the outcome of the whole batch
     ///   is unknown, and nobody may be told that it is stored, nor that it is not.
     package func commit<Item, Outcome>(
-        _ items: [Item], perform: (Item, WriteTransaction) throws -> Outcome, refuse: (any Error) -> Outcome
+        _ items: [Item],
+        perform: (Item, WriteTransaction) throws -> Outcome,
+        refuse: (any Error) -> Outcome
     ) throws -> Committed<Outcome> {
         do {
             let committed = try commitOrRollBack(items, perform: perform, refuse: refuse)
@@ -50,7 +52,9 @@ package final class Writer {
     }
 
     private func commitOrRollBack<Item, Outcome>(
-        _ items: [Item], perform: (Item, WriteTransaction) throws -> Outcome, refuse: (any Error) -> Outcome
+        _ items: [Item],
+        perform: (Item, WriteTransaction) throws -> Outcome,
+        refuse: (any Error) -> Outcome
     ) throws -> Committed<Outcome> {
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: "BEGIN IMMEDIATE")
@@ -123,6 +127,7 @@ package final class Reader {
         try queue.read { try body(Transaction(database: $0)) }
     }
 
+    /// Closes the connection; nothing may be read afterwards.
     package func close() throws { try queue.close() }
 }
 

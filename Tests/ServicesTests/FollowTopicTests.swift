@@ -12,10 +12,16 @@ struct FollowTopicTests {
     }
 
     private static func followers(
-        _ house: House, _ name: String, of topicText: String? = nil, after: String? = nil, limit: Int = 50
+        _ house: House,
+        _ name: String,
+        of topicText: String? = nil,
+        after: String? = nil,
+        limit: Int = 50
     ) throws -> JSONValue {
         try house.read(
-            ListFollowers(Command.Followers(topic: try topicText.map(topic), after: after, limit: limit)), by: name)
+            ListFollowers(Command.Followers(topic: try topicText.map(topic), after: after, limit: limit)),
+            by: name
+        )
     }
 
     @Test func `following counts, repeating is no error and answers with the position of the beginning`() throws {

@@ -29,7 +29,8 @@ struct ScheduledTriggerTests {
         let (house, alice) = try Self.house()
         let reply = try Self.release(house, on: "2026-12-18")
         #expect(
-            reply["triggers"] == [["trigger": "director-release", "scheduled": "2026-12-18T00:00:00.000Z"]])
+            reply["triggers"] == [["trigger": "director-release", "scheduled": "2026-12-18T00:00:00.000Z"]]
+        )
         #expect(alice.received.isEmpty)
         #expect(try Self.fire(house, at: "2026-12-17T23:59:59.999Z")["next"] == 1_797_552_000_000)
         #expect(alice.received.isEmpty)
@@ -107,7 +108,9 @@ struct ScheduledTriggerTests {
         let (house, alice) = try Self.house()
         for number in 1...130 {
             try house.put(
-                "people/525/credits/movie/\(number)", ["title": "T\(number)", "releaseDate": "2026-12-18"])
+                "people/525/credits/movie/\(number)",
+                ["title": "T\(number)", "releaseDate": "2026-12-18"]
+            )
         }
         #expect(try Self.fire(house, at: "2026-12-18")["next"] == 1_797_552_000_000)
         #expect(alice.received.count == 100)
@@ -131,7 +134,8 @@ struct ScheduledTriggerTests {
             let house = try House(triggers: [
                 [
                     "name": "later", "event": "write", "path": "items/{item}", "audience": .string(audience),
-                    "title": ["en": "Hello", "it": "Ciao"], "data": ["item": "{{item}}", "deep": ["a": [1, "{{item}}"]]],
+                    "title": ["en": "Hello", "it": "Ciao"],
+                    "data": ["item": "{{item}}", "deep": ["a": [1, "{{item}}"]]],
                     "level": "critical", "collapse": "c", "kind": "k", "at": "after->>'at'",
                 ]
             ])

@@ -44,7 +44,8 @@ private struct UnreadModel {
             authors.count { chat, authors in
                 chat.split(separator: ":").contains(Substring(name))
                     && authors.dropFirst(read["\(name) \(chat)", default: 0]).contains { $0 != name }
-            })
+            }
+        )
     }
 
     func isReadable(_ one: Sent, by name: String) -> Bool {
@@ -208,7 +209,8 @@ struct UnreadTests {
                         """
                         seed \(seed), step \(step), \(name): by hand \(model.chats(name)) \(model.notifications(name)), \
                         stored \(try model.house.counts(name)), shown \(String(describing: shown))
-                        """)
+                        """
+                    )
                 }
                 return
             }
@@ -220,7 +222,9 @@ struct UnreadTests {
                 let unread = try model.house.notifications(name, limit: 200, isUnreadOnly: true)
                 #expect(
                     unread.integers("notifications", "seq")
-                        == model.live(name).filter { !model.isSeen($0, by: name) }.map(\.position).suffix(200).reversed())
+                        == model.live(name).filter { !model.isSeen($0, by: name) }.map(\.position).suffix(200)
+                        .reversed()
+                )
             }
         }
     }

@@ -5,7 +5,7 @@ import Store
 import Triggers
 
 extension WriteContext {
-    /// Fires the triggers that watch a change, inside its transaction.
+    /// Fires the triggers that watch a change, inside its transaction; a deletion drops what the document had scheduled.
     ///
     /// Each trigger's rows stand in a savepoint: one that fails leaves none, is listed among the dead, and undoes
     /// neither the write nor what the others did.
@@ -21,6 +21,7 @@ extension WriteContext {
         documents: () throws -> (before: JSONValue?, after: JSONValue?)
     ) throws -> [TriggerReport] {
         guard let path else { return [] }
+        if event == .delete { try transaction.triggers.unschedule(path: path) }
         let candidates = engine.candidates(for: path, event: event)
         guard !candidates.isEmpty else { return [] }
         let (before, after) = try documents()

@@ -132,21 +132,38 @@ package struct WriteDocuments: WriteUseCase {
         try documents.put(
             DocumentEntry(path: write.path, version: version, position: position, body: after?.text)
         )
-        if after == nil { try context.transaction.triggers.unschedule(path: write.path) }
         let event: ChangeEvent = before == nil ? .create : after == nil ? .delete : .update
         let reports = try context.fire(event, path: write.path, at: position) { (before, after) }
         return Result(path: write.path, version: version, position: position, reports: reports)
     }
 
-    /// A follow, written as the document it is.
+    /// A follow, written as the document it is: its version is 1 while it stands.
     private func perform(
         _ write: DocumentWrite,
         _ follow: (topic: Topic, follower: UserID),
         in context: WriteContext
     ) throws -> Result {
         let isOn = if case .delete = write.operation { false } else { true }
+        let stands = try Self.stands(follow, in: context.transaction)
+        if let wanted = write.ifVersion, wanted != (stands ? 1 : 0) {
+            let found = stands ? "the document is at version 1" : "there is no such document"
+            throw Refusal(.conflict, found, field: "ifVersion")
+        }
+        guard isOn || stands else {
+            throw Refusal(.notFound, "there is no document \(write.path)", field: "path")
+        }
         let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower).apply(in: context)
         return Result(path: write.path, version: 1, position: outcome.position, reports: outcome.reports ?? [])
+    }
+
+    private static func stands(
+        _ follow: (topic: Topic, follower: UserID),
+        in transaction: WriteTransaction
+    ) throws -> Bool {
+        guard let stream = try transaction.streams.find(follow.topic),
+            let follower = try transaction.users.number(of: follow.follower)
+        else { return false }
+        return try transaction.follows.since(follower: follower, stream: stream.id) != nil
     }
 
     /// The document after the operation; nil when there is none.

@@ -104,6 +104,21 @@ struct ScheduledTriggerTests {
         }
     }
 
+    @Test func `what a follow has scheduled is dropped when the follow ends`() throws {
+        let house = try House(triggers: [
+            [
+                "name": "later", "event": "create", "path": "users/{user}/followers/{follower}",
+                "audience": "user:{user}", "title": "{{follower}} still follows you", "at": "datetime(now, '+1 day')",
+            ]
+        ])
+        house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
+        try house.follow("alice", "user:bob")
+        try house.follow("carol", "user:bob")
+        try house.follow("alice", "user:bob", isOn: false)
+        _ = try Self.fire(house, at: "2026-11-23")
+        #expect(try house.notifications("bob").texts("notifications", "title") == ["carol still follows you"])
+    }
+
     @Test func `many that are due together all fire, a hundred at a time`() throws {
         let (house, alice) = try Self.house()
         for number in 1...130 {

@@ -48,6 +48,10 @@ package struct SessionStart: Sendable {
 
 /// The events of one user from a position on, a page at a time.
 ///
+/// They are what a session that was connected all the time got, but for three things: a notification that was taken away
+/// since (its removal follows), what came by a topic that is no longer followed, and what came by one before it was
+/// followed anew. The lists of the state leave the same out, so a client that applies the events ends where they are.
+///
 /// - Confinement: store (a reader's thread)
 package struct LogPage: Sendable {
     /// The events in the order of positions, each as it goes out.

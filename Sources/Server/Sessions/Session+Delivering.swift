@@ -9,18 +9,15 @@ extension Session {
     ///
     /// - Returns: true when it was written; false when the session has it already, or will read it from the log.
     func deliver(_ framed: FramedPublication) -> Bool {
-        guard case .ready(var identity) = state else { return false }
+        guard case .ready(let identity) = state else { return false }
         let wasLive = identity.cursor.mode == .live
-        let isWritten = identity.cursor.offer(framed.publication.position, queuedBytes: tcp.queuedBytes)
-        let language = identity.language
-        state = .ready(identity)
-        guard isWritten else {
+        guard identity.cursor.offer(framed.publication.position, queuedBytes: tcp.queuedBytes) else {
             if wasLive, identity.cursor.mode == .behind {
                 server.settings.metrics.slowSessions.add(1, ordering: .relaxed)
             }
             return false
         }
-        tcp.write(framed.frame[language])
+        tcp.write(framed.frame[identity.language])
         switch framed.publication.unread {
         case .unchanged: break
         case .oneMore:
@@ -36,21 +33,19 @@ extension Session {
     }
 
     private func updateCounts(_ change: (inout CountsTold) -> Void) {
-        let news = updateIdentity { identity -> UnreadCounts? in
-            change(&identity.counts)
-            return identity.cursor.mode == .live ? identity.counts.tell() : nil
-        }
-        if let news, let counts = news { send(Event.unread(counts)) }
+        guard let identity else { return }
+        change(&identity.counts)
+        if identity.cursor.mode == .live, let counts = identity.counts.tell() { send(Event.unread(counts)) }
     }
 
     /// The user chose another language.
     func setChosenLanguage(_ language: LanguageTag?) {
-        _ = updateIdentity { $0.chosenLanguage = language }
+        identity?.setChosenLanguage(language)
     }
 
     /// The socket takes more again: reads on from the log where it stopped.
     func drained() {
-        if updateIdentity({ $0.cursor.drained() }) == true { readPage() }
+        if identity?.cursor.drained() == true { readPage() }
     }
 
     /// Timers, coarse on purpose: a second more or less changes nothing, and an idle session costs a look.
@@ -68,7 +63,7 @@ extension Session {
         }
     }
 
-    private func checkExpiry(_ identity: Identity) {
+    private func checkExpiry(_ identity: SessionIdentity) {
         let remaining = expiresAt.milliseconds - server.settings.clock.now().milliseconds
         switch expiry.due(remaining: remaining, announceAt: Limits.expiringMilliseconds) {
         case .nothing: break
@@ -77,7 +72,7 @@ extension Session {
         }
     }
 
-    private func beat(_ identity: Identity, at now: Int64) {
+    private func beat(_ identity: SessionIdentity, at now: Int64) {
         switch pulse.due(at: now) {
         case .nothing: break
         case .ping:

@@ -107,6 +107,15 @@ import Triggers
         #expect(rendered["plain"]?.stringValue?.contains("{{") == false)
     }
 
+    @Test func `a collapse too long fails instead of meeting another`() throws {
+        let answer = try outcome(
+            of: row(("collapse", "c:{{after.v}}")),
+            after: ["v": .string(String(repeating: "x", count: 511))]
+        )
+        guard case .failed(let failure) = answer else { throw Unexpected(outcome: answer) }
+        #expect(failure.message == "collapse came to more than 512 bytes")
+    }
+
     @Test func `a body keeps its lines`() throws {
         let text = try wanted(row(("body", "{{after.v}}")), after: ["v": "one\r\ntwo\u{85}three\n"]).texts.fallback
         #expect(text.body == "one\ntwo\nthree")

@@ -38,6 +38,10 @@ package enum TriggerLimits {
     static let conditionArgumentsMax: Int32 = 32
     /// Instructions of a compiled condition.
     static let conditionInstructionsMax: Int32 = 10_000
+    /// Bytes of documents up to which a condition has its whole budget of steps. A step over a larger one may take
+    /// proportionally longer (a JSON function copies it), so beyond this the budget shrinks in proportion: to a quarter at
+    /// 64 KiB, which still visits every element of a list that fills the document.
+    static let conditionBytesAtFullBudget = 16 * 1024
     /// Steps between two looks at the budget.
     static let conditionStepsBetweenLooks = 1000
 }

@@ -55,7 +55,8 @@ package struct ServerLog: Sendable {
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"", "\\": quoted += "\\" + String(scalar)
-            case _ where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value == 0x2028 || scalar.value == 0x2029:
+            case _
+            where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value == 0x2028 || scalar.value == 0x2029:
                 quoted += "\\u{" + String(scalar.value, radix: 16) + "}"
             default: quoted.unicodeScalars.append(scalar)
             }

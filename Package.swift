@@ -13,8 +13,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func room(_ name: String, sees: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: sees, swiftSettings: strict)
+func room(_ name: String, sees: [Target.Dependency] = [], embeds resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: sees, resources: resources, swiftSettings: strict)
 }
 
 /// The tests of one room: they see that room, and of the rooms above nothing.
@@ -71,7 +71,9 @@ let package = Package(
             sees: [
                 "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Authentication",
                 "Triggers", "Store", "Services",
-            ]),
+            ],
+            embeds: ["chat.html", "chat.js", "chat.css", "film-network.json"].map { .embedInCode("Pages/\($0)") }
+        ),
         room("Client", sees: ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS"]),
         .executableTarget(
             name: "watchwise",

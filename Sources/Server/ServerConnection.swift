@@ -1,6 +1,8 @@
+import ClientProtocol
 import EventLoop
 import Fanout
 import Model
+import Wire
 
 /// One TCP peer: an HTTP client at first, a WebSocket session or an echo when it has upgraded.
 ///
@@ -84,14 +86,14 @@ final class ServerConnection: TCPConnectionDelegate {
     /// From here on the connection speaks the contract; `rest` came behind the request's head.
     func becomeSession(_ session: Session, rest: [UInt8]) {
         role = .session(session)
-        session.receive(rest.span.bytes)
+        rest.withRawSpan { session.receive($0) }
     }
 
     /// From here on the connection sends back what it gets.
     func becomeEcho(rest: [UInt8]) {
         let echo = Echo(tcp)
         role = .echo(echo)
-        echo.receive(rest.span.bytes)
+        rest.withRawSpan { echo.receive($0) }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+import Model
 
 /// The log: one line per event on standard error, `key=value`, nothing per message, never a message's content.
 ///

@@ -1,4 +1,4 @@
-package import ClientProtocol
+import ClientProtocol
 package import JSON
 package import Model
 import Store

@@ -2,7 +2,7 @@ package import ClientProtocol
 package import JSON
 package import Model
 import Store
-package import Triggers
+import Triggers
 
 /// `PUT /v1/triggers/NAME`: a row of the trigger table, new or over the old one.
 ///

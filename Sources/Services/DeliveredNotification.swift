@@ -1,7 +1,8 @@
-package import ClientProtocol
+import ClientProtocol
 package import JSON
 package import Model
 package import Store
+import Triggers
 
 /// A stored notification in the form in which readers get it: an event, or an entry of the list.
 ///
@@ -37,11 +38,11 @@ package struct DeliveredNotification {
         writer.endObject()
     }
 
-    private func encode(_ text: StoredTexts.Text) -> [UInt8] {
+    private func encode(_ text: NotificationText) -> [UInt8] {
         Event.notification(seq: entry.position, body(text, isSeen: nil))
     }
 
-    private func body(_ text: StoredTexts.Text, isSeen: Bool?) -> NotificationBody {
+    private func body(_ text: NotificationText, isSeen: Bool?) -> NotificationBody {
         NotificationBody(
             id: entry.id, kind: entry.kind, level: entry.level, title: text.title, body: text.body,
             data: Array(entry.data.utf8), topic: entry.topic, at: entry.at, expires: entry.expires,

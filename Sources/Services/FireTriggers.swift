@@ -71,15 +71,14 @@ extension WriteContext {
 extension NotificationDraft {
     /// What a trigger asked for.
     init(_ wanted: NotificationWanted, change: Position) {
-        let text = { (text: NotificationText) in StoredTexts.Text(title: text.title, body: text.body) }
         kind = wanted.kind
         level = wanted.level
-        texts = StoredTexts(
-            Localized(fallback: text(wanted.texts.fallback), byLanguage: wanted.texts.byLanguage.mapValues(text)))
+        texts = StoredTexts(wanted.texts)
         data = wanted.data.text
         expires = wanted.expires
         collapse = wanted.collapse
         trigger = wanted.trigger
+        broadcast = nil
         self.change = change
     }
 }
@@ -100,14 +99,11 @@ struct ScheduledNotification {
             let level = object["level"]?.stringValue.flatMap(InterruptionLevel.init(rawValue:)),
             let kind = object["kind"]?.stringValue, let texts = object["texts"], let data = object["data"]
         else { throw StoredValueProblem(place: "schedules.wanted") }
-        let text = { (text: StoredTexts.Text) in NotificationText(title: text.title, body: text.body) }
-        let localized = try StoredTexts(parsing: texts.text).texts
         wanted = NotificationWanted(
             trigger: trigger, audience: audience, kind: kind, level: level,
             collapse: object["collapse"]?.stringValue,
             expires: object["expires"]?.integerValue.map(Timestamp.init(milliseconds:)),
-            texts: Localized(
-                fallback: text(localized.fallback), byLanguage: localized.byLanguage.mapValues(text)), data: data)
+            texts: try StoredTexts(parsing: texts.text).texts, data: data)
     }
 
     var audience: Audience { wanted.audience }

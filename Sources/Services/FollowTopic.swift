@@ -1,7 +1,8 @@
-package import ClientProtocol
+import ClientProtocol
 package import JSON
 package import Model
 import Store
+import Triggers
 
 /// `follow` and `unfollow`: of a user, a person of the cinema, a series, a station; repeating is no error.
 ///

@@ -2,6 +2,7 @@ package import ClientProtocol
 package import JSON
 import Model
 import Store
+import Triggers
 
 /// `read`: everything up to a message is read; what was recommended up to there becomes seen.
 ///

@@ -2,6 +2,7 @@ import ClientProtocol
 import JSON
 import Model
 import Store
+import Triggers
 
 /// What `send` and `recommend` share: the next message of a chat, its event, and what it leaves unread.
 ///

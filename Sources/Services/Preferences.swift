@@ -1,6 +1,6 @@
 package import ClientProtocol
 package import JSON
-package import Model
+import Model
 import Store
 
 /// `preferences`: how the user wants to be served. So far the language; the whole object is always returned.

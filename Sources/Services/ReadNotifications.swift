@@ -1,6 +1,6 @@
 package import ClientProtocol
 package import JSON
-import Model
+package import Model
 import Store
 
 /// `notifications`: the merge of the caller's own and those of followed topics, newest first, in his language.

@@ -1,4 +1,6 @@
 package import JSON
+import Model
+import Store
 
 /// What the database holds, for `GET /v1/stats`; the server adds what it counts itself.
 ///

@@ -1,6 +1,8 @@
 package import ClientProtocol
 package import JSON
 package import Model
+import Store
+import Triggers
 
 /// `recommend`: a film or series to a person one follows or already talks with; it opens their chat.
 ///

@@ -1,6 +1,7 @@
 package import ClientProtocol
 package import JSON
 package import Model
+import Store
 
 /// `send`: a text into a chat one is a member of, or to a person one may write to.
 ///

@@ -1,6 +1,6 @@
 package import JSON
 import Model
-package import Store
+import Store
 
 /// JSON that this server wrote into the database itself.
 ///

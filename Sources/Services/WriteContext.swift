@@ -1,4 +1,4 @@
-package import ClientProtocol
+import ClientProtocol
 package import Model
 package import Store
 

@@ -29,4 +29,24 @@ package struct NotificationWanted: Sendable, Hashable {
     package let texts: Localized<NotificationText>
     /// An object.
     package let data: JSONValue
+
+    package init(
+        trigger: String,
+        audience: Audience,
+        kind: String,
+        level: InterruptionLevel,
+        collapse: String?,
+        expires: Timestamp?,
+        texts: Localized<NotificationText>,
+        data: JSONValue
+    ) {
+        self.trigger = trigger
+        self.audience = audience
+        self.kind = kind
+        self.level = level
+        self.collapse = collapse
+        self.expires = expires
+        self.texts = texts
+        self.data = data
+    }
 }

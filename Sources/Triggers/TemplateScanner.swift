@@ -38,7 +38,7 @@ struct TemplateScanner {
     }
 
     private mutating func tag(at place: Int) throws(PatternProblem) {
-        guard index < characters.count else { return }
+        guard index < characters.count else { throw PatternProblem("this tag is not closed", character: place) }
         switch characters[index] {
         case ">": throw PatternProblem("partials are not available", character: place)
         case "<", "$": throw PatternProblem("inheritance is not available", character: place)

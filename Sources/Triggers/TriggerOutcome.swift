@@ -43,5 +43,11 @@ package struct TriggerFailure: Error, Sendable, Hashable, CustomStringConvertibl
     /// A sentence for people.
     package let message: String
 
+    package init(trigger: String, field: String, message: String) {
+        self.trigger = trigger
+        self.field = field
+        self.message = message
+    }
+
     package var description: String { "\(trigger).\(field): \(message)" }
 }

@@ -1,4 +1,6 @@
+import Authentication
 import ClientProtocol
+import Fanout
 import JSON
 import Model
 import Services

@@ -3,6 +3,7 @@ import ClientProtocol
 import EventLoop
 import Model
 import Services
+import Synchronization
 import TLS
 import Wire
 

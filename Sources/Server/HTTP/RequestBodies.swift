@@ -2,6 +2,7 @@ import ClientProtocol
 import JSON
 import Model
 import Services
+import Triggers
 
 /// The body of `POST /v1/documents`: `{"writes": [{"op", "path", "data"?, "ifVersion"?}, …]}`.
 ///
@@ -140,10 +141,10 @@ struct BroadcastBody {
         let text = bodies ?? Localized(fallback: "")
         let languages = Set(title.byLanguage.keys).union(text.byLanguage.keys)
         let byLanguage = Dictionary(
-            uniqueKeysWithValues: languages.map { ($0, StoredTexts.Text(title: title[$0], body: text[$0])) })
+            uniqueKeysWithValues: languages.map { ($0, NotificationText(title: title[$0], body: text[$0])) })
         return StoredTexts(
             Localized(
-                fallback: StoredTexts.Text(title: title.fallback, body: text.fallback), byLanguage: byLanguage))
+                fallback: NotificationText(title: title.fallback, body: text.fallback), byLanguage: byLanguage))
     }
 
     private static func localized(

@@ -36,7 +36,7 @@ enum Router {
         case ("v1", .some):
             return try AdminAPI(call: call, server: server).route(segments.dropFirst())
         default:
-            if let demo = server.settings.demo, let route = try demo.route(call, clock: server.settings.clock) {
+            if let demo = server.settings.demo, let route = try demo.route(call) {
                 return route
             }
             throw Refusal(.notFound, "there is nothing at \(call.head.path)")

@@ -1,4 +1,5 @@
 import ClientProtocol
+import Fanout
 import JSON
 import Model
 import Services

@@ -1,6 +1,8 @@
 import ClientProtocol
+import EventLoop
 import Fanout
 import Model
+import Synchronization
 
 extension Session {
     /// A publication was committed in a stream that this session is subscribed to.

@@ -1,5 +1,7 @@
 import ClientProtocol
+import EventLoop
 import Model
+import Synchronization
 import Wire
 
 extension Session {

@@ -1,8 +1,10 @@
 import Authentication
 import ClientProtocol
+import EventLoop
 import Fanout
 import Model
 import Services
+import Store
 import Wire
 
 // From `hello` to `live`. The way to "live" has no gap and no repeat: the log is read, on one snapshot, up to its head

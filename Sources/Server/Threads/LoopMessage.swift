@@ -1,4 +1,5 @@
 import ClientProtocol
+import EventLoop
 import Fanout
 import Model
 import Services
@@ -73,6 +74,8 @@ enum LoopMessage: Sendable {
     case presence(Person, isOnline: Bool, loop: Int, at: Timestamp)
     /// A device connected; an older connection of the same one ends.
     case claimed(DeviceClaim)
+    /// The mailboxes of all loops, in the order of their numbers; the first message.
+    case peers([Mailbox<LoopMessage>])
     /// The server stops: say goodbye, flush, close.
     case drain
 }

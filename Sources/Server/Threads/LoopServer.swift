@@ -5,6 +5,7 @@ import Fanout
 import Model
 import Services
 import Store
+import Synchronization
 
 /// One loop's whole graph: listeners, connections, the hub, and the doors to the writer and the readers.
 ///
@@ -109,13 +110,13 @@ extension LoopServer {
     func submit(
         _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress?, _ ticket: Ticket
     ) throws(Refusal) {
-        let pending = settings.metrics.writesPending
-        guard pending.load(ordering: .relaxed) < Limits.writerQueueMax else {
+        let metrics = settings.metrics
+        guard metrics.writesPending.load(ordering: .relaxed) < Limits.writerQueueMax else {
             throw Refusal(
                 .unavailable, "too many writes are waiting; repeat this one with the same key",
                 retryAfterMilliseconds: 500)
         }
-        pending.add(1, ordering: .relaxed)
+        metrics.writesPending.add(1, ordering: .relaxed)
         let request = WriteRequest(actor: actor, at: settings.clock.now(), useCase: useCase)
         settings.writer.post(.write(WriteOrder(address: address, ticket: ticket, request: request)))
     }
@@ -130,9 +131,6 @@ extension LoopServer {
     func tellAll(_ message: LoopMessage) {
         for peer in peers { peer.post(message) }
     }
-
-    /// Sets the mailboxes of all loops, in the order of their numbers.
-    func setPeers(_ mailboxes: [Mailbox<LoopMessage>]) { peers = mailboxes }
 
     /// Takes what other threads say.
     func receive(_ messages: [LoopMessage]) {
@@ -164,6 +162,8 @@ extension LoopServer {
             applyPresence(person, isOnline: isOnline, onLoop: loop, at: at)
         case .claimed(let claim):
             applyClaim(claim)
+        case .peers(let mailboxes):
+            peers = mailboxes
         case .drain:
             drain()
         }

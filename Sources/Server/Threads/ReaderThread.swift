@@ -54,7 +54,9 @@ final class ReaderThread {
     }
 
     /// Takes what other threads say. Reads that came together share a snapshot.
-    func receive(_ messages: [Message]) {
+    ///
+    /// - Returns: true when it was told to stop, and has.
+    func receive(_ messages: [Message]) -> Bool {
         var orders: [ReadOrder] = []
         for message in messages {
             switch message {
@@ -62,11 +64,12 @@ final class ReaderThread {
             case .loops(let mailboxes): loops = mailboxes
             case .stop:
                 perform(orders)
-                orders = []
                 stop()
+                return true
             }
         }
         perform(orders)
+        return false
     }
 
     private func perform(_ orders: [ReadOrder]) {

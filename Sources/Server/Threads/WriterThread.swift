@@ -46,7 +46,9 @@ final class WriterThread {
     var head: Position { writer.head }
 
     /// Takes what other threads say, in the order in which it came.
-    func receive(_ messages: [Message]) {
+    ///
+    /// - Returns: true when it was told to stop, and has.
+    func receive(_ messages: [Message]) -> Bool {
         var orders: [WriteOrder] = []
         for message in messages {
             switch message {
@@ -54,11 +56,12 @@ final class WriterThread {
             case .loops(let mailboxes): loops = mailboxes
             case .stop:
                 process(orders)
-                orders = []
                 stop()
+                return true
             }
         }
         process(orders)
+        return false
     }
 
     /// What other threads tell the writer.

@@ -1,32 +1,23 @@
-package import JSON
+import JSON
 package import Model
-package import Store
+import Store
+package import Triggers
 
 /// The texts of a notification as the database keeps them: `{"": {"title", "body"}, "it": {…}}`, "" for any language
 /// that is not listed.
 ///
 /// - Confinement: any
 package struct StoredTexts: Sendable, Hashable {
-    package struct Text: Sendable, Hashable {
-        package let title: String
-        package let body: String
+    package let texts: Localized<NotificationText>
 
-        package init(title: String, body: String) {
-            self.title = title
-            self.body = body
-        }
-    }
-
-    package let texts: Localized<Text>
-
-    package init(_ texts: Localized<Text>) { self.texts = texts }
+    package init(_ texts: Localized<NotificationText>) { self.texts = texts }
 
     /// - Throws: `StoredValueProblem` when the text is not of the form: the file is damaged.
     package init(parsing stored: String) throws {
-        var fallback = Text(title: "", body: "")
-        var byLanguage: [LanguageTag: Text] = [:]
+        var fallback = NotificationText(title: "", body: "")
+        var byLanguage: [LanguageTag: NotificationText] = [:]
         for (name, value) in try StoredJSON.object(stored, place: "notifications.texts").members {
-            let text = Text(title: value["title"]?.stringValue ?? "", body: value["body"]?.stringValue ?? "")
+            let text = NotificationText(title: value["title"]?.stringValue ?? "", body: value["body"]?.stringValue ?? "")
             if let tag = LanguageTag(name) { byLanguage[tag] = text } else { fallback = text }
         }
         texts = Localized(fallback: fallback, byLanguage: byLanguage)
@@ -43,7 +34,7 @@ package struct StoredTexts: Sendable, Hashable {
         return .object(object)
     }
 
-    private static func json(_ text: Text) -> JSONValue {
+    private static func json(_ text: NotificationText) -> JSONValue {
         ["title": .string(text.title), "body": .string(text.body)]
     }
 }

@@ -1,0 +1,178 @@
+package import Authentication
+import EventLoop
+internal import Foundation
+import JSON
+import Model
+import Services
+import Store
+import Synchronization
+import Triggers
+
+/// A running server: the writer's thread, the readers' and the loops', wired together.
+///
+/// - Confinement: any
+package final class Application: Sendable {
+    /// Where it listens, with the ports that the kernel chose.
+    package let addresses: [String]
+    /// The server's secret, with which tokens are signed.
+    package let secret: ServerSecret
+
+    private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
+    private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
+    private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
+    private let loopsDrained: DispatchSemaphore
+    private let log: ServerLog
+
+    /// Starts a server; it serves when this returns.
+    ///
+    /// - Throws: ``StartProblem``
+    package init(_ configuration: ServerConfiguration) throws {
+        let log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
+        self.log = log
+        let directory: DataDirectory
+        do {
+            directory = try DataDirectory(configuration.data)
+            secret = try ServerSecret.loadOrCreate(inFolder: configuration.data)
+        } catch {
+            throw StartProblem(isConfiguration: false, "\(error)")
+        }
+        let metrics = Metrics()
+        let opened = try Self.startWriter(directory, configuration, metrics, log)
+        writer = (opened.thread, opened.mailbox)
+        let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
+        let readers = try (0..<max(1, loopCount / 2)).map { number in
+            try Self.startReader(number, directory, opened.epoch, configuration, log)
+        }
+        self.readers = readers
+        loopsDrained = DispatchSemaphore(value: 0)
+        let settings = LoopSettings(
+            secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
+            metrics: metrics, log: log, writer: opened.mailbox, readers: readers.map(\.mailbox),
+            heartbeatMilliseconds: configuration.heartbeatMilliseconds, hasEcho: configuration.hasEcho,
+            demo: configuration.demo.map { [secret, clock = configuration.clock] make in
+                make { user in
+                    let now = clock.now()
+                    let claims = Claims(subject: user, expiresAt: now.adding(milliseconds: 86_400_000))
+                    return JSONWebToken.sign(claims, issuedAt: now, with: secret)
+                }
+            }, serverName: ServerConfiguration.serverName)
+        var bound: [SocketAddress] = []
+        var started: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)] = []
+        for number in 0..<loopCount {
+            let wanted = number == 0 ? try Self.resolve(configuration.listen) : bound
+            let loop = try Self.startLoop(number, wanted, settings, opened.head, loopsDrained)
+            if number == 0 { bound = loop.bound }
+            started.append((loop.thread, loop.mailbox))
+        }
+        loops = started
+        addresses = bound.map(\.description)
+        let mailboxes = started.map(\.mailbox)
+        writer.mailbox.post(.loops(mailboxes))
+        for reader in readers { reader.mailbox.post(.loops(mailboxes)) }
+        for mailbox in mailboxes { mailbox.post(.peers(mailboxes)) }
+        log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
+        if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
+    }
+
+    /// Stops: every write begun is answered, clients are told, the database is closed.
+    package func stop() {
+        log.info("stopping")
+        for loop in loops { loop.mailbox.post(.drain) }
+        // Connections that do not take their goodbye are cut by the loops themselves; this bound is for a stuck loop.
+        let deadline = DispatchTime.now() + .milliseconds(Int(Limits.drainMilliseconds) + 1500)
+        for _ in loops where loopsDrained.wait(timeout: deadline) == .timedOut {
+            log.warning("a loop did not drain in time")
+        }
+        writer.mailbox.post(.stop)
+        for reader in readers { reader.mailbox.post(.stop) }
+        for reader in readers { reader.thread.join() }
+        writer.thread.join()
+        for loop in loops { loop.thread.stop() }
+        for loop in loops { loop.thread.join() }
+        log.info("stopped")
+    }
+}
+
+// MARK: - Starting the threads
+
+extension Application {
+    private static func resolve(_ texts: [String]) throws -> [SocketAddress] {
+        try texts.map { text in
+            do {
+                return try SocketAddress(text)
+            } catch {
+                throw StartProblem(
+                    isConfiguration: true, "listen: '\(text)' is no address; write HOST:PORT, such as 127.0.0.1:8080")
+            }
+        }
+    }
+
+    private struct OpenedWriter: Sendable {
+        let thread: LoopThread
+        let mailbox: Mailbox<WriterThread.Message>
+        let epoch: Epoch
+        let head: Position
+    }
+
+    private static func startWriter(
+        _ directory: DataDirectory, _ configuration: ServerConfiguration, _ metrics: Metrics, _ log: ServerLog
+    ) throws -> OpenedWriter {
+        do {
+            let (thread, opened) = try LoopThread.start(named: "writer") { loop in
+                let writer = try Storage.openWriter(directory)
+                try FirstStart.loadTriggers(into: writer)
+                let stateMachine = try StateMachine(
+                    triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections)
+                let thread = WriterThread(
+                    writer: writer, stateMachine: stateMachine, clock: configuration.clock, metrics: metrics,
+                    log: log, on: loop)
+                let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
+                    if thread.receive(messages) { loop.stop() }
+                }
+                return (mailbox, writer.epoch, writer.head)
+            }
+            return OpenedWriter(thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2)
+        } catch {
+            throw StartProblem(isConfiguration: false, "the database in \(configuration.data) cannot be used: \(error)")
+        }
+    }
+
+    private static func startReader(
+        _ number: Int, _ directory: DataDirectory, _ epoch: Epoch, _ configuration: ServerConfiguration,
+        _ log: ServerLog
+    ) throws -> (thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>) {
+        let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)") { loop in
+            let thread = ReaderThread(
+                reader: try Storage.openReader(directory), epoch: epoch, collections: configuration.collections,
+                log: log)
+            return try Mailbox<ReaderThread.Message>(on: loop) { messages in
+                if thread.receive(messages) { loop.stop() }
+            }
+        }
+        return (thread, mailbox)
+    }
+
+    private struct StartedLoop: Sendable {
+        let thread: LoopThread
+        let mailbox: Mailbox<LoopMessage>
+        let bound: [SocketAddress]
+    }
+
+    private static func startLoop(
+        _ number: Int, _ addresses: [SocketAddress], _ settings: LoopSettings, _ head: Position,
+        _ drained: DispatchSemaphore
+    ) throws -> StartedLoop {
+        do {
+            let (thread, started) = try LoopThread.start(named: "loop-\(number)") { loop in
+                let server = LoopServer(number: number, loop: loop, settings: settings, head: head)
+                server.setDrained { drained.signal() }
+                let mailbox = try Mailbox<LoopMessage>(on: loop) { server.receive($0) }
+                return (mailbox, try addresses.map { try server.listen(on: $0) })
+            }
+            return StartedLoop(thread: thread, mailbox: started.0, bound: started.1)
+        } catch {
+            let names = addresses.map(\.description).joined(separator: ", ")
+            throw StartProblem(isConfiguration: false, "cannot listen on \(names): \(error)")
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package import Model
+package import Services
+
+/// How a server is to run: every value with its default.
+///
+/// - Confinement: any
+package struct ServerConfiguration: Sendable {
+    /// Name and version, as `hello`, `stats` and `--version` tell it.
+    package static let serverName = "watchwise/0.1.0"
+
+    /// Addresses to listen on, `HOST:PORT`; port 0 picks a free one.
+    package var listen: [String] = ["127.0.0.1:8080"]
+    /// The folder that holds everything the server keeps.
+    package var data = "watchwise-data"
+    /// Event loops, one thread each; one per core when nil.
+    package var loops: Int?
+    /// Whether `GET /v1/echo` exists.
+    package var hasEcho = false
+    package var heartbeatMilliseconds = Limits.heartbeatMilliseconds
+    /// Plurals of topic kinds that are not the kind and an `s`.
+    package var collections = TopicCollections()
+    package var logLevel = ServerLog.Level.info
+    package var clock = WallClock.system
+    /// Set when this server plays the demo; made when the server's secret is known.
+    package var demo: (@Sendable (_ sign: @escaping @Sendable (UserID) -> String) -> DemoStage)?
+
+    package init() {}
+}
+
+/// Why a server did not start.
+///
+/// - Confinement: any
+package struct StartProblem: Error, Sendable, CustomStringConvertible {
+    /// Whether the fault lies in what was configured, rather than in the machine: exit code 2 instead of 1.
+    package let isConfiguration: Bool
+    package let description: String
+
+    package init(isConfiguration: Bool, _ description: String) {
+        self.isConfiguration = isConfiguration
+        self.description = description
+    }
+}

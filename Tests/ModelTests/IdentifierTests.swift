@@ -1,0 +1,87 @@
+import Model
+import Testing
+
+private func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
+
+@Suite struct IdentifierTests {
+    @Test(arguments: [
+        "a", "alice", "A-Z_a.z@0", "-", ".", "..", "@", "rooms", "Room", letters(128), "Yx3kQm0aBcDeFgHiJkLmNoPqRs12",
+    ])
+    func `a user id is kept as it is`(text: String) {
+        #expect(UserID(text)?.text == text)
+        #expect(UserID(text)?.description == text)
+    }
+
+    @Test(arguments: [
+        "", "room", letters(129), "a b", "a:b", "a/b", "ä", "a\u{301}", "a\n", "\u{0}", "a~", "a+b", "a%20",
+    ])
+    func `what is no user id is refused`(text: String) {
+        #expect(UserID(text) == nil)
+    }
+
+    @Test func `users are ordered by bytes`() throws {
+        let sorted = try ["bob", "Bob", "_", "-", "alice", "alice2", "@", "0"].map { try #require(UserID($0)) }.sorted()
+        #expect(sorted.map(\.text) == ["-", "0", "@", "Bob", "_", "alice", "alice2", "bob"])
+    }
+
+    @Test(arguments: [
+        ("user:bob", "user", "bob"), ("person:525", "person", "525"), ("product:tv/1399", "product", "tv/1399"),
+        ("a:/", "a", "/"), ("feed:a@b.c-d_E", "feed", "a@b.c-d_E"),
+    ])
+    func `a topic has a kind and an id`(text: String, kind: String, id: String) throws {
+        let topic = try #require(Topic(text))
+        #expect(topic.kind == kind)
+        #expect(topic.id == id)
+        #expect(topic.text == text)
+        #expect(Topic(kind: kind, id: id) == topic)
+    }
+
+    @Test(arguments: [
+        "", "user", "user:", ":bob", "User:bob", "us er:bob", "us1:bob", "a:b:c", "a:b c", "a:ä", "user:room",
+        "user:a/b",
+        "\(letters(33)):x", "a:\(letters(201))", "user:\(letters(129))",
+    ])
+    func `what is no topic is refused`(text: String) {
+        #expect(Topic(text) == nil)
+    }
+
+    @Test func `only a user's topic has a user`() throws {
+        let bob = try #require(UserID("bob"))
+        #expect(Topic(user: bob).user == bob)
+        #expect(Topic(user: bob).text == "user:bob")
+        #expect(Topic("person:bob")?.user == nil)
+        #expect(Topic("\(letters(32)):\(letters(200))") != nil)
+    }
+
+    @Test(arguments: ["!", "~", letters(64), "{\"a\":1}"])
+    func `keys and epochs are visible ASCII`(text: String) {
+        #expect(WriteKey(text)?.text == text)
+        #expect(Epoch(text)?.text == text)
+    }
+
+    @Test(arguments: ["", " ", "a b", "\u{7f}", "a\n", "ä", letters(65)])
+    func `what is no key is refused`(text: String) {
+        #expect(WriteKey(text) == nil)
+        #expect(Epoch(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("movie/603", true), ("tv/1399", true), ("x", true), ("", false), ("a b", false), (letters(200), true),
+        (letters(201), false),
+    ])
+    func `a product needs an id of the form`(id: String, isGood: Bool) {
+        #expect((Product(id: id, title: "T", year: 1999) != nil) == isGood)
+    }
+
+    @Test func `positions count up from zero`() {
+        #expect(Position.zero.next == Position(1))
+        #expect(Position(4711) < Position(4712))
+        #expect(Position(Position.bound - 1).description == "9007199254740991")
+    }
+
+    @Test func `levels are ordered by how far they go`() {
+        #expect(InterruptionLevel.allCases.sorted() == [.passive, .active, .timeSensitive, .critical])
+        #expect(InterruptionLevel(rawValue: "time-sensitive") == .timeSensitive)
+        #expect(InterruptionLevel(rawValue: "timeSensitive") == nil)
+    }
+}

@@ -1,0 +1,67 @@
+import JSON
+import Testing
+import Triggers
+
+private let after: JSONValue = [
+    "author": "alice", "n": 7, "rate": 4.5, "nothing": nil, "deep": ["to": "bob"], "bad": "no one", "chat": "alice:bob",
+]
+
+@Suite struct AudiencePatternTests {
+    @Test(arguments: [
+        ("everyone", "everyone"), ("user:alice", "user:alice"), ("user:{user}", "user:carol"),
+        ("user:{after.author}", "user:alice"), ("user:{after.deep.to}", "user:bob"), ("user:u{after.n}", "user:u7"),
+        ("followers:feed:announcements", "followers:feed:announcements"),
+        ("followers:person:{person}", "followers:person:525"),
+        ("followers:product:{product}", "followers:product:movie/603"),
+        ("followers:user:{after.author}", "followers:user:alice"), ("chat:{after.chat}", "chat:alice:bob"),
+        ("chat:{user}:{after.author}", "chat:alice:carol"), ("chat:room:{person}", "chat:room:525"),
+        ("user:{before.was}", "user:dora"),
+    ])
+    func `an audience is resolved for a change`(pattern: String, expected: String) throws {
+        let names = ["user": "carol", "person": "525", "product": "movie/603"]
+        let audience = try AudiencePattern(pattern, names: Array(names.keys))
+            .resolve(names: names, before: ["was": "dora"], after: after)
+        #expect(audience.description == expected)
+    }
+
+    @Test(arguments: [
+        ("user:{after.missing}", "{after.missing}: there is no such field"),
+        ("user:{after.author.name}", "{after.author.name}: there is no such field"),
+        ("user:{after.nothing}", "{after.nothing} is neither a text nor a whole number"),
+        ("user:{after.rate}", "{after.rate} is neither a text nor a whole number"),
+        ("user:{after.deep}", "{after.deep} is neither a text nor a whole number"),
+        ("user:{after.bad}", "'no one' is no user id: 1 to 128 of A-Z a-z 0-9 _ . @ -"),
+        ("user:{before.was}", "{before.was}: there is no document before this change"),
+        (
+            "chat:{after.author}:{after.author}",
+            "'alice:alice' is no chat: the two user ids sorted and joined by ':' or room:ID"
+        ),
+    ])
+    func `what cannot be resolved is explained`(pattern: String, message: String) throws {
+        let audience = try AudiencePattern(pattern, names: [])
+        let problem = #expect(throws: PatternProblem.self) {
+            try audience.resolve(names: [:], before: nil, after: after)
+        }
+        #expect(problem?.message == message)
+    }
+
+    @Test(
+        arguments: [
+            ("", 1), ("nobody", 1), ("User:a", 1), ("user:", 6), ("chat:", 6), ("followers:person", 11),
+            ("followers:Person:1", 11),
+            ("followers:person:", 18), ("user:{usr}", 6), ("user:x{usr}", 7), ("user:{user", 6), ("user:user}", 10),
+            ("user:{}", 6), ("user:{after}", 6), ("user:{after.}", 6), ("user:{user.name}", 6), ("user:{now}", 6),
+            ("user:{{user}}", 6), ("user:no one", nil), ("chat:alice", nil), ("everyone:x", 1),
+        ] as [(String, Int?)]
+    )
+    func `what is no audience is refused with its place`(text: String, character: Int?) {
+        let problem = #expect(throws: PatternProblem.self) { try AudiencePattern(text, names: ["user"]) }
+        #expect(problem?.character == character)
+    }
+
+    @Test func `a create has no document before and a delete none after`() {
+        #expect(throws: PatternProblem.self) { try AudiencePattern("user:{before.a}", names: [], event: .create) }
+        #expect(throws: PatternProblem.self) { try AudiencePattern("user:{after.a}", names: [], event: .delete) }
+        #expect(throws: Never.self) { try AudiencePattern("user:{before.a}", names: [], event: .delete) }
+    }
+}

@@ -1,0 +1,60 @@
+import JSON
+import Model
+import Testing
+import Triggers
+
+@Suite struct TriggerTableTests {
+    private static func table(_ rows: [JSONValue]) throws -> TriggerTable {
+        let runner = try ConditionRunner()
+        return TriggerTable(try rows.map { try CompiledTrigger(TriggerDefinition(json: $0), runner: runner) })
+    }
+
+    private static func names(_ table: TriggerTable, _ path: String, _ event: ChangeEvent) throws -> [String] {
+        table.candidates(for: try DocumentPath(path), event: event).map(\.definition.name)
+    }
+
+    @Test func `candidates are those of the path and the event, by name`() throws {
+        func named(_ name: String, _ path: String, _ event: String, _ isEnabled: Bool = true) -> JSONValue {
+            row(
+                ("name", .string(name)),
+                ("path", .string(path)),
+                ("event", .string(event)),
+                ("audience", "everyone"),
+                ("enabled", .bool(isEnabled))
+            )
+        }
+        let table = try Self.table([
+            named("z-create", "a/{x}", "create"), named("m-one", "a/1", "write"), named("a-write", "a/{x}", "write"),
+            named("off", "a/{x}", "write", false), named("deep", "a/{x}/b/{y}", "update"),
+            named("del", "a/{x}", "delete"),
+            named("first", "a/7/b/{y}", "update"),
+        ])
+        #expect(try Self.names(table, "a/1", .create) == ["a-write", "m-one", "z-create"])
+        #expect(try Self.names(table, "a/2", .create) == ["a-write", "z-create"])
+        #expect(try Self.names(table, "a/1", .update) == ["a-write", "m-one"])
+        #expect(try Self.names(table, "a/2", .delete) == ["a-write", "del"])
+        #expect(try Self.names(table, "a/1/b/2", .update) == ["deep"])
+        #expect(try Self.names(table, "a/7/b/2", .update) == ["deep", "first"])
+        #expect(try Self.names(table, "a/1/b/2", .create) == [])
+        #expect(try Self.names(table, "b/1", .create) == [])
+        #expect(try Self.names(table, "a/1/c/2", .update) == [])
+        #expect(table.triggers.count == 7)
+    }
+
+    @Test func `a thousand triggers elsewhere are not even looked at`() throws {
+        let elsewhere = (1...1000).map { number in
+            row(
+                ("name", .string("t\(number)")),
+                ("path", .string("c\(number)/{x}")),
+                ("audience", "everyone"),
+                ("condition", "after ->> 'a' = 1")
+            )
+        }
+        let here = row(("name", "here"), ("path", "people/{p}"), ("audience", "everyone"))
+        let table = try Self.table(elsewhere + [here])
+        #expect(try Self.names(table, "people/1", .create) == ["here"])
+        #expect(try Self.names(table, "c500/1", .create) == ["t500"])
+        #expect(try Self.names(table, "nobody/1", .create) == [])
+        #expect(table.triggers.count == 1001)
+    }
+}

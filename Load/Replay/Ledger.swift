@@ -34,9 +34,7 @@ struct Ledger {
         var notified: UInt64 = 0
         var isRefused = false
 
-        var isRecommendation: Bool {
-            if case .recommendation = content { true } else { false }
-        }
+        var isRecommendation: Bool { content.isRecommendation }
     }
 
     /// One conversation's messages.

@@ -45,6 +45,8 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension UVError {
+    /// What was begun was given up by this side.
+    package static let cancelled = UVError(code: UV_ECANCELED.rawValue)
     /// The peer or a deadline took too long.
     package static let timedOut = UVError(code: UV_ETIMEDOUT.rawValue)
     /// A text is not an address, or an argument is out of range.

@@ -25,7 +25,7 @@ package struct ChangeLog {
 
     /// Position of the newest entry; zero when there is none.
     package func head() throws -> Position {
-        Position(try database.number("SELECT max(seq) FROM changes"))
+        Position(try database.number("SELECT coalesce(max(seq), 0) FROM changes"))
     }
 
     /// The oldest position from which everything is still kept.

@@ -28,7 +28,10 @@ package final class DataDirectory: Sendable {
             throw Problem(description: "cannot make the folder \(path): \(error.localizedDescription)")
         }
         do {
-            lock = try DatabaseQueue(path: path + "/lock")
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
+            lock = try DatabaseQueue(path: path + "/lock", configuration: configuration)
             try lock.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw Problem(

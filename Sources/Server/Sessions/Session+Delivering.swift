@@ -24,21 +24,23 @@ extension Session {
         switch framed.publication.unread {
         case .unchanged: break
         case .oneMore:
-            var counts = identity.counts
-            counts.notifications += 1
-            setCounts(counts)
+            updateCounts { $0.addNotification(at: framed.publication.position) }
         case .recount: server.read(.counts(identity.person.id), for: address)
         }
         return true
     }
 
-    /// The user's counts are these now; tells the client if that is new.
-    func setCounts(_ counts: UnreadCounts) {
-        let isNew = updateIdentity { identity in
-            defer { identity.counts = counts }
-            return identity.counts != counts
+    /// The user's counts were these at a position; tells the client if that is new.
+    func setCounts(_ counts: UnreadCounts, asOf position: Position) {
+        updateCounts { $0.set(counts, asOf: position) }
+    }
+
+    private func updateCounts(_ change: (inout CountsTold) -> Void) {
+        let news = updateIdentity { identity -> UnreadCounts? in
+            change(&identity.counts)
+            return identity.cursor.mode == .live ? identity.counts.tell() : nil
         }
-        if isNew == true { sendEphemeral(Publication.Payload.same(Event.unread(counts)).framed[nil]) }
+        if let news, let counts = news { send(Event.unread(counts)) }
     }
 
     /// The user chose another language.

@@ -93,7 +93,7 @@ extension Session {
             deviceLanguage: greeting.hello.locale, chosenLanguage: user.language,
             storedDeviceLanguage: user.deviceLanguage,
             cursor: DeliveryCursor(position: isResuming ? since ?? reading.start.head : reading.start.head),
-            awaitsLive: true, counts: reading.start.counts)
+            awaitsLive: true, counts: CountsTold(reading.start.counts, asOf: reading.start.head))
         state = .ready(identity)
         server.hub.attach(address.slot, inbox: user.id, streams: reading.start.streams)
         server.arrived(identity.person)
@@ -138,7 +138,7 @@ extension Session {
             return identity.awaitsLive
         }
         if awaitsLive == true { send(Event.live(seq: head)) }
-        setCounts(reading.start.counts)
+        setCounts(reading.start.counts, asOf: head)
         catchUp(missed, streams: reading.start.streams, head: head)
     }
 
@@ -161,7 +161,7 @@ extension Session {
                     }
                 case .change(.subscription(user, let stream, let isOn)):
                     if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
-                case .change(.unread(user, let counts)): setCounts(counts)
+                case .change(.unread(user, let counts, let position)): setCounts(counts, asOf: position)
                 case .change(.language(user, let language)): setChosenLanguage(language)
                 case .change, .outcome: break
                 }
@@ -186,6 +186,6 @@ extension Session {
         HelloBody(
             user: user, device: identity.device, epoch: server.settings.epoch,
             seq: head ?? identity.cursor.position, heartbeatMilliseconds: server.settings.heartbeatMilliseconds,
-            unread: identity.counts, server: server.settings.serverName)
+            unread: identity.counts.current, server: server.settings.serverName)
     }
 }

@@ -57,7 +57,7 @@ final class Session {
         var cursor: DeliveryCursor
         /// Whether `live` is still to be said.
         var awaitsLive: Bool
-        var counts: UnreadCounts
+        var counts: CountsTold
 
         /// What notifications are rendered in.
         var language: LanguageTag? { chosenLanguage ?? deviceLanguage ?? storedDeviceLanguage }

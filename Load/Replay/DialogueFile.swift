@@ -36,7 +36,9 @@ struct DialogueFile: Sendable {
     var remarks: [String] {
         var remarks: [String] = []
         if emptyTexts > 0 { remarks.append("\(emptyTexts) texts skipped: empty") }
-        if longTexts > 0 { remarks.append("\(longTexts) texts skipped: over \(Limits.messageCharactersMax) characters") }
+        if longTexts > 0 {
+            remarks.append("\(longTexts) texts skipped: over \(Limits.messageCharactersMax) characters")
+        }
         if !skippedLines.isEmpty {
             remarks.append("\(skippedLines.count) lines skipped, no conversations: \(skippedLines.prefix(3))")
         }

@@ -1,4 +1,5 @@
 import Client
+import ClientProtocol
 import EventLoop
 import JSON
 import Model

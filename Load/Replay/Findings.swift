@@ -27,8 +27,8 @@ struct Findings: Sendable {
     subscript(kind: Kind) -> Int { counts[kind] ?? 0 }
 
     /// Counts one.
-    mutating func add(_ kind: Kind, _ note: @autoclosure () -> String) {
+    mutating func add(_ kind: Kind, _ note: String) {
         counts[kind, default: 0] += 1
-        if notes.count < Self.notesMax { notes.append("\(kind.rawValue): \(note())") }
+        if notes.count < Self.notesMax { notes.append("\(kind.rawValue): \(note)") }
     }
 }

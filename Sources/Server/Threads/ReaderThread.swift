@@ -127,7 +127,8 @@ final class ReaderThread {
                 in: transaction)
             return [.page(address, SessionReading(start: try SessionStart(user, in: transaction), reset: nil, page: page))]
         case .counts(let id):
-            return [.counts(address, try transaction.unread(of: user(id, in: transaction)))]
+            let start = try SessionStart(user(id, in: transaction), in: transaction)
+            return [.counts(address, start.counts, asOf: start.head)]
         case .watch(let names, let id, let ticket):
             let visible = try VisiblePeople.visible(names, to: user(id, in: transaction), in: transaction)
             return [.watch(address, ticket, visible.map { Person(id: $0.0, name: $0.1) })]

@@ -10,6 +10,8 @@ package final class TCPSocket {
     /// Why a socket cannot do what was asked.
     package struct Failure: Error, Sendable, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     /// How long a read waits before it fails.
@@ -54,7 +56,7 @@ package final class TCPSocket {
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe Glibc.send(
-                    descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent, Int32(MSG_NOSIGNAL.rawValue))
+                    descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw Failure(description: "cannot send: errno \(errno)") }
             sent += count

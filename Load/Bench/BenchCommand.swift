@@ -10,10 +10,10 @@ struct BenchCommand: ParsableCommand {
         abstract: "Measure a server: what it does for each second of its own processor time.",
         discussion: """
             SCENARIOS
+              idle    sessions that do nothing: memory for each, on a server that was just started
               echo    messages to /v1/echo and back, one under way per connection; needs serve --debug-echo
               pairs   chats of two with durable messages: at the limit, then at \(PairsScenario.rate) a second
               fanout  one notification to all connections, the next when every one has it
-              idle    sessions that do nothing: memory for each
 
             The server runs on the same machine: its processor time and memory are read from /proc. This is a
             benchmark. The absolute figures of one run on one machine mean little; compare ratios of runs side by side.
@@ -26,7 +26,7 @@ struct BenchCommand: ParsableCommand {
     )
 
     enum Scenario: String, ExpressibleByArgument, CaseIterable {
-        case echo, pairs, fanout, idle, all
+        case idle, echo, pairs, fanout, all
 
         var connectionsDefault: Int {
             switch self {
@@ -95,7 +95,7 @@ struct BenchCommand: ParsableCommand {
     }
 
     private func measure(_ bench: Bench) throws -> [BenchRow] {
-        let scenarios = scenario == .all ? [.echo, .pairs, .fanout, .idle] : [scenario]
+        let scenarios = scenario == .all ? [.idle, .echo, .pairs, .fanout] : [scenario]
         return try scenarios.flatMap { scenario in
             let count = connections ?? scenario.connectionsDefault
             guard count + 64 <= ServerMeter.descriptorsMax else {
@@ -128,7 +128,8 @@ struct BenchCommand: ParsableCommand {
                 latencies.add(["\(row.scenario) \(row.detail) \(name)"] + measured.cells)
             }
         }
-        print("\n" + latencies.text + "\n")
+        if rows.contains(where: { !$0.latencies.isEmpty }) { print("\n" + latencies.text) }
+        print("")
         print("A benchmark on \(ServerMeter.machine), client and server sharing it.")
         print("Absolute figures of one run mean little; compare ratios of runs side by side.")
         guard let json else { return }

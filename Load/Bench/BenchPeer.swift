@@ -80,7 +80,8 @@ enum BenchMessage {
     static func kind(of bytes: [UInt8]) -> Kind {
         if bytes.starts(with: reply) {
             // {"re":123,"ok":… or {"re":123,"error":…
-            guard let comma = bytes.prefix(prefixBytes).firstIndex(of: UInt8(ascii: ",")), comma + 2 < bytes.count else {
+            guard let comma = bytes.prefix(prefixBytes).firstIndex(of: UInt8(ascii: ",")), comma + 2 < bytes.count
+            else {
                 return .other
             }
             return bytes[comma + 2] == UInt8(ascii: "o") ? .ok : .error

@@ -146,7 +146,8 @@ private final class FanoutMember: CrewMember {
             switch result {
             case .success(let response) where response.status == 202: watch()
             case .success(let response):
-                board.fail("broadcast: \(response.status) \(String(decoding: response.body.prefix(300), as: UTF8.self))")
+                board.fail(
+                    "broadcast: \(response.status) \(String(decoding: response.body.prefix(300), as: UTF8.self))")
             case .failure(let failure): board.fail("broadcast: \(failure.description)")
             }
         }

@@ -110,7 +110,8 @@ let package = Package(
             of: "Server",
             seeing: [
                 "JSON", "Model", "ClientProtocol", "Client", "EventLoop", "Authentication", "Store", "Services", "Wire",
-            ]),
+            ]
+        ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["TestSupport", "JSON"],

@@ -1,1 +1,3 @@
-print("watchwise")
+import ArgumentParser
+
+WatchwiseLoad.main()

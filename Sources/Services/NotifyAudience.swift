@@ -60,7 +60,8 @@ extension WriteContext {
     }
 
     /// One row; false when the trigger wrote it for this change before.
-    private func insert(_ draft: NotificationDraft, into stream: StreamID, topic: String, isInbox: Bool) throws -> Bool {
+    private func insert(_ draft: NotificationDraft, into stream: StreamID, topic: String, isInbox: Bool) throws -> Bool
+    {
         if let collapse = draft.collapse,
             let earlier = try transaction.notifications.find(collapse: collapse, in: stream),
             earlier.trigger != draft.trigger || earlier.change != draft.change || draft.trigger == nil

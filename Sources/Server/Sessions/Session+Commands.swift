@@ -16,7 +16,7 @@ extension Session {
         }
     }
 
-    private func begin(_ envelope: CommandEnvelope, _ identity: Identity) throws(Refusal) {
+    private func begin(_ envelope: CommandEnvelope, _ identity: SessionIdentity) throws(Refusal) {
         let id = envelope.id
         switch envelope.command {
         case .hello: break
@@ -60,14 +60,14 @@ extension Session {
     }
 
     private func write(
-        _ useCase: any WriteUseCase, _ id: RequestID?, _ identity: Identity
+        _ useCase: any WriteUseCase, _ id: RequestID?, _ identity: SessionIdentity
     ) throws(Refusal) {
         let actor = Actor.user(identity.person.id, identity.person.name)
         try server.submit(useCase, by: actor, for: address, .write(id))
         queue.beganWrite()
     }
 
-    private func read(_ useCase: any ReadUseCase, _ id: RequestID?, _ identity: Identity) {
+    private func read(_ useCase: any ReadUseCase, _ id: RequestID?, _ identity: SessionIdentity) {
         queue.beganRead()
         let actor = Actor.user(identity.person.id, identity.person.name)
         server.read(.useCase(useCase, actor, at: server.settings.clock.now(), .read(id)), for: address)

@@ -9,46 +9,43 @@ extension Session {
     ///
     /// - Returns: true when it was written; false when the session has it already, or will read it from the log.
     func deliver(_ framed: FramedPublication) -> Bool {
-        guard case .ready(var identity) = state else { return false }
+        guard case .ready(let identity) = state else { return false }
         let wasLive = identity.cursor.mode == .live
-        let isWritten = identity.cursor.offer(framed.publication.position, queuedBytes: tcp.queuedBytes)
-        let language = identity.language
-        state = .ready(identity)
-        guard isWritten else {
+        guard identity.cursor.offer(framed.publication.position, queuedBytes: tcp.queuedBytes) else {
             if wasLive, identity.cursor.mode == .behind {
                 server.settings.metrics.slowSessions.add(1, ordering: .relaxed)
             }
             return false
         }
-        tcp.write(framed.frame[language])
+        tcp.write(framed.frame[identity.language])
         switch framed.publication.unread {
         case .unchanged: break
         case .oneMore:
-            var counts = identity.counts
-            counts.notifications += 1
-            setCounts(counts)
+            updateCounts { $0.addNotification(at: framed.publication.position) }
         case .recount: server.read(.counts(identity.person.id), for: address)
         }
         return true
     }
 
-    /// The user's counts are these now; tells the client if that is new.
-    func setCounts(_ counts: UnreadCounts) {
-        let isNew = updateIdentity { identity in
-            defer { identity.counts = counts }
-            return identity.counts != counts
-        }
-        if isNew == true { sendEphemeral(Publication.Payload.same(Event.unread(counts)).framed[nil]) }
+    /// The user's counts were these at a position; tells the client if that is new.
+    func setCounts(_ counts: UnreadCounts, asOf position: Position) {
+        updateCounts { $0.set(counts, asOf: position) }
+    }
+
+    private func updateCounts(_ change: (inout CountsTold) -> Void) {
+        guard let identity else { return }
+        change(&identity.counts)
+        if identity.cursor.mode == .live, let counts = identity.counts.tell() { send(Event.unread(counts)) }
     }
 
     /// The user chose another language.
     func setChosenLanguage(_ language: LanguageTag?) {
-        _ = updateIdentity { $0.chosenLanguage = language }
+        identity?.setChosenLanguage(language)
     }
 
     /// The socket takes more again: reads on from the log where it stopped.
     func drained() {
-        if updateIdentity({ $0.cursor.drained() }) == true { readPage() }
+        if identity?.cursor.drained() == true { readPage() }
     }
 
     /// Timers, coarse on purpose: a second more or less changes nothing, and an idle session costs a look.
@@ -66,7 +63,7 @@ extension Session {
         }
     }
 
-    private func checkExpiry(_ identity: Identity) {
+    private func checkExpiry(_ identity: SessionIdentity) {
         let remaining = expiresAt.milliseconds - server.settings.clock.now().milliseconds
         switch expiry.due(remaining: remaining, announceAt: Limits.expiringMilliseconds) {
         case .nothing: break
@@ -75,7 +72,7 @@ extension Session {
         }
     }
 
-    private func beat(_ identity: Identity, at now: Int64) {
+    private func beat(_ identity: SessionIdentity, at now: Int64) {
         switch pulse.due(at: now) {
         case .nothing: break
         case .ping:

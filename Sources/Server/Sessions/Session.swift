@@ -36,7 +36,7 @@ final class Session {
         case waitingForHello(deadline: Int64)
         /// `hello` was accepted, the database is being read.
         case starting(Greeting)
-        case ready(Identity)
+        case ready(SessionIdentity)
         case closing
     }
 
@@ -45,22 +45,6 @@ final class Session {
         let id: RequestID?
         let claims: Claims
         let hello: Command.Hello
-    }
-
-    /// Who this is, once started.
-    struct Identity {
-        let person: Person
-        let device: String?
-        let deviceLanguage: LanguageTag?
-        var chosenLanguage: LanguageTag?
-        var storedDeviceLanguage: LanguageTag?
-        var cursor: DeliveryCursor
-        /// Whether `live` is still to be said.
-        var awaitsLive: Bool
-        var counts: UnreadCounts
-
-        /// What notifications are rendered in.
-        var language: LanguageTag? { chosenLanguage ?? deviceLanguage ?? storedDeviceLanguage }
     }
 
     init(_ connection: ServerConnection, headerClaims: Claims?) {
@@ -73,18 +57,8 @@ final class Session {
     }
 
     /// Who this is, when started.
-    var identity: Identity? {
+    var identity: SessionIdentity? {
         if case .ready(let identity) = state { identity } else { nil }
-    }
-
-    /// Changes who this is; nothing happens unless started.
-    func updateIdentity<Value>(_ change: (inout Identity) -> Value) -> Value? {
-        guard case .ready(var identity) = state else { return nil }
-        // The state lets go of its copy first, so that the change happens in place.
-        state = .closing
-        let value = change(&identity)
-        state = .ready(identity)
-        return value
     }
 
     /// Sends a message that is not in the log. Dropped when the socket is behind: it would be old when it arrives.

@@ -64,8 +64,8 @@ enum LoopMessage: Sendable {
     case page(ConnectionAddress, SessionReading)
     /// The reader failed on a session's start or page: the session cannot go on.
     case readingFailed(ConnectionAddress)
-    /// Counts computed anew.
-    case counts(ConnectionAddress, UnreadCounts)
+    /// Counts computed anew, as of a position.
+    case counts(ConnectionAddress, UnreadCounts, asOf: Position)
     /// The people of a presence watch, those that may be seen.
     case watch(ConnectionAddress, Ticket, [Person])
     /// A framed signal that is not in the log, for the sessions of these inboxes.

@@ -25,7 +25,9 @@ struct Watchwise: ParsableCommand {
             CommandGroup(name: "Notifications", subcommands: [Broadcast.self, TriggerCommand.self]),
             CommandGroup(
                 name: "Documents",
-                subcommands: [GetCommand.self, ListCommand.self, PutCommand.self, PatchCommand.self, DeleteCommand.self]),
+                subcommands: [
+                    GetCommand.self, ListCommand.self, PutCommand.self, PatchCommand.self, DeleteCommand.self,
+                ]),
             CommandGroup(name: "Looking", subcommands: [Stats.self]),
         ]
     )

@@ -22,8 +22,9 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .listen: "must be HOST:PORT with a numeric host, such as 127.0.0.1:8080 or [::]:8080, or a list of such"
         case .data: "must be the path of a folder"
         case .loops: "must be a whole number from 1 to \(Self.loopsMax)"
-        case .heartbeat: "must be a whole number of milliseconds from \(Self.heartbeats.lowerBound) to "
-            + "\(Self.heartbeats.upperBound)"
+        case .heartbeat:
+            "must be a whole number of milliseconds from \(Self.heartbeats.lowerBound) to "
+                + "\(Self.heartbeats.upperBound)"
         case .logLevel: "must be one of \(Self.logLevels.map { "\($0)" }.joined(separator: ", "))"
         case .debugEcho: "must be true or false"
         case .collections: "must give topic kinds their plurals, such as {\"person\": \"people\"}, each plural once"

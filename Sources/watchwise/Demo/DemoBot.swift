@@ -14,7 +14,9 @@ final class DemoBot {
     /// Recommendations of whom nobody knows yet whether they were seen, by chat.
     private var unseen: [String: [(n: Int64, from: String, title: String)]] = [:]
 
-    init(_ person: DemoPerson, of troupe: DemoTroupe, on loop: Loop, server: ServerAddress, token: @escaping () -> String) {
+    init(
+        _ person: DemoPerson, of troupe: DemoTroupe, on loop: Loop, server: ServerAddress, token: @escaping () -> String
+    ) {
         self.person = person
         self.troupe = troupe
         var configuration = ClientSessionConfiguration(device: "demo-phone")

@@ -24,15 +24,19 @@ struct Broadcast: ParsableCommand {
     var audience: String
     @Argument(help: "The title.")
     var title: String
-    @Option(name: .customLong("title"), help: ArgumentHelp("The title in a language; may be repeated.", valueName: "lang=text"))
+    @Option(
+        name: .customLong("title"),
+        help: ArgumentHelp("The title in a language; may be repeated.", valueName: "lang=text"))
     var titles: [String] = []
-    @Option(name: .customLong("body"), help: ArgumentHelp("The text, or lang=text; may be repeated.", valueName: "text"))
+    @Option(
+        name: .customLong("body"), help: ArgumentHelp("The text, or lang=text; may be repeated.", valueName: "text"))
     var bodies: [String] = []
     @Option(help: "passive, active, time-sensitive or critical.")
     var level = "active"
     @Option(help: ArgumentHelp("Takes the place of an earlier one with the same text.", valueName: "text"))
     var collapse: String?
-    @Option(help: ArgumentHelp("After this it is gone: 24h, or a time such as 2026-12-31T23:00:00Z.", valueName: "when"))
+    @Option(
+        help: ArgumentHelp("After this it is gone: 24h, or a time such as 2026-12-31T23:00:00Z.", valueName: "when"))
     var expires: String?
     @Flag(help: "Only say how many people it would reach.")
     var dryRun = false

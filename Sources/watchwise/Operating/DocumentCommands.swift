@@ -9,7 +9,8 @@ struct WriteOptions: ParsableArguments {
         help: ArgumentHelp("Only when the document is at this version; 0: when there is none.", valueName: "n"))
     var ifVersion: Int64?
 
-    @Option(help: ArgumentHelp("A name of this write; repeating it with the same one changes nothing.", valueName: "key"))
+    @Option(
+        help: ArgumentHelp("A name of this write; repeating it with the same one changes nothing.", valueName: "key"))
     var key: String?
 
     /// The request with what the options add.
@@ -101,7 +102,8 @@ struct PutCommand: ParsableCommand {
 
     @Argument(help: "The document's path.")
     var path: String
-    @Argument(help: ArgumentHelp("A JSON object; @FILE reads it from a file, - from standard input.", valueName: "json"))
+    @Argument(
+        help: ArgumentHelp("A JSON object; @FILE reads it from a file, - from standard input.", valueName: "json"))
     var content: String
     @OptionGroup var options: WriteOptions
     @OptionGroup(title: "The server") var server: ServerOptions
@@ -129,7 +131,8 @@ struct PatchCommand: ParsableCommand {
 
     @Argument(help: "The document's path.")
     var path: String
-    @Argument(help: ArgumentHelp("A JSON object; @FILE reads it from a file, - from standard input.", valueName: "json"))
+    @Argument(
+        help: ArgumentHelp("A JSON object; @FILE reads it from a file, - from standard input.", valueName: "json"))
     var content: String
     @OptionGroup var options: WriteOptions
     @OptionGroup(title: "The server") var server: ServerOptions

@@ -87,8 +87,8 @@ package struct UnreadCounts: Sendable, Hashable {
 package enum SessionChange: Sendable {
     /// From here on the user is, or is no longer, subscribed to a stream.
     case subscription(user: StreamID, stream: StreamID, isOn: Bool)
-    /// The user's counts after this commit.
-    case unread(user: StreamID, counts: UnreadCounts)
+    /// The user's counts as of a position.
+    case unread(user: StreamID, counts: UnreadCounts, asOf: Position)
     /// The user chose another language.
     case language(user: StreamID, language: LanguageTag?)
 }

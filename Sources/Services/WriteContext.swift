@@ -47,7 +47,8 @@ package final class WriteContext {
     func noteCounts() throws {
         for id in usersWithNewCounts {
             guard let user = try transaction.users.find(id) else { continue }
-            transaction.note(.unread(user: id, counts: try transaction.unread(of: user)))
+            transaction.note(
+                .unread(user: id, counts: try transaction.unread(of: user), asOf: transaction.head))
         }
         usersWithNewCounts.removeAll()
     }

@@ -45,12 +45,15 @@ package final class Condition {
     ///   - now: The change's own time, which is also SQLite's `'now'` and `CURRENT_TIMESTAMP`.
     /// - Returns: The value or the failure; never traps, whatever the inputs hold.
     package func evaluate(before: [UInt8]?, after: [UInt8]?, names: [String], now: Timestamp) -> Outcome {
-        runner.begin(at: now)
+        let before = mentions.before ? before : nil
+        let after = mentions.after ? after : nil
+        let steps = ConditionRunner.steps(overBytes: (before?.count ?? 0) + (after?.count ?? 0))
+        runner.begin(at: now, steps: steps)
         let status = bind(names: names, now: now)
-        guard status == SQLITE_OK else { return failure(status) }
-        return unsafe Self.withBytes(mentions.before ? before : nil) { beforeBytes in
-            unsafe Self.withBytes(mentions.after ? after : nil) { afterBytes in
-                unsafe run(before: beforeBytes, after: afterBytes)
+        guard status == SQLITE_OK else { return Self.refused(status) }
+        return unsafe Self.withBytes(before) { beforeBytes in
+            unsafe Self.withBytes(after) { afterBytes in
+                unsafe run(before: beforeBytes, after: afterBytes, steps: steps)
             }
         }
     }
@@ -77,23 +80,24 @@ package final class Condition {
     }
 
     /// Binds the documents for the length of one step, and steps.
-    private func run(before: UnsafeBufferPointer<UInt8>?, after: UnsafeBufferPointer<UInt8>?) -> Outcome {
+    private func run(before: UnsafeBufferPointer<UInt8>?, after: UnsafeBufferPointer<UInt8>?, steps: Int) -> Outcome {
         defer {
             unsafe sqlite3_reset(statement)
             unsafe sqlite3_clear_bindings(statement)
         }
         if let before = unsafe before {
             let status = unsafe ConditionRunner.bindInPlace(before, to: 1, of: statement)
-            guard status == SQLITE_OK else { return failure(status) }
+            guard status == SQLITE_OK else { return Self.refused(status) }
         }
         if let after = unsafe after {
             let status = unsafe ConditionRunner.bindInPlace(after, to: 2, of: statement)
-            guard status == SQLITE_OK else { return failure(status) }
+            guard status == SQLITE_OK else { return Self.refused(status) }
         }
         // The counter of steps lives as long as the statement; where the budget ends must not depend on earlier runs.
         _ = unsafe sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1)
         let status = unsafe sqlite3_step(statement)
-        guard status == SQLITE_ROW else { return failure(status) }
+        if status == SQLITE_INTERRUPT { return .failure("took more than \(steps) steps") }
+        guard status == SQLITE_ROW else { return failure }
         return unsafe .value(SQLValue(column: 0, of: statement), isTrue: isTrue)
     }
 
@@ -106,10 +110,13 @@ package final class Condition {
         }
     }
 
-    private func failure(_ status: Int32) -> Outcome {
-        if status == SQLITE_INTERRUPT { return .failure("took more than \(Limits.conditionStepsMax) steps") }
-        return .failure(runner.message)
+    /// An input was not taken: it is longer than any value may be.
+    private static func refused(_ status: Int32) -> Outcome {
+        unsafe .failure("an input was refused: \(String(cString: sqlite3_errstr(status)))")
     }
+
+    /// What SQLite says about the last call.
+    private var failure: Outcome { .failure(runner.message) }
 }
 
 @available(*, unavailable)

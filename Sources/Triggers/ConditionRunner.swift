@@ -162,10 +162,17 @@ package final class ConditionRunner {
         }
     }
 
-    /// Begins an evaluation: a whole budget, and the time of the change.
-    func begin(at now: Timestamp) {
+    /// Begins an evaluation: a new budget, and the time of the change.
+    func begin(at now: Timestamp, steps: Int) {
         clock.set(now)
-        unsafe stepsLeft.pointee = Limits.conditionStepsMax
+        unsafe stepsLeft.pointee = steps
+    }
+
+    /// The budget of an evaluation over documents of `count` bytes: a function of them and not of the machine, so that
+    /// a replay ends where the first run did.
+    static func steps(overBytes count: Int) -> Int {
+        let full = TriggerLimits.conditionBytesAtFullBudget
+        return count <= full ? Limits.conditionStepsMax : Limits.conditionStepsMax * full / count
     }
 
     /// Binds a text which SQLite copies.

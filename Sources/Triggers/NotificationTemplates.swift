@@ -10,11 +10,34 @@ struct NotificationTemplates: Sendable {
         let data: JSONValue
     }
 
+    /// Where the texts of one language are among the columns' templates.
     private struct Pair: Sendable {
-        let title: TextTemplate
-        let body: TextTemplate
+        let title: Int
+        let body: Int
     }
 
+    /// A column of texts: its templates in their order, and which one a language has.
+    private struct Column: Sendable {
+        var templates: [TextTemplate] = []
+        var index = Localized(fallback: 0)
+
+        init(_ column: TextByLanguage, field: String, roots: Set<String>) throws(TriggerProblem) {
+            for (field, text) in column.texts(field: field) {
+                templates.append(try NotificationTemplates.template(text, field, roots))
+            }
+            guard case .several(let entries) = column else { return }
+            index = Localized(
+                fallback: entries.firstIndex { $0.language.text == "en" } ?? 0,
+                byLanguage: Dictionary(
+                    entries.enumerated().map { ($1.language, $0) },
+                    uniquingKeysWith: { first, _ in first }
+                )
+            )
+        }
+    }
+
+    private let title: Column
+    private let body: Column
     private let fallback: Pair
     private let byLanguage: [(language: LanguageTag, pair: Pair)]
     private let collapse: TextTemplate?
@@ -25,28 +48,15 @@ struct NotificationTemplates: Sendable {
     /// - Throws: ``TriggerProblem`` naming the column, and the language or member in it.
     init(_ row: TriggerDefinition) throws(TriggerProblem) {
         let roots = PathPattern.reserved.union(row.path.names)
-        func compiled(_ field: String, _ column: TextByLanguage) throws(TriggerProblem) -> Localized<Int> {
-            var entries: [(LanguageTag, Int)] = []
-            for (field, text) in column.texts(field: field) { try templates.append(Self.template(text, field, roots)) }
-            let first = templates.count - column.texts(field: field).count
-            guard case .several(let texts) = column else { return Localized(fallback: first) }
-            for (index, entry) in texts.enumerated() { entries.append((entry.language, first + index)) }
-            let fallback = texts.firstIndex { $0.language.text == "en" } ?? 0
-            return Localized(
-                fallback: first + fallback,
-                byLanguage: Dictionary(entries, uniquingKeysWith: { first, _ in first })
-            )
-        }
-        var templates: [TextTemplate] = []
-        let title = try compiled("title", row.title)
-        let body = try compiled("body", row.body)
+        let title = try Column(row.title, field: "title", roots: roots)
+        let body = try Column(row.body, field: "body", roots: roots)
         // Each language of either column has a pair; `it-CH` beside `it` takes what it lacks from there.
-        let languages = Set(title.byLanguage.keys).union(body.byLanguage.keys).sorted { $0.text < $1.text }
-        func pair(_ language: LanguageTag?) -> Pair {
-            Pair(title: templates[title[language]], body: templates[body[language]])
-        }
+        let languages = Set(title.index.byLanguage.keys).union(body.index.byLanguage.keys)
+        func pair(_ language: LanguageTag?) -> Pair { Pair(title: title.index[language], body: body.index[language]) }
+        self.title = title
+        self.body = body
         fallback = pair(nil)
-        byLanguage = languages.map { ($0, pair($0)) }
+        byLanguage = languages.sorted { $0.text < $1.text }.map { ($0, pair($0)) }
         collapse = try row.collapse.map { text throws(TriggerProblem) in try Self.template(text, "collapse", roots) }
         data = try DataTemplate(.object(row.data), field: "data", roots: roots)
     }
@@ -63,15 +73,31 @@ struct NotificationTemplates: Sendable {
     ///
     /// - Throws: ``PatternProblem`` when the budget is spent, or there is nothing left to read.
     func render(_ context: TemplateContext) throws(PatternProblem) -> Rendered {
+        let titles = title.templates.map { template in
+            TextCut.line(
+                template.render(context.values, budget: context.budget),
+                charactersMax: Limits.titleCharactersMax
+            )
+        }
+        let bodies = body.templates.map { template in
+            TextCut.lines(
+                template.render(context.values, budget: context.budget),
+                charactersMax: Limits.bodyCharactersMax
+            )
+        }
+        func text(_ pair: Pair) -> NotificationText {
+            NotificationText(title: titles[pair.title], body: bodies[pair.body])
+        }
         let texts = Localized(
-            fallback: text(fallback, context),
+            fallback: text(fallback),
             byLanguage: Dictionary(
-                byLanguage.map { ($0.language, text($0.pair, context)) },
+                byLanguage.map { ($0.language, text($0.pair)) },
                 uniquingKeysWith: { first, _ in first }
             )
         )
-        let collapse = collapse.map {
-            TextCut.bytes($0.render(context.values, budget: context.budget), max: TriggerLimits.collapseBytesMax)
+        let collapse = collapse?.render(context.values, budget: context.budget) ?? ""
+        guard collapse.utf8.count <= TriggerLimits.collapseBytesMax else {
+            throw PatternProblem("collapse came to more than \(TriggerLimits.collapseBytesMax) bytes")
         }
         let data = data.render(context)
         guard !context.budget.isSpent else { throw PatternProblem("the templates put out too much") }
@@ -81,19 +107,6 @@ struct NotificationTemplates: Sendable {
         guard ([texts.fallback] + texts.byLanguage.values).allSatisfy({ !$0.title.isEmpty || !$0.body.isEmpty }) else {
             throw PatternProblem("title and body came to nothing")
         }
-        return Rendered(texts: texts, collapse: collapse?.isEmpty == true ? nil : collapse, data: data)
-    }
-
-    private func text(_ pair: Pair, _ context: TemplateContext) -> NotificationText {
-        NotificationText(
-            title: TextCut.line(
-                pair.title.render(context.values, budget: context.budget),
-                charactersMax: Limits.titleCharactersMax
-            ),
-            body: TextCut.lines(
-                pair.body.render(context.values, budget: context.budget),
-                charactersMax: Limits.bodyCharactersMax
-            )
-        )
+        return Rendered(texts: texts, collapse: collapse.isEmpty ? nil : collapse, data: data)
     }
 }

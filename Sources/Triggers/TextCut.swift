@@ -7,6 +7,7 @@ enum TextCut {
     static func lines(_ text: String, charactersMax: Int) -> String { cut(text, charactersMax, keepsLines: true) }
 
     private static func cut(_ text: String, _ charactersMax: Int, keepsLines: Bool) -> String {
+        if isPlain(text, bytesMax: charactersMax) { return text }
         // What is far beyond the cut need not be looked at; a character of four bytes is the longest plain one.
         let head = text.unicodeScalars.prefix(charactersMax * 8)
         var cleaned = String.UnicodeScalarView()
@@ -19,6 +20,14 @@ enum TextCut {
         }
         guard fitting.count > charactersMax || fitting.endIndex < whole.endIndex else { return String(fitting) }
         return trimmed(fitting.prefix(charactersMax - 1)) + "…"
+    }
+
+    /// Whether `text` is short, of visible ASCII, and so stays as it is: what most texts are, found without looking for
+    /// the borders of characters.
+    private static func isPlain(_ text: String, bytesMax: Int) -> Bool {
+        let bytes = text.utf8
+        return bytes.count <= bytesMax && bytes.first != 0x20 && bytes.last != 0x20
+            && bytes.allSatisfy { (0x20...0x7e).contains($0) }
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
@@ -36,20 +45,5 @@ enum TextCut {
         case 0x00...0x1f, 0x7f...0x9f, 0x202a...0x202e, 0x2066...0x2069, 0xfeff, 0xfff9...0xfffb: nil
         default: scalar
         }
-    }
-}
-
-extension TextCut {
-    /// `text` on one line, of at most `max` bytes, cut between characters and without an ellipsis: for words that
-    /// programs compare.
-    static func bytes(_ text: String, max: Int) -> String {
-        let whole = line(text, charactersMax: max * 4)
-        var bytes = 0
-        return String(
-            whole.prefix { character in
-                bytes += character.utf8.count
-                return bytes <= max
-            }
-        )
     }
 }

@@ -4,6 +4,8 @@ import Mustache
 /// One Mustache template whose output is text as it is, without HTML escaping.
 struct TextTemplate: Sendable {
     private let template: MustacheTemplate
+    /// The same, where it needs no more than variables.
+    private let plain: PlainTemplate?
     /// Bytes of its text: the most of it that one round of a list can put out.
     private let length: Int
 
@@ -18,6 +20,7 @@ struct TextTemplate: Sendable {
     init(_ text: String, roots: Set<String>) throws(PatternProblem) {
         try TemplateScanner.scan(text, roots: roots)
         length = text.utf8.count
+        plain = PlainTemplate(text)
         do {
             template = try MustacheTemplate(string: Self.textMode + text)
         } catch let error as MustacheTemplate.ParserError {
@@ -52,6 +55,7 @@ struct TextTemplate: Sendable {
 
     /// The text for `values`.
     func render(_ values: JSONObject, budget: RenderBudget) -> String {
-        template.render(TemplateObject(object: values, budget: budget, cost: length))
+        plain?.render(values, budget: budget)
+            ?? template.render(TemplateObject(object: values, budget: budget, cost: length))
     }
 }

@@ -14,8 +14,9 @@ package enum TriggerLimits {
     package static let templateStepsMax = 20_000
     /// Bytes one rendering may put out before the cut, over all its texts.
     package static let templateBytesOut = 1024 * 1024
-    /// Bytes of the rendered `collapse`: the headers of push providers take 64 (APNs `apns-collapse-id`).
-    package static let collapseBytesMax = 64
+    /// Bytes of the rendered `collapse`: a chat's id and more. It is never cut, since two words with the same beginning
+    /// would replace each other; push providers that take 64 bytes (APNs) want a digest of it.
+    package static let collapseBytesMax = 512
     /// Bytes of `data` as a row gives it and as it is rendered; push providers take 4 KB in all.
     package static let dataBytesMax = 4 * 1024
     /// Languages of one title or body.
@@ -37,6 +38,10 @@ package enum TriggerLimits {
     static let conditionArgumentsMax: Int32 = 32
     /// Instructions of a compiled condition.
     static let conditionInstructionsMax: Int32 = 10_000
+    /// Bytes of documents up to which a condition has its whole budget of steps. A step over a larger one may take
+    /// proportionally longer (a JSON function copies it), so beyond this the budget shrinks in proportion: to a quarter at
+    /// 64 KiB, which still visits every element of a list that fills the document.
+    static let conditionBytesAtFullBudget = 16 * 1024
     /// Steps between two looks at the budget.
     static let conditionStepsBetweenLooks = 1000
 }

@@ -50,7 +50,7 @@ final class LiveSession {
                 }
             case .change(.subscription(user, let stream, let isOn)):
                 if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
-            case .change(.unread(user, let counts)): self.counts = counts
+            case .change(.unread(user, let counts, _)): self.counts = counts
             case .change(.language(user, let language)): self.language = language
             case .change: break
             }

@@ -1,6 +1,8 @@
 internal import Foundation
 
 /// A folder of one test's own, removed with everything in it when the test lets go of it.
+///
+/// - Confinement: any
 package final class TemporaryFolder: Sendable {
     /// Absolute, without a slash at the end; the folder itself is not made yet.
     package let path: String

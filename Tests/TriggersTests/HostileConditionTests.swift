@@ -88,6 +88,19 @@ import Triggers
         #expect(fine == .value(.integer(2000), isTrue: true))
     }
 
+    @Test func `a large document leaves fewer steps, and enough to visit a list that fills it`() throws {
+        let numbers = Array("[\((1...11_000).map(String.init).joined(separator: ","))]".utf8)
+        let runner = try ConditionRunner()
+        let now = Timestamp(milliseconds: 0)
+        let bomb = try runner.compile("(SELECT sum(a.value + b.value) FROM json_each(after) a, json_each(after) b)")
+        #expect(
+            bomb.evaluate(before: nil, after: numbers, names: [], now: now)
+                == .failure("took more than \(Limits.conditionStepsMax * 16_384 / numbers.count) steps")
+        )
+        let search = try runner.compile("EXISTS (SELECT 1 FROM json_each(after) WHERE value = 11000)")
+        #expect(search.evaluate(before: nil, after: numbers, names: [], now: now) == .value(.integer(1), isTrue: true))
+    }
+
     @Test(arguments: [
         "replace(after, 'a', after)",
         "(WITH RECURSIVE t(x) AS (SELECT 'x' UNION ALL SELECT x || x FROM t) SELECT max(length(x)) FROM t)",
@@ -110,6 +123,16 @@ import Triggers
             return
         }
         #expect(!message.isEmpty && message != "not an error")
+    }
+
+    @Test func `a document beyond the bound is refused, and only where it is read`() throws {
+        let runner = try ConditionRunner()
+        let document = Array(repeating: UInt8(ascii: "1"), count: 256 * 1024 + 1)
+        let now = Timestamp(milliseconds: 0)
+        let reading = try runner.compile("after = 1").evaluate(before: nil, after: document, names: [], now: now)
+        #expect(reading == .failure("an input was refused: string or blob too big"))
+        let other = try runner.compile("now = 1").evaluate(before: nil, after: document, names: [], now: now)
+        #expect(other == .value(.integer(0), isTrue: false))
     }
 
     @Test func `a deep or long expression is refused`() throws {

@@ -93,6 +93,29 @@ import Triggers
         #expect(notification.texts.fallback.title == "x…")
     }
 
+    @Test(arguments: [
+        "{{after.title}}", " {{ person }}\n{{product}} ", "{{after.year}}{{after.rating}}{{after.whole}}{{after.yes}}",
+        "{{after.null}}|",
+        "{{after.list}}{{after.object}}{{after}}|", "{{after.list.count}}{{after.title.x}}|",
+        "{{before.title}}|{{now}}",
+        "\n\n {{after.title}}\n", "{{after.object.name}}{{after..object..name}}", "{{after.most}} {{after.no}}",
+    ])
+    func `variables are the same with and without the library`(template: String) throws {
+        let data: JSONValue = ["plain": .string(template), "library": .string(template + "{{! not plain }}")]
+        let rendered = try wanted(row(("data", data)), after: Self.document).data
+        #expect(rendered["plain"] == rendered["library"])
+        #expect(rendered["plain"]?.stringValue?.contains("{{") == false)
+    }
+
+    @Test func `a collapse too long fails instead of meeting another`() throws {
+        let answer = try outcome(
+            of: row(("collapse", "c:{{after.v}}")),
+            after: ["v": .string(String(repeating: "x", count: 511))]
+        )
+        guard case .failed(let failure) = answer else { throw Unexpected(outcome: answer) }
+        #expect(failure.message == "collapse came to more than 512 bytes")
+    }
+
     @Test func `a body keeps its lines`() throws {
         let text = try wanted(row(("body", "{{after.v}}")), after: ["v": "one\r\ntwo\u{85}three\n"]).texts.fallback
         #expect(text.body == "one\ntwo\nthree")

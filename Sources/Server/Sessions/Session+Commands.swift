@@ -1,13 +1,14 @@
 import ClientProtocol
+import EventLoop
 import Fanout
 import JSON
 import Model
 import Services
 
 extension Session {
-    /// Begins every command whose turn it is.
+    /// Begins every command whose turn it is; none as long as the client does not take its replies.
     func runQueue() {
-        while case .ready(let identity) = state, let envelope = queue.next() {
+        while case .ready(let identity) = state, !tcp.isCongested, let envelope = queue.next() {
             do {
                 try begin(envelope, identity)
             } catch {
@@ -16,7 +17,7 @@ extension Session {
         }
     }
 
-    private func begin(_ envelope: CommandEnvelope, _ identity: Identity) throws(Refusal) {
+    private func begin(_ envelope: CommandEnvelope, _ identity: SessionIdentity) throws(Refusal) {
         let id = envelope.id
         switch envelope.command {
         case .hello: break
@@ -60,14 +61,14 @@ extension Session {
     }
 
     private func write(
-        _ useCase: any WriteUseCase, _ id: RequestID?, _ identity: Identity
+        _ useCase: any WriteUseCase, _ id: RequestID?, _ identity: SessionIdentity
     ) throws(Refusal) {
         let actor = Actor.user(identity.person.id, identity.person.name)
         try server.submit(useCase, by: actor, for: address, .write(id))
         queue.beganWrite()
     }
 
-    private func read(_ useCase: any ReadUseCase, _ id: RequestID?, _ identity: Identity) {
+    private func read(_ useCase: any ReadUseCase, _ id: RequestID?, _ identity: SessionIdentity) {
         queue.beganRead()
         let actor = Actor.user(identity.person.id, identity.person.name)
         server.read(.useCase(useCase, actor, at: server.settings.clock.now(), .read(id)), for: address)
@@ -91,6 +92,7 @@ extension Session {
         case .failure(let refusal): refuse(id, refusal)
         }
         runQueue()
+        closeIfDrained()
     }
 
     /// Whom a session may watch is known: watches them, and tells who is online.

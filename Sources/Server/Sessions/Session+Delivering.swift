@@ -9,47 +9,50 @@ extension Session {
     ///
     /// - Returns: true when it was written; false when the session has it already, or will read it from the log.
     func deliver(_ framed: FramedPublication) -> Bool {
-        guard case .ready(var identity) = state else { return false }
+        guard case .ready(let identity) = state else { return false }
         let wasLive = identity.cursor.mode == .live
-        let isWritten = identity.cursor.offer(framed.publication.position, queuedBytes: tcp.queuedBytes)
-        let language = identity.language
-        state = .ready(identity)
-        guard isWritten else {
+        guard identity.cursor.offer(framed.publication.position, queuedBytes: queuedBytes) else {
             if wasLive, identity.cursor.mode == .behind {
                 server.settings.metrics.slowSessions.add(1, ordering: .relaxed)
             }
             return false
         }
-        tcp.write(framed.frame[language])
+        tcp.write(framed.frame[identity.language])
         switch framed.publication.unread {
         case .unchanged: break
         case .oneMore:
-            var counts = identity.counts
-            counts.notifications += 1
-            setCounts(counts)
+            updateCounts { $0.addNotification(at: framed.publication.position) }
         case .recount: server.read(.counts(identity.person.id), for: address)
         }
         return true
     }
 
-    /// The user's counts are these now; tells the client if that is new.
-    func setCounts(_ counts: UnreadCounts) {
-        let isNew = updateIdentity { identity in
-            defer { identity.counts = counts }
-            return identity.counts != counts
-        }
-        if isNew == true { sendEphemeral(Publication.Payload.same(Event.unread(counts)).framed[nil]) }
+    /// The user's counts were these at a position; tells the client if that is new.
+    func setCounts(_ counts: UnreadCounts, asOf position: Position) {
+        updateCounts { $0.set(counts, asOf: position) }
+    }
+
+    private func updateCounts(_ change: (inout CountsTold) -> Void) {
+        guard let identity else { return }
+        change(&identity.counts)
+        if identity.cursor.mode == .live, let counts = identity.counts.tell() { send(Event.unread(counts)) }
     }
 
     /// The user chose another language.
     func setChosenLanguage(_ language: LanguageTag?) {
-        _ = updateIdentity { $0.chosenLanguage = language }
+        identity?.setChosenLanguage(language)
     }
 
     /// The socket takes more again: reads on from the log where it stopped.
     func drained() {
-        if updateIdentity({ $0.cursor.drained() }) == true { readPage() }
+        tcp.resumeReading()
+        if identity?.cursor.drained() == true { readPage() }
+        runQueue()
     }
+
+    /// What the policy for the slow goes by: full from when the queue passed its bound until the socket says that it
+    /// has drained. Whoever waits for the socket is then certain to be told.
+    var queuedBytes: Int { tcp.isCongested ? Limits.queuedBytesMax : 0 }
 
     /// Timers, coarse on purpose: a second more or less changes nothing, and an idle session costs a look.
     func eachSecond() {
@@ -59,6 +62,7 @@ extension Session {
             if now >= deadline { close(.noHello) }
         case .ready(let identity):
             if tcp.stalledMilliseconds >= Limits.stalledMilliseconds { return close(.stalled) }
+            closeIfDrained()
             checkExpiry(identity)
             beat(identity, at: now)
         case .starting, .closing:
@@ -66,7 +70,7 @@ extension Session {
         }
     }
 
-    private func checkExpiry(_ identity: Identity) {
+    private func checkExpiry(_ identity: SessionIdentity) {
         let remaining = expiresAt.milliseconds - server.settings.clock.now().milliseconds
         switch expiry.due(remaining: remaining, announceAt: Limits.expiringMilliseconds) {
         case .nothing: break
@@ -75,7 +79,9 @@ extension Session {
         }
     }
 
-    private func beat(_ identity: Identity, at now: Int64) {
+    private func beat(_ identity: SessionIdentity, at now: Int64) {
+        // Somebody who is behind sees no ping for a while, and is not listened to; being stalled is for him.
+        if tcp.isCongested { pulse.heard(at: now) }
         switch pulse.due(at: now) {
         case .nothing: break
         case .ping:

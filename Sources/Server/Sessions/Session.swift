@@ -26,6 +26,8 @@ final class Session {
     var pace: CommandPace
     var pulse: Pulse
     var expiry = TokenExpiry()
+    /// Set when the server stops: by then what came before must be answered, nothing more begins.
+    private(set) var drainDeadline: Int64?
     /// When the token that was last given expires.
     var expiresAt = Timestamp(milliseconds: 0)
 
@@ -36,7 +38,7 @@ final class Session {
         case waitingForHello(deadline: Int64)
         /// `hello` was accepted, the database is being read.
         case starting(Greeting)
-        case ready(Identity)
+        case ready(SessionIdentity)
         case closing
     }
 
@@ -47,44 +49,18 @@ final class Session {
         let hello: Command.Hello
     }
 
-    /// Who this is, once started.
-    struct Identity {
-        let person: Person
-        let device: String?
-        let deviceLanguage: LanguageTag?
-        var chosenLanguage: LanguageTag?
-        var storedDeviceLanguage: LanguageTag?
-        var cursor: DeliveryCursor
-        /// Whether `live` is still to be said.
-        var awaitsLive: Bool
-        var counts: UnreadCounts
-
-        /// What notifications are rendered in.
-        var language: LanguageTag? { chosenLanguage ?? deviceLanguage ?? storedDeviceLanguage }
-    }
-
     init(_ connection: ServerConnection, headerClaims: Claims?) {
         self.connection = connection
         self.headerClaims = headerClaims
         let now = connection.server.loop.now
-        state = .waitingForHello(deadline: now + Limits.helloMilliseconds)
+        state = .waitingForHello(deadline: now + connection.server.settings.helloMilliseconds)
         pace = CommandPace(at: now)
         pulse = Pulse(at: now, everyMilliseconds: connection.server.settings.heartbeatMilliseconds)
     }
 
     /// Who this is, when started.
-    var identity: Identity? {
+    var identity: SessionIdentity? {
         if case .ready(let identity) = state { identity } else { nil }
-    }
-
-    /// Changes who this is; nothing happens unless started.
-    func updateIdentity<Value>(_ change: (inout Identity) -> Value) -> Value? {
-        guard case .ready(var identity) = state else { return nil }
-        // The state lets go of its copy first, so that the change happens in place.
-        state = .closing
-        let value = change(&identity)
-        state = .ready(identity)
-        return value
     }
 
     /// Sends a message that is not in the log. Dropped when the socket is behind: it would be old when it arrives.
@@ -114,6 +90,19 @@ final class Session {
         leave()
         tcp.write(FrameEncoder.close(code: code, reason: reason))
         tcp.closeAfterFlush(timeoutMilliseconds: 2000)
+    }
+
+    /// The server stops: commands that came before are answered, then it says goodbye.
+    func drain() {
+        drainDeadline = server.loop.now + Limits.drainMilliseconds / 3
+        closeIfDrained()
+    }
+
+    /// Says goodbye when the server stops and nothing waits for an answer any more, or has waited too long.
+    func closeIfDrained() {
+        guard let drainDeadline else { return }
+        if case .ready = state, queue.count > 0, server.loop.now < drainDeadline { return }
+        close(.drain)
     }
 
     /// The connection is gone.

@@ -150,8 +150,8 @@ extension LoopServer {
             connection(at: address)?.session?.readOn(reading)
         case .readingFailed(let address):
             connection(at: address)?.session?.close(.serverError)
-        case .counts(let address, let counts):
-            connection(at: address)?.session?.setCounts(counts)
+        case .counts(let address, let counts, let position):
+            connection(at: address)?.session?.setCounts(counts, asOf: position)
         case .watch(let address, let ticket, let people):
             connection(at: address)?.session?.watch(people, ticket)
         case .signal(let inboxes, let frame):
@@ -207,8 +207,8 @@ extension LoopServer {
         switch change {
         case .subscription(let user, let stream, let isOn):
             hub.setSubscription(of: user, to: stream, isOn: isOn)
-        case .unread(let user, let counts):
-            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setCounts(counts) } }
+        case .unread(let user, let counts, let position):
+            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setCounts(counts, asOf: position) } }
         case .language(let user, let language):
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setChosenLanguage(language) } }
         }

@@ -125,9 +125,12 @@ final class ReaderThread {
             let page = try LogPage(
                 of: user, after: position, deviceLanguage: deviceLanguage, limit: Limits.resumePageEvents,
                 in: transaction)
-            return [.page(address, SessionReading(start: try SessionStart(user, in: transaction), reset: nil, page: page))]
+            return [
+                .page(address, SessionReading(start: try SessionStart(user, in: transaction), reset: nil, page: page))
+            ]
         case .counts(let id):
-            return [.counts(address, try transaction.unread(of: user(id, in: transaction)))]
+            let start = try SessionStart(user(id, in: transaction), in: transaction)
+            return [.counts(address, start.counts, asOf: start.head)]
         case .watch(let names, let id, let ticket):
             let visible = try VisiblePeople.visible(names, to: user(id, in: transaction), in: transaction)
             return [.watch(address, ticket, visible.map { Person(id: $0.0, name: $0.1) })]

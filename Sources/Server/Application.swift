@@ -21,8 +21,8 @@ package final class Application: Sendable {
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     private let loopsDrained: DispatchSemaphore
-    /// Held as long as the server runs: its end is the end of the lock on the folder.
-    private let directory: DataDirectory
+    /// Held until the server has stopped: its end is the end of the lock on the folder.
+    private let directory: Mutex<DataDirectory?>
     private let log: ServerLog
 
     /// Starts a server; it serves when this returns.
@@ -38,7 +38,7 @@ package final class Application: Sendable {
         } catch {
             throw StartProblem(isConfiguration: false, "\(error)")
         }
-        self.directory = directory
+        self.directory = Mutex(directory)
         let metrics = Metrics()
         let opened = try Self.startWriter(directory, configuration, metrics, log)
         writer = (opened.thread, opened.mailbox)
@@ -94,6 +94,7 @@ package final class Application: Sendable {
         writer.thread.join()
         for loop in loops { loop.thread.stop() }
         for loop in loops { loop.thread.join() }
+        directory.withLock { $0 = nil }
         log.info("stopped")
     }
 }

@@ -22,7 +22,7 @@ extension Session {
         }
         incoming.removeAll(keepingCapacity: true)
         // A client that sends without reading its replies is not read from until it does: they must not pile up here.
-        if tcp.isCongested { tcp.pauseReading() }
+        if tcp.queuedBytes > Limits.unreadRepliesBytesMax { tcp.pauseReading() }
     }
 
     private func receiveMessage(_ payload: [UInt8]) {

@@ -173,8 +173,6 @@ extension Application {
                 let server = LoopServer(number: number, loop: loop, settings: settings, head: head)
                 server.setDrained { drained.signal() }
                 let mailbox = try Mailbox<LoopMessage>(on: loop) { server.receive($0) }
-                // The loops share the port; another server must not.
-                if number == 0 { for address in addresses { try TCPListener.checkFree(address) } }
                 return (mailbox, try addresses.map { try server.listen(on: $0) })
             }
             return StartedLoop(thread: thread, mailbox: started.0, bound: started.1)

@@ -51,11 +51,6 @@ final class LoopServer {
     ///
     /// - Returns: the address with the port that the kernel chose.
     func listen(on address: SocketAddress) throws(UVError) -> SocketAddress {
-        if number == 0, address.port != 0 {
-            // The loops share the port, and would share it with another server, too, each being dealt half of the
-            // connections: a listener that does not share finds out whether the port is free.
-            try TCPListener(on: loop, address: address) { $0.close() }.close()
-        }
         let listener = try TCPListener(on: loop, address: address, reusePort: true) { [unowned self] connection in
             accept(connection)
         }

@@ -35,13 +35,13 @@ package struct BroadcastTable {
     /// The broadcast of a number; nil when there is none.
     package func find(_ id: Int64) throws -> Entry? {
         try database.first("SELECT seq, audience, size, at, cancelled FROM broadcasts WHERE id = ?", [id]) { row in
-            let cancelled: Int64? = row[4]
+            let cancelled: Int64? = try row.optional(4)
             return Entry(
                 id: id,
-                position: Position(row[0]),
-                audience: row[1],
-                size: row[2],
-                at: Timestamp(milliseconds: row[3]),
+                position: try Position(row[0]),
+                audience: try row[1],
+                size: try row[2],
+                at: try Timestamp(milliseconds: row[3]),
                 isCancelled: cancelled != nil
             )
         }

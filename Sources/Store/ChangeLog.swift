@@ -30,7 +30,7 @@ package struct ChangeLog {
 
     /// The oldest position from which everything is still kept.
     package func retainedFrom() throws -> Position {
-        let text: String? = try database.first("SELECT value FROM meta WHERE name = 'retained_from'") { $0[0] }
+        let text: String? = try database.first("SELECT value FROM meta WHERE name = 'retained_from'") { try $0[0] }
         return Position(text.flatMap { Int64($0) } ?? 0)
     }
 
@@ -50,12 +50,12 @@ package struct ChangeLog {
             found += try database.all(
                 "SELECT seq FROM changes WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?",
                 [stream.value, from, limit]
-            ) { $0[0] }
+            ) { try $0[0] }
         }
         found += try database.all(
             "SELECT seq FROM changes WHERE second = ? AND seq > ? ORDER BY seq LIMIT ?",
             [user.id.value, position.value, limit]
-        ) { $0[0] }
+        ) { try $0[0] }
         // A stream appears once, and an entry lies in one or two different streams of which a user reads one, so no
         // position comes twice.
         return found.sorted().prefix(limit).map(Position.init)
@@ -64,7 +64,7 @@ package struct ChangeLog {
     /// The entry at a position.
     package func entry(at position: Position) throws -> ChangeEntry {
         let body = try database.first("SELECT body FROM changes WHERE seq = ?", [position.value]) { row -> String? in
-            row[0]
+            try row.optional(0)
         }
         if let body = body ?? nil { return ChangeEntry(position: position, content: .event(body)) }
         guard let notification = try NotificationTable(database: database).find(position) else {

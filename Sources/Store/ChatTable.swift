@@ -35,7 +35,7 @@ package struct ChatTable {
     /// The chat of a name; nil when it was never opened.
     package func find(_ name: ChatID) throws -> ChatEntry? {
         try database.first("SELECT id, last, last_seq FROM chats WHERE name = ?", [name.text]) { row in
-            ChatEntry(id: row[0], name: name, last: row[1], lastPosition: Position(row[2]))
+            try ChatEntry(id: row[0], name: name, last: row[1], lastPosition: Position(row[2]))
         }
     }
 
@@ -52,7 +52,7 @@ package struct ChatTable {
     /// Everybody in a chat, with what each has read, in the order of numbers.
     package func members(of chat: Int64) throws -> [MemberEntry] {
         try database.all("SELECT user, read, delivered, unread FROM members WHERE chat = ?", [chat]) { row in
-            MemberEntry(user: StreamID(row[0]), read: row[1], delivered: row[2], unread: row[3])
+            try MemberEntry(user: StreamID(row[0]), read: row[1], delivered: row[2], unread: row[3])
         }
     }
 
@@ -97,10 +97,10 @@ package struct ChatTable {
             """,
             [user.value, before.value, limit]
         ) { row in
-            guard let name = ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
+            guard let name = try ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
             return Line(
-                chat: ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])),
-                own: MemberEntry(user: user, read: row[4], delivered: row[5], unread: row[6])
+                chat: try ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])),
+                own: try MemberEntry(user: user, read: row[4], delivered: row[5], unread: row[6])
             )
         }
     }
@@ -134,8 +134,8 @@ extension ChatTable {
             """,
             [user.value, after.value, upTo.value]
         ) { row in
-            guard let name = ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
-            return (ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])), row[4])
+            guard let name = try ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
+            return try (ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])), row[4])
         }
     }
 }

@@ -30,7 +30,7 @@ package struct DocumentTable {
     /// The document at a path, a deleted one without body; nil when there never was one.
     package func find(_ path: DocumentPath) throws -> DocumentEntry? {
         try database.first("SELECT version, seq, body FROM documents WHERE path = ?", [path.text]) { row in
-            DocumentEntry(path: path, version: row[0], position: Position(row[1]), body: row[2])
+            try DocumentEntry(path: path, version: row[0], position: Position(row[1]), body: row.optional(2))
         }
     }
 
@@ -58,7 +58,7 @@ package struct DocumentTable {
         ) { row in
             do {
                 let path = try DocumentPath(row[0])
-                return DocumentEntry(path: path, version: row[1], position: Position(row[2]), body: row[3])
+                return try DocumentEntry(path: path, version: row[1], position: Position(row[2]), body: row.optional(3))
             } catch {
                 throw StoredValueProblem(place: "documents.path")
             }

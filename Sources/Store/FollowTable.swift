@@ -12,7 +12,7 @@ package struct FollowTable {
         try database.first(
             "SELECT since FROM follows WHERE follower = ? AND stream = ?",
             [follower.value, stream.value]
-        ) { Position($0[0]) }
+        ) { try Position($0[0]) }
     }
 
     /// Begins a follow at a position; there must be none.
@@ -30,7 +30,7 @@ package struct FollowTable {
 
     /// Every stream the user follows: what a session subscribes to.
     package func streams(of follower: StreamID) throws -> [StreamID] {
-        try database.all("SELECT stream FROM follows WHERE follower = ?", [follower.value]) { StreamID($0[0]) }
+        try database.all("SELECT stream FROM follows WHERE follower = ?", [follower.value]) { try StreamID($0[0]) }
     }
 
     /// The names of followed topics behind `name`, in the order of names.
@@ -42,7 +42,7 @@ package struct FollowTable {
             """,
             [follower.value, name, limit]
         ) { row in
-            guard let topic = Topic(row[0] as String) else { throw StoredValueProblem(place: "streams.name") }
+            guard let topic = try Topic(row[0] as String) else { throw StoredValueProblem(place: "streams.name") }
             return topic
         }
     }
@@ -65,8 +65,8 @@ package struct FollowTable {
             """,
             [stream.value, after.value, limit]
         ) { row in
-            guard let name = UserID(row[1] as String) else { throw StoredValueProblem(place: "users.name") }
-            return (StreamID(row[0]), name)
+            guard let name = try UserID(row[1] as String) else { throw StoredValueProblem(place: "users.name") }
+            return try (StreamID(row[0]), name)
         }
     }
 }

@@ -21,7 +21,7 @@ package struct KeyTable {
             "SELECT fingerprint, reply FROM keys WHERE user = ? AND key = ?",
             [user.value, key]
         ) { row in
-            Entry(fingerprint: row[0], reply: row[1])
+            try Entry(fingerprint: row[0], reply: row[1])
         }
     }
 

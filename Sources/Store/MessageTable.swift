@@ -112,16 +112,16 @@ package struct MessageTable {
         try database.run("UPDATE messages SET seen = 1 WHERE chat = ? AND n = ?", [chat, n])
     }
 
-    private static func entry(_ row: Row) -> MessageEntry {
+    private static func entry(_ row: Columns) throws -> MessageEntry {
         MessageEntry(
-            n: row[0],
-            position: Position(row[1]),
-            author: StreamID(row[2]),
-            at: Timestamp(milliseconds: row[3]),
-            text: row[4],
-            product: row[5],
-            replyTo: row[6],
-            seen: row[7]
+            n: try row[0],
+            position: try Position(row[1]),
+            author: try StreamID(row[2]),
+            at: try Timestamp(milliseconds: row[3]),
+            text: try row.optional(4),
+            product: try row.optional(5),
+            replyTo: try row.optional(6),
+            seen: try row.optional(7)
         )
     }
 }

@@ -173,26 +173,26 @@ package struct NotificationTable {
         return since.map { entry.position > $0 } ?? false
     }
 
-    private static func entry(_ row: Row) throws -> NotificationEntry {
-        guard let level = InterruptionLevel(rawValue: row[4]) else {
+    private static func entry(_ row: Columns) throws -> NotificationEntry {
+        guard let level = try InterruptionLevel(rawValue: row[4]) else {
             throw StoredValueProblem(place: "notifications.level")
         }
-        let expires: Int64? = row[8]
-        let change: Int64? = row[11]
+        let expires: Int64? = try row.optional(8)
+        let change: Int64? = try row.optional(11)
         return NotificationEntry(
-            position: Position(row[0]),
-            stream: StreamID(row[1]),
-            topic: row[2],
-            kind: row[3],
+            position: try Position(row[0]),
+            stream: try StreamID(row[1]),
+            topic: try row[2],
+            kind: try row[3],
             level: level,
-            texts: row[5],
-            data: row[6],
-            at: Timestamp(milliseconds: row[7]),
+            texts: try row[5],
+            data: try row[6],
+            at: try Timestamp(milliseconds: row[7]),
             expires: expires.map(Timestamp.init(milliseconds:)),
-            collapse: row[9],
-            trigger: row[10],
+            collapse: try row.optional(9),
+            trigger: try row.optional(10),
             change: change.map(Position.init),
-            broadcast: row[12]
+            broadcast: try row.optional(12)
         )
     }
 }
@@ -230,7 +230,7 @@ extension NotificationTable {
                 arguments["user"] = user.id.value
             }
             let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
-            while let row = try rows.next() { entries.append(try Self.entry(row)) }
+            while let row = try rows.next() { entries.append(try Self.entry(Columns(row))) }
         }
         return Array(entries.sorted { $0.position > $1.position }.prefix(limit))
     }
@@ -278,7 +278,7 @@ extension FollowTable {
             WHERE follows.follower = ? AND streams.last > ? AND streams.last > follows.since
             """,
             [user.id.value, position.value]
-        ) { (StreamID($0[0]), Position($0[1])) }
+        ) { try (StreamID($0[0]), Position($0[1])) }
         return [(user.id, .zero), (.everyone, user.since)] + followed
     }
 }

@@ -9,12 +9,12 @@ package struct TriggerRowTable {
 
     /// Every row as its JSON, in the order of names.
     package func all() throws -> [String] {
-        try database.all("SELECT row FROM triggers ORDER BY name") { $0[0] }
+        try database.all("SELECT row FROM triggers ORDER BY name") { try $0[0] }
     }
 
     /// One row as its JSON; nil when there is none of the name.
     package func find(_ name: String) throws -> String? {
-        try database.first("SELECT row FROM triggers WHERE name = ?", [name]) { $0[0] }
+        try database.first("SELECT row FROM triggers WHERE name = ?", [name]) { try $0[0] }
     }
 
     /// Writes a row, new or over the old one, at the position of the change.
@@ -91,11 +91,11 @@ package struct TriggerRowTable {
             [now.milliseconds, limit]
         ) { row in
             Schedule(
-                trigger: row[0],
-                path: row[1],
-                due: Timestamp(milliseconds: row[2]),
-                change: Position(row[3]),
-                wanted: row[4]
+                trigger: try row[0],
+                path: try row[1],
+                due: try Timestamp(milliseconds: row[2]),
+                change: try Position(row[3]),
+                wanted: try row[4]
             )
         }
     }
@@ -107,7 +107,7 @@ package struct TriggerRowTable {
             SELECT min(due) FROM (SELECT min(due) AS due FROM schedules UNION ALL
             SELECT min(expires) FROM notifications WHERE removed IS NULL AND expires IS NOT NULL)
             """
-        ) { row -> Int64? in row[0] }
+        ) { row -> Int64? in try row.optional(0) }
         return (due ?? nil).map(Timestamp.init(milliseconds:))
     }
 
@@ -144,12 +144,12 @@ package struct TriggerRowTable {
             [before, limit]
         ) { row in
             Dead(
-                id: row[0],
-                trigger: row[1],
-                path: row[2],
-                change: Position(row[3]),
-                reason: row[4],
-                at: Timestamp(milliseconds: row[5])
+                id: try row[0],
+                trigger: try row[1],
+                path: try row[2],
+                change: try Position(row[3]),
+                reason: try row[4],
+                at: try Timestamp(milliseconds: row[5])
             )
         }
     }

@@ -48,7 +48,7 @@ package struct UserTable {
 
     /// The user's number, without the rest of the row.
     package func number(of name: UserID) throws -> StreamID? {
-        try database.first("SELECT id FROM users WHERE name = ?", [name.text]) { StreamID($0[0]) }
+        try database.first("SELECT id FROM users WHERE name = ?", [name.text]) { try StreamID($0[0]) }
     }
 
     /// The user's number, made known at `position` if he was not: people can be written to before they ever connect.
@@ -64,7 +64,7 @@ package struct UserTable {
 
     /// The name of a user's number; nil when it is no user's.
     package func name(of id: StreamID) throws -> UserID? {
-        let text: String? = try database.first("SELECT name FROM users WHERE id = ?", [id.value]) { $0[0] }
+        let text: String? = try database.first("SELECT name FROM users WHERE id = ?", [id.value]) { try $0[0] }
         return text.flatMap(UserID.init)
     }
 
@@ -106,20 +106,20 @@ package struct UserTable {
         try database.number("SELECT count(*) FROM users")
     }
 
-    private static func entry(_ row: Row) throws -> UserEntry {
-        guard let name = UserID(row[1]) else { throw StoredValueProblem(place: "users.name") }
-        let language: String? = row[3]
-        let deviceLanguage: String? = row[4]
+    private static func entry(_ row: Columns) throws -> UserEntry {
+        guard let name = try UserID(row[1]) else { throw StoredValueProblem(place: "users.name") }
+        let language: String? = try row.optional(3)
+        let deviceLanguage: String? = try row.optional(4)
         return UserEntry(
-            id: StreamID(row[0]),
+            id: try StreamID(row[0]),
             name: name,
-            since: Position(row[2]),
+            since: try Position(row[2]),
             language: language.flatMap(LanguageTag.init),
             deviceLanguage: deviceLanguage.flatMap(LanguageTag.init),
-            unreadChats: row[5],
-            unreadInbox: row[6],
-            seenUpTo: Position(row[7]),
-            acknowledged: Position(row[8])
+            unreadChats: try row[5],
+            unreadInbox: try row[6],
+            seenUpTo: try Position(row[7]),
+            acknowledged: try Position(row[8])
         )
     }
 }

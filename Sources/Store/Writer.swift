@@ -97,7 +97,7 @@ package final class Writer {
     }
 
     private static func findOrMakeEpoch(_ database: Database) throws -> Epoch {
-        let stored: String? = try database.first("SELECT value FROM meta WHERE name = 'epoch'") { $0[0] }
+        let stored: String? = try database.first("SELECT value FROM meta WHERE name = 'epoch'") { try $0[0] }
         if let stored {
             guard let epoch = Epoch(stored) else { throw StoredValueProblem(place: "meta.epoch") }
             return epoch

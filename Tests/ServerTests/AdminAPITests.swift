@@ -32,7 +32,8 @@ struct AdminAPITests {
         #expect(head.headers["content-length"] == get.headers["content-length"])
         let patch = try admin.call("PATCH", path, ["year": .null, "poster": "x"])
         #expect(try patch.json()["version"] == 2)
-        #expect(try admin.call("GET", path).json()["data"] == ["title": "The Matrix", "poster": "x"])
+        let patched = try admin.call("GET", path).json()["data"]
+        #expect(patched == ["title": "The Matrix", "poster": "x"])
         #expect(try admin.call("DELETE", path).status == 200)
         #expect(try admin.call("GET", path).status == 404)
     }
@@ -242,7 +243,7 @@ struct BadRequestTests {
     private static let documents: [(String, String, String, String?)] = [
         ("PUT", "/v1/documents/products", "{}", "path"), ("PUT", "/v1/documents/a/b/c", "{}", "path"),
         ("PUT", "/v1/documents/a//b", "{}", "path"), ("PUT", "/v1/documents/a/b%20c", "{}", "path"),
-        ("PUT", "/v1/documents/a/..", "{}", "path"), ("GET", "/v1/documents/products", "", "path"),
+        ("GET", "/v1/documents/products", "", "path"),
         ("PUT", "/v1/documents/a/1/a/2/a/3/a/4/a/5/a/6/a/7/a/8/a/9", "{}", "path"),
         ("PUT", "/v1/documents/products/1", "", nil), ("PUT", "/v1/documents/products/1", "nonsense", nil),
         ("PUT", "/v1/documents/products/1", "[]", nil), ("PUT", "/v1/documents/products/1", "5", nil),

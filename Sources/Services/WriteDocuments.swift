@@ -157,7 +157,8 @@ extension JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var target = objectValue ?? JSONObject()
         for (name, change) in changes.members {
-            target[name] = change.isNull ? nil : (target[name] ?? .null).merged(with: change)
+            // `nil` alone would be the JSON null, which is a value and stays.
+            target[name] = change.isNull ? JSONValue?.none : (target[name] ?? .null).merged(with: change)
         }
         return .object(target)
     }

@@ -9,7 +9,10 @@ struct ServeTests {
 
     @Test func `one line for each listener, with the port that was picked, and nothing else`() throws {
         let server = try ServerProcess(
-            data: folder.path, arguments: ["--listen", "127.0.0.1:0", "--listen", "127.0.0.1:0"], listeners: 2)
+            data: folder.path,
+            arguments: ["--listen", "127.0.0.1:0", "--listen", "127.0.0.1:0"],
+            listeners: 2
+        )
         #expect(server.lines.count == 2)
         for line in server.lines {
             #expect(line.hasPrefix("listening on 127.0.0.1:"))
@@ -63,7 +66,10 @@ struct ServeTests {
         #expect(ended.errors.isEmpty)
         let token = ended.output.trimmingCharacters(in: .newlines)
         let stats = try HTTPPeer(port: server.port).request(
-            "GET", "/v1/stats", headers: [("Authorization", "Bearer \(token)")])
+            "GET",
+            "/v1/stats",
+            headers: [("Authorization", "Bearer \(token)")]
+        )
         #expect(stats.status == 200)
     }
 }

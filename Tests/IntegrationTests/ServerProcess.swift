@@ -75,8 +75,10 @@ final class ServerProcess {
         let complained = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return Ended(
-            status: process.terminationStatus, output: String(decoding: said, as: UTF8.self),
-            errors: String(decoding: complained, as: UTF8.self))
+            status: process.terminationStatus,
+            output: String(decoding: said, as: UTF8.self),
+            errors: String(decoding: complained, as: UTF8.self)
+        )
     }
 
     /// Starts a program that can be told to stop: the threads that run tests block signals, and a child inherits that.

@@ -16,7 +16,10 @@ struct HandoverTests {
         for round in 0..<60 {
             let device = try server.connect()
             try device.hello(
-                token: server.token(pair.bob), device: "chain", since: ["epoch": epoch, "seq": .integer(seq)])
+                token: server.token(pair.bob),
+                device: "chain",
+                since: ["epoch": epoch, "seq": .integer(seq)]
+            )
             try device.event("live")
             let wanted = device.durable.count + round % 7
             while device.durable.count < wanted { try device.read() }

@@ -1,1 +1,1 @@
-print("watchwise")
+WatchwiseLoad.start()

@@ -53,7 +53,8 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
             guard index + 1 < segments.count else { throw .collectionOnly }
             var id = segments[index + 1]
             index += 2
-            if Limits.compoundIDPrefixes.contains(id), index < segments.count {
+            // A user may be called `tv`; his collection holds no products.
+            if Limits.compoundIDPrefixes.contains(id), collection != "users", index < segments.count {
                 id += "/" + segments[index]
                 index += 1
             }

@@ -8,7 +8,7 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     /// The tag in canonical case: language lower, region upper, script capitalised (RFC 5646, section 2.1.1).
     package let text: String
 
-    /// Nil unless 2 or 3 letters, then subtags of 2 to 8 letters or digits joined by `-`, 35 characters at most.
+    /// Nil unless 2 or 3 letters, then subtags of 1 to 8 letters or digits joined by `-`, 35 characters at most.
     package init?(_ text: String) {
         let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
         guard text.utf8.count <= 35, let language = subtags.first, (2...3).contains(language.utf8.count),
@@ -33,7 +33,9 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     /// The next wider tag: `zh-Hant-TW` → `zh-Hant` → `zh` → nil (RFC 4647, section 3.4).
     package var wider: LanguageTag? {
         guard let dash = text.lastIndex(of: "-") else { return nil }
-        return LanguageTag(String(text[..<dash]))
+        let shorter = LanguageTag(String(text[..<dash]))
+        // A single letter introduces what was just cut off and says nothing by itself.
+        return shorter?.text.split(separator: "-").last?.count == 1 ? shorter?.wider : shorter
     }
 }
 

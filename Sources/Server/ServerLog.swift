@@ -20,18 +20,22 @@ package struct ServerLog: Sendable {
         self.clock = clock
     }
 
+    /// What only somebody looking for a fault wants to read.
     package func debug(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write(.debug, event, fields)
     }
 
+    /// What an operator wants to know.
     package func info(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write(.info, event, fields)
     }
 
+    /// What an operator should look at when there is time.
     package func warning(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write(.warning, event, fields)
     }
 
+    /// What needs somebody now.
     package func error(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write(.error, event, fields)
     }
@@ -51,7 +55,8 @@ package struct ServerLog: Sendable {
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"", "\\": quoted += "\\" + String(scalar)
-            case _ where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value == 0x2028 || scalar.value == 0x2029:
+            case _
+            where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value == 0x2028 || scalar.value == 0x2029:
                 quoted += "\\u{" + String(scalar.value, radix: 16) + "}"
             default: quoted.unicodeScalars.append(scalar)
             }

@@ -37,7 +37,8 @@ package struct ChangeLog {
     func insert(_ position: Position, stream: StreamID, second: StreamID?, body: String?) throws {
         try database.run(
             "INSERT INTO changes(seq, stream, second, body) VALUES (?, ?, ?, ?)",
-            [position.value, stream.value, second?.value, body])
+            [position.value, stream.value, second?.value, body]
+        )
     }
 
     /// The positions behind `position` of everything the user reads, ascending, at most `limit`.
@@ -62,17 +63,14 @@ package struct ChangeLog {
 
     /// The entry at a position.
     package func entry(at position: Position) throws -> ChangeEntry {
-        let body: String? = try database.first("SELECT body FROM changes WHERE seq = ?", [position.value]) { $0[0] }
-        if let body { return ChangeEntry(position: position, content: .event(body)) }
+        let body = try database.first("SELECT body FROM changes WHERE seq = ?", [position.value]) { row -> String? in
+            row[0]
+        }
+        if let body = body ?? nil { return ChangeEntry(position: position, content: .event(body)) }
         guard let notification = try NotificationTable(database: database).find(position) else {
             return ChangeEntry(position: position, content: .nothing)
         }
         return ChangeEntry(position: position, content: .notification(notification))
-    }
-
-    /// Whether the stream is an inbox: nobody else reads it, and its counts are kept with the user.
-    static func isInbox(_ stream: StreamID, in database: Database) throws -> Bool {
-        try database.number("SELECT count(*) FROM users WHERE id = ?", [stream.value]) > 0
     }
 
     /// Entries of the log.

@@ -10,16 +10,20 @@ package struct FollowTable {
     /// Position at which the follow began; nil when there is none.
     package func since(follower: StreamID, stream: StreamID) throws -> Position? {
         try database.first(
-            "SELECT since FROM follows WHERE follower = ? AND stream = ?", [follower.value, stream.value]
+            "SELECT since FROM follows WHERE follower = ? AND stream = ?",
+            [follower.value, stream.value]
         ) { Position($0[0]) }
     }
 
+    /// Begins a follow at a position; there must be none.
     package func insert(follower: StreamID, stream: StreamID, since: Position) throws {
         try database.run(
             "INSERT INTO follows(follower, stream, since) VALUES (?, ?, ?)",
-            [follower.value, stream.value, since.value])
+            [follower.value, stream.value, since.value]
+        )
     }
 
+    /// Ends a follow; harmless when there is none.
     package func delete(follower: StreamID, stream: StreamID) throws {
         try database.run("DELETE FROM follows WHERE follower = ? AND stream = ?", [follower.value, stream.value])
     }
@@ -35,7 +39,8 @@ package struct FollowTable {
             """
             SELECT name FROM follows JOIN streams ON streams.id = follows.stream
             WHERE follower = ? AND name > ? ORDER BY name LIMIT ?
-            """, [follower.value, name, limit]
+            """,
+            [follower.value, name, limit]
         ) { row in
             guard let topic = Topic(row[0] as String) else { throw StoredValueProblem(place: "streams.name") }
             return topic
@@ -49,13 +54,16 @@ package struct FollowTable {
 
     /// A page of followers: users with numbers above `after`, in the order of numbers.
     package func followers(
-        of stream: StreamID, after: StreamID, limit: Int
+        of stream: StreamID,
+        after: StreamID,
+        limit: Int
     ) throws -> [(id: StreamID, name: UserID)] {
         try database.all(
             """
             SELECT users.id, users.name FROM follows JOIN users ON users.id = follows.follower
             WHERE follows.stream = ? AND follows.follower > ? ORDER BY follows.follower LIMIT ?
-            """, [stream.value, after.value, limit]
+            """,
+            [stream.value, after.value, limit]
         ) { row in
             guard let name = UserID(row[1] as String) else { throw StoredValueProblem(place: "users.name") }
             return (StreamID(row[0]), name)

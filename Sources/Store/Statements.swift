@@ -13,7 +13,9 @@ extension Database {
 
     /// The first row that a query gives, as `transform` reads it.
     func first<Value>(
-        _ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = [], _ transform: (Row) throws -> Value
+        _ sql: String,
+        _ arguments: [(any DatabaseValueConvertible)?] = [],
+        _ transform: (Row) throws -> Value
     ) throws -> Value? {
         let statement = try cachedStatement(sql: sql)
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
@@ -23,7 +25,9 @@ extension Database {
 
     /// Every row that a query gives, as `transform` reads it.
     func all<Value>(
-        _ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = [], _ transform: (Row) throws -> Value
+        _ sql: String,
+        _ arguments: [(any DatabaseValueConvertible)?] = [],
+        _ transform: (Row) throws -> Value
     ) throws -> [Value] {
         let statement = try cachedStatement(sql: sql)
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))

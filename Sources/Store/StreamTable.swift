@@ -33,7 +33,9 @@ package struct StreamTable {
     /// Adds to the number of a topic's followers and returns the new one.
     package func addFollowers(_ difference: Int64, to id: StreamID) throws -> Int64 {
         try database.number(
-            "UPDATE streams SET followers = followers + ? WHERE id = ? RETURNING followers", [difference, id.value])
+            "UPDATE streams SET followers = followers + ? WHERE id = ? RETURNING followers",
+            [difference, id.value]
+        )
     }
 
     func find(named name: String) throws -> Entry? {

@@ -54,6 +54,8 @@ final class ConditionDates {
     }
 
     /// One date function, and a statement that calls the built-in for each number of arguments.
+    ///
+    /// - Confinement: store
     @safe
     final class DateFunction {
         private let name: String

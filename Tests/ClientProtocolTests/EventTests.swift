@@ -20,113 +20,148 @@ import Testing
         }
     }
 
+    /// What the examples speak of.
+    private struct Cast {
+        let bob: UserID
+        let pair: ChatID
+        let room: ChatID
+        let at: Timestamp
+        let person: Topic
+        let key: WriteKey
+        let seq: Position
+        let product: Product
+        let message: ChatMessage
+        let recommendation: ChatMessage
+        let notification: NotificationBody
+
+        init() throws {
+            bob = try #require(UserID("bob"))
+            pair = try #require(ChatID("alice:bob"))
+            room = try #require(ChatID("room:r1"))
+            at = Timestamp(milliseconds: 123)
+            person = try #require(Topic("person:525"))
+            key = try #require(WriteKey("k1"))
+            seq = Position(4711)
+            product = try #require(Product(id: "movie/603", title: "The Matrix", year: 1999, poster: "/p"))
+            message = ChatMessage(chat: pair, n: 12, from: bob, at: at, key: key, text: "hi \"you\"")
+            recommendation = ChatMessage(chat: pair, n: 13, from: bob, at: at, product: product, replyTo: 12)
+            notification = NotificationBody(
+                id: "n-1",
+                kind: "release",
+                level: .timeSensitive,
+                title: "T",
+                body: "B",
+                data: Array(#"{"p":1}"#.utf8),
+                topic: person.text,
+                at: at,
+                expires: at,
+                collapse: "c"
+            )
+        }
+    }
+
     static func examples() throws -> [Example] {
-        let bob = try #require(UserID("bob"))
-        let pair = try #require(ChatID("alice:bob"))
-        let room = try #require(ChatID("room:r1"))
-        let at = Timestamp(milliseconds: 123)
-        let person = try #require(Topic("person:525"))
-        let key = try #require(WriteKey("k1"))
-        let seq = Position(4711)
-        let product = try #require(Product(id: "movie/603", title: "The Matrix", year: 1999, poster: "/p"))
-        let message = ChatMessage(chat: pair, n: 12, from: bob, at: at, key: key, text: "hi \"you\"")
-        let recommendation = ChatMessage(chat: pair, n: 13, from: bob, at: at, product: product, replyTo: 12)
-        let notification = NotificationBody(
-            id: "n-1",
-            kind: "release",
-            level: .timeSensitive,
-            title: "T",
-            body: "B",
-            data: Array(#"{"p":1}"#.utf8),
-            topic: person.text,
-            at: at,
-            expires: at,
-            collapse: "c"
-        )
-        return [
+        let cast = try Cast()
+        return try chatExamples(cast) + inboxExamples(cast) + sessionExamples(cast)
+    }
+
+    private static func chatExamples(_ cast: Cast) -> [Example] {
+        [
             Example(
                 .message,
-                Event.message(seq: seq, message),
+                Event.message(seq: cast.seq, cast.message),
                 #"{"seq":4711,"type":"message","chat":"alice:bob","n":12,"from":"bob","at":"1970-01-01T00:00:00.123Z","key":"k1","text":"hi \"you\""}"#
             ),
             Example(
                 .message,
-                Event.message(seq: seq, recommendation),
+                Event.message(seq: cast.seq, cast.recommendation),
                 #"{"seq":4711,"type":"message","chat":"alice:bob","n":13,"from":"bob","at":"1970-01-01T00:00:00.123Z","product":{"id":"movie/603","title":"The Matrix","year":1999,"poster":"/p"},"replyTo":12}"#
             ),
             Example(
                 .messageEdited,
-                Event.messageEdited(seq: seq, chat: pair, n: 12, text: "x", at: at),
+                Event.messageEdited(seq: cast.seq, chat: cast.pair, n: 12, text: "x", at: cast.at),
                 #"{"seq":4711,"type":"message.edited","chat":"alice:bob","n":12,"text":"x","at":"1970-01-01T00:00:00.123Z"}"#
             ),
             Example(
                 .messageDeleted,
-                Event.messageDeleted(seq: seq, chat: pair, n: 12, at: at),
+                Event.messageDeleted(seq: cast.seq, chat: cast.pair, n: 12, at: cast.at),
                 #"{"seq":4711,"type":"message.deleted","chat":"alice:bob","n":12,"at":"1970-01-01T00:00:00.123Z"}"#
             ),
             Example(
                 .reaction,
-                Event.reaction(seq: seq, chat: pair, n: 12, user: bob, emoji: "👍", on: true),
+                Event.reaction(seq: cast.seq, chat: cast.pair, n: 12, user: cast.bob, emoji: "👍", on: true),
                 #"{"seq":4711,"type":"reaction","chat":"alice:bob","n":12,"user":"bob","emoji":"👍","on":true}"#
             ),
             Example(
                 .read,
-                Event.read(seq: seq, chat: pair, user: bob, n: 12),
+                Event.read(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12),
                 #"{"seq":4711,"type":"read","chat":"alice:bob","user":"bob","n":12}"#
             ),
             Example(
                 .delivered,
-                Event.delivered(seq: seq, chat: pair, user: bob, n: 12),
+                Event.delivered(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12),
                 #"{"seq":4711,"type":"delivered","chat":"alice:bob","user":"bob","n":12}"#
             ),
             Example(
                 .room,
-                Event.room(seq: seq, chat: room, change: .invited, by: bob, title: "F", members: [bob]),
+                Event.room(
+                    seq: cast.seq,
+                    chat: cast.room,
+                    change: .invited,
+                    by: cast.bob,
+                    title: "F",
+                    members: [cast.bob]
+                ),
                 #"{"seq":4711,"type":"room","chat":"room:r1","change":"invited","user":"bob","title":"F","members":["bob"]}"#
             ),
+        ]
+    }
+
+    private static func inboxExamples(_ cast: Cast) throws -> [Example] {
+        [
             Example(
                 .notification,
-                Event.notification(seq: seq, notification),
+                Event.notification(seq: cast.seq, cast.notification),
                 #"{"seq":4711,"type":"notification","id":"n-1","kind":"release","level":"time-sensitive","title":"T","body":"B","data":{"p":1},"topic":"person:525","at":"1970-01-01T00:00:00.123Z","expires":"1970-01-01T00:00:00.123Z","collapse":"c"}"#
             ),
             Example(
                 .notificationSeen,
-                Event.notificationSeen(seq: seq, .upTo(Position(7))),
+                Event.notificationSeen(seq: cast.seq, .upTo(Position(7))),
                 #"{"seq":4711,"type":"notification.seen","upTo":7}"#
             ),
             Example(
                 .notificationSeen,
-                Event.notificationSeen(seq: seq, .ids(["a", "b"])),
+                Event.notificationSeen(seq: cast.seq, .ids(["a", "b"])),
                 #"{"seq":4711,"type":"notification.seen","ids":["a","b"]}"#
             ),
             Example(
                 .notificationRemoved,
-                Event.notificationRemoved(seq: seq, id: "n-1", reason: .replaced),
+                Event.notificationRemoved(seq: cast.seq, id: "n-1", reason: .replaced),
                 #"{"seq":4711,"type":"notification.removed","id":"n-1","reason":"replaced"}"#
             ),
             Example(
                 .followed,
-                Event.followed(seq: seq, topic: person, key: key),
+                Event.followed(seq: cast.seq, topic: cast.person, key: cast.key),
                 #"{"seq":4711,"type":"followed","topic":"person:525","key":"k1"}"#
             ),
             Example(
                 .unfollowed,
-                Event.unfollowed(seq: seq, topic: person),
+                Event.unfollowed(seq: cast.seq, topic: cast.person),
                 #"{"seq":4711,"type":"unfollowed","topic":"person:525"}"#
             ),
             Example(
                 .preferences,
-                Event.preferences(seq: seq, encoded: Array(#"{"locale":"it"}"#.utf8)),
+                Event.preferences(seq: cast.seq, encoded: Array(#"{"locale":"it"}"#.utf8)),
                 #"{"seq":4711,"type":"preferences","preferences":{"locale":"it"}}"#
             ),
             Example(
                 .document,
-                Event.document(seq: seq, path: try DocumentPath("a/b"), version: 2, encoded: [0x7b, 0x7d]),
+                Event.document(seq: cast.seq, path: try DocumentPath("a/b"), version: 2, encoded: [0x7b, 0x7d]),
                 #"{"seq":4711,"type":"document","path":"a/b","version":2,"data":{}}"#
             ),
             Example(
                 .document,
-                Event.document(seq: seq, path: try DocumentPath("a/b"), version: 3, encoded: nil),
+                Event.document(seq: cast.seq, path: try DocumentPath("a/b"), version: 3, encoded: nil),
                 #"{"seq":4711,"type":"document","path":"a/b","version":3,"data":null}"#
             ),
             Example(
@@ -134,19 +169,28 @@ import Testing
                 Event.unread(UnreadCounts(chats: 2, notifications: 5)),
                 #"{"type":"unread","chats":2,"notifications":5}"#
             ),
+        ]
+    }
+
+    private static func sessionExamples(_ cast: Cast) -> [Example] {
+        [
             Example(
                 .typing,
-                Event.typing(chat: pair, user: bob, on: true),
+                Event.typing(chat: cast.pair, user: cast.bob, on: true),
                 #"{"type":"typing","chat":"alice:bob","user":"bob","on":true}"#
             ),
             Example(
                 .presence,
-                Event.presence(user: bob, online: false, lastSeen: at),
+                Event.presence(user: cast.bob, online: false, lastSeen: cast.at),
                 #"{"type":"presence","user":"bob","online":false,"lastSeen":"1970-01-01T00:00:00.123Z"}"#
             ),
-            Example(.live, Event.live(seq: seq), #"{"type":"live","seq":4711}"#),
+            Example(.live, Event.live(seq: cast.seq), #"{"type":"live","seq":4711}"#),
             Example(.reset, Event.reset(.tooFar), #"{"type":"reset","reason":"too-far"}"#),
-            Example(.expiring, Event.expiring(at: at), #"{"type":"expiring","at":"1970-01-01T00:00:00.123Z"}"#),
+            Example(
+                .expiring,
+                Event.expiring(at: cast.at),
+                #"{"type":"expiring","at":"1970-01-01T00:00:00.123Z"}"#
+            ),
             Example(.drain, Event.drain(withinMilliseconds: 3000), #"{"type":"drain","inMs":3000}"#),
             Example(
                 .bye,
@@ -154,7 +198,7 @@ import Testing
                 #"{"type":"bye","code":4501,"reason":"drain","reconnectInMs":1800}"#
             ),
             Example(.bye, Event.bye(.kicked), #"{"type":"bye","code":4403,"reason":"kicked"}"#),
-            Example(.beat, Event.beat(events: 3, seq: seq), #"{"type":"beat","events":3,"seq":4711}"#),
+            Example(.beat, Event.beat(events: 3, seq: cast.seq), #"{"type":"beat","events":3,"seq":4711}"#),
         ]
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct DocumentPathTests {
     @Test(arguments: [
-        ("users/alice", ["users", "alice"]),
+        ("users/alice", ["users", "alice"]), ("users/tv/followers/movie", ["users", "tv", "followers", "movie"]),
         ("people/525/credits/movie/603", ["people", "525", "credits", "movie/603"]),
         ("people/525/credits/tv/1399", ["people", "525", "credits", "tv/1399"]),
         ("products/movie/603", ["products", "movie/603"]),

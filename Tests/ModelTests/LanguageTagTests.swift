@@ -26,6 +26,7 @@ import Testing
         #expect(tag.wider?.text == "zh-Hant")
         #expect(tag.wider?.wider?.text == "zh")
         #expect(tag.wider?.wider?.wider == nil)
+        #expect(LanguageTag("en-x-twain")?.wider?.text == "en")
     }
 
     @Test(arguments: [

@@ -66,10 +66,10 @@ package final class HTTPConnection {
         timer.close()
         connection?.close()
         connection = nil
-        fail(.connection(.cancelled))
+        fail(.cancelled)
         let dropped = waiting
         waiting = []
-        for order in dropped { order.completion(.failure(.connection(.cancelled))) }
+        for order in dropped { order.completion(.failure(.cancelled)) }
     }
 
     private func sendNext() {

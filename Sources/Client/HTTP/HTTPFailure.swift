@@ -8,6 +8,8 @@ package enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case connection(UVError)
     /// The server ended the connection without an answer.
     case ended
+    /// This side closed the connection.
+    case cancelled
     /// No whole answer within the time.
     case timedOut(milliseconds: Int64)
     /// What came is no HTTP answer, or a longer one than is taken.
@@ -20,6 +22,7 @@ package enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .connection(let error): error.message
         case .ended: "the server ended the connection without an answer"
+        case .cancelled: "the connection was closed"
         case .timedOut(let milliseconds): "no answer within \(milliseconds) ms"
         case .malformed(let reason): "the answer is no proper HTTP: \(reason)"
         case .unsendable(let error): "the request cannot be sent: \(error)"

@@ -135,7 +135,8 @@ final class HTTPConversation {
     private func upgrade(
         _ request: HTTPCall, _ subprotocols: WebSocketHandshake.Subprotocols, isEcho: Bool
     ) throws(Refusal) {
-        let claims = try isEcho ? nil : request.bearerToken.map { token throws(Refusal) in try server.verify(token: token) }
+        let claims =
+            try isEcho ? nil : request.bearerToken.map { token throws(Refusal) in try server.verify(token: token) }
         let answer: [UInt8]
         do {
             let acceptance = try WebSocketHandshake.check(request.head, subprotocols: subprotocols)

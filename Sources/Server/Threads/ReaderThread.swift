@@ -125,7 +125,9 @@ final class ReaderThread {
             let page = try LogPage(
                 of: user, after: position, deviceLanguage: deviceLanguage, limit: Limits.resumePageEvents,
                 in: transaction)
-            return [.page(address, SessionReading(start: try SessionStart(user, in: transaction), reset: nil, page: page))]
+            return [
+                .page(address, SessionReading(start: try SessionStart(user, in: transaction), reset: nil, page: page))
+            ]
         case .counts(let id):
             let start = try SessionStart(user(id, in: transaction), in: transaction)
             return [.counts(address, start.counts, asOf: start.head)]

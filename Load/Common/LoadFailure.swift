@@ -1,0 +1,8 @@
+/// Why a scenario could not be played; a sentence for people.
+struct LoadFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

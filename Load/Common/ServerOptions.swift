@@ -1,0 +1,50 @@
+import ArgumentParser
+import Authentication
+import Client
+import FoundationEssentials
+
+/// Which server, and how tokens for it are had.
+struct ServerOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The server.", valueName: "URL"))
+    var server = "http://127.0.0.1:8080"
+
+    @Option(help: ArgumentHelp("The server's data folder, whose secret signs the bots' tokens.", valueName: "DIR"))
+    var data = "./watchwise-data"
+
+    @Option(help: ArgumentHelp("A copy of the secret instead, 64 hexadecimal digits.", valueName: "FILE"))
+    var tokenSecret: String?
+
+    /// Refused as bad usage when it is no address.
+    func validate() throws {
+        _ = try address()
+    }
+
+    func address() throws -> ServerAddress {
+        do {
+            return try ServerAddress(server)
+        } catch {
+            throw ValidationError("--server: \(error.description)")
+        }
+    }
+
+    /// What signs the tokens of the bots.
+    func mint() throws -> TokenMint {
+        if let tokenSecret {
+            guard let contents = try? Data(contentsOf: URL(filePath: tokenSecret)) else {
+                throw ValidationError("--token-secret: \(tokenSecret) cannot be read")
+            }
+            guard let secret = ServerSecret(hexadecimal: Array(contents)) else {
+                throw ValidationError("--token-secret: \(tokenSecret) is not 64 hexadecimal digits")
+            }
+            return TokenMint(secret: secret)
+        }
+        do {
+            guard let secret = try ServerSecret.load(fromFolder: data) else {
+                throw ValidationError("--data: there is no secret in \(data); is it the folder of 'watchwise serve'?")
+            }
+            return TokenMint(secret: secret)
+        } catch let error as ServerSecretError {
+            throw ValidationError("--data: \(error.description)")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Standard error and files, as a person sees them.
+enum Terminal {
+    /// Writes a line to standard error.
+    static func note(_ line: String) {
+        write(line + "\n")
+    }
+
+    /// Rewrites the line standard error is at.
+    static func rewrite(_ line: String) {
+        write("\r\u{1B}[K" + line)
+    }
+
+    /// Whether a person looks at standard error.
+    static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Writes a file, replacing it.
+    static func save(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+    }
+
+    private static func write(_ text: String) {
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+}

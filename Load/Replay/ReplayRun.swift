@@ -1,0 +1,191 @@
+import Client
+import EventLoop
+import Model
+
+/// A replay on one loop: the bots, the conversations under way, and the books they are entered in.
+///
+/// - Confinement: loop
+final class ReplayRun {
+    /// What the run is at.
+    enum Stage {
+        case connecting, playing, settling(since: Int64), asking(Inspection), done
+    }
+
+    let loop: Loop
+    let plan: ReplayPlan
+    var ledger: Ledger
+    private(set) var bots: [ReplayBot] = []
+    private var stage = Stage.connecting
+    private var waiting: [Dialogue]
+    private var busy: Set<ChatID> = []
+    private var players: [ChatID: DialoguePlayer] = [:]
+    private(set) var played = 0
+    private var progress = ProgressLine()
+    private var ticker: LoopTimer?
+    private let startedAt = ContinuousClock.now
+    private var playedAt: ContinuousClock.Instant?
+    private var progressAt: Int64 = 0
+    private var progressMark = 0
+    private var failure: LoadFailure?
+
+    private init(on loop: Loop, plan: ReplayPlan, notificationKind: String) {
+        self.loop = loop
+        self.plan = plan
+        waiting = plan.dialogues.reversed()
+        ledger = Ledger(
+            run: String(UInt64.random(in: 1 << 40..<1 << 48), radix: 36),
+            dialogues: plan.dialogues,
+            deviceCount: plan.deviceCount,
+            notificationKind: notificationKind
+        )
+    }
+
+    /// Plays a plan to its end on the calling thread.
+    static func play(
+        _ plan: ReplayPlan,
+        on server: ServerAddress,
+        mint: TokenMint,
+        notificationKind: String
+    ) throws -> ReplayReport {
+        let loop = try Loop()
+        let run = ReplayRun(on: loop, plan: plan, notificationKind: notificationKind)
+        for (user, account) in run.ledger.accounts.enumerated() {
+            run.bots.append(ReplayBot(account.user, user, in: run, server: server, mint: mint))
+        }
+        for bot in run.bots { bot.start() }
+        let ticker = LoopTimer(on: loop) { run.tick() }
+        ticker.start(afterMilliseconds: 50, repeatingMilliseconds: 50)
+        run.ticker = ticker
+        run.progressAt = loop.now
+        loop.run()
+        run.ticker = nil
+        if let failure = run.failure { throw failure }
+        return run.report
+    }
+
+    /// Ends the run early.
+    func fail(_ reason: String) {
+        guard failure == nil else { return }
+        failure = LoadFailure(reason)
+        end()
+    }
+
+    /// The conversation in a chat has come to its end.
+    func dialogueEnded(in chat: ChatID) {
+        players[chat] = nil
+        busy.remove(chat)
+        played += 1
+        startDialogues()
+    }
+
+    /// Everything the server was asked at the end is answered.
+    func inspected() {
+        end()
+    }
+
+    // MARK: Stages
+
+    private func tick() {
+        noteProgress()
+        progress.show(status, at: loop.now)
+        switch stage {
+        case .connecting:
+            guard bots.allSatisfy(\.isReady) else { break }
+            stage = .playing
+            startDialogues()
+        case .playing:
+            guard played == plan.dialogues.count, bots.allSatisfy({ $0.pendingCount == 0 }) else { break }
+            playedAt = ContinuousClock.now
+            stage = .settling(since: loop.now)
+        case .settling(let since): settle(since: since)
+        case .asking, .done: break
+        }
+    }
+
+    /// All is said: waits until everything has arrived, or nothing has for a while.
+    private func settle(since: Int64) {
+        guard bots.allSatisfy(\.isLive) else {
+            stage = .settling(since: loop.now)
+            return
+        }
+        let isComplete = ledger.owed == 0 && ledger.wrongUnread().isEmpty
+        guard isComplete || loop.now - max(since, progressAt) >= 5_000 else { return }
+        ledger.countMissing()
+        for wrong in ledger.wrongUnread() { ledger.findings.add(.wrongUnread, wrong) }
+        let inspection = Inspection(of: self)
+        stage = .asking(inspection)
+        inspection.start()
+    }
+
+    private func startDialogues() {
+        guard case .playing = stage else { return }
+        var skipped: [Dialogue] = []
+        while players.count < plan.concurrency, let dialogue = waiting.popLast() {
+            guard !busy.contains(dialogue.chat) else {
+                skipped.append(dialogue)
+                continue
+            }
+            guard let player = DialoguePlayer(dialogue, in: self) else { continue }
+            busy.insert(dialogue.chat)
+            players[dialogue.chat] = player
+            player.start()
+        }
+        waiting.append(contentsOf: skipped.reversed())
+    }
+
+    private func noteProgress() {
+        let mark = ledger.deliveries + played + ledger.acknowledgements.count + bots.count(where: \.isReady)
+        if mark != progressMark {
+            progressMark = mark
+            progressAt = loop.now
+        }
+        guard loop.now - progressAt >= plan.patienceMilliseconds, failure == nil else { return }
+        guard case .connecting = stage else {
+            ledger.countMissing()
+            ledger.findings.add(.unanswered, "nothing happened for \(plan.patienceMilliseconds / 1000) s")
+            return end()
+        }
+        fail("not all bots could connect within \(plan.patienceMilliseconds / 1000) s")
+    }
+
+    private func end() {
+        if case .done = stage { return }
+        stage = .done
+        for bot in bots { bot.stop() }
+        progress.end(status)
+        loop.stop()
+    }
+
+    // MARK: Results
+
+    private var reconnects: Int { bots.reduce(0) { $0 + $1.reconnects } }
+
+    private var status: String {
+        let broken = ledger.findings.total
+        return "\(played.grouped)/\(plan.dialogues.count.grouped) conversations · "
+            + "\(ledger.acknowledgements.count.grouped) messages · \(ledger.deliveries.grouped) deliveries · "
+            + "\(broken == 0 ? "nothing" : broken.grouped) broken · \(reconnects.grouped) reconnects"
+    }
+
+    private var report: ReplayReport {
+        ReplayReport(
+            conversations: played,
+            messages: ledger.writes.count { $0.acknowledged != nil && !$0.isRecommendation },
+            recommendations: ledger.writes.count { $0.acknowledged != nil && $0.isRecommendation },
+            deliveries: ledger.deliveries,
+            notifications: ledger.accounts.reduce(0) { sum, account in
+                account.notifications.values.reduce(sum) { $0 + $1.delivered.nonzeroBitCount }
+            },
+            users: ledger.accounts.count,
+            devices: plan.deviceCount,
+            reconnects: reconnects,
+            duration: (playedAt ?? ContinuousClock.now) - startedAt,
+            findings: ledger.findings,
+            acknowledgements: ledger.acknowledgements,
+            arrivals: ledger.arrivals
+        )
+    }
+}
+
+@available(*, unavailable)
+extension ReplayRun: Sendable {}

@@ -54,7 +54,9 @@ struct BadCommandTests {
     private static let identifiers: [Bad] = {
         let keys: [JSONValue] = ["", "with space", .string(String(repeating: "k", count: 65)), 5, .null, "ü"]
         let users: [JSONValue] = ["", "a b", .string(String(repeating: "u", count: 129)), 5, .null, ["bob"], "ü"]
-        let topics: [JSONValue] = ["", "user", "User:bob", "user:", 5, .null, .string("x:" + String(repeating: "i", count: 201))]
+        let topics: [JSONValue] = [
+            "", "user", "User:bob", "user:", 5, .null, .string("x:" + String(repeating: "i", count: 201)),
+        ]
         let recommend: JSONValue = ["type": "recommend", "to": "bob", "product": ["id": "movie/1"], "key": "k"]
         let send: JSONValue = ["type": "send", "chat": "alice:bob", "text": "x", "key": "k"]
         return each("key", of: keys, in: recommend) + each("key", of: keys, in: send)
@@ -67,7 +69,8 @@ struct BadCommandTests {
             + each("chat", of: wrongChats, in: ["type": "typing", "on": true])
             + each("chat", of: wrongChats, in: ["type": "history"])
             + [
-                Bad("topic", ["type": "follow"]), Bad("topic", ["type": "unfollow"]), Bad("topic", ["type": "follow", "topic": "user:alice"]),
+                Bad("topic", ["type": "follow"]), Bad("topic", ["type": "unfollow"]),
+                Bad("topic", ["type": "follow", "topic": "user:alice"]),
                 Bad("to", ["type": "recommend", "product": ["id": "movie/1"], "key": "k"]),
                 Bad("to", ["type": "recommend", "to": "alice", "product": ["id": "movie/1"], "key": "k"]),
             ]
@@ -85,15 +88,28 @@ struct BadCommandTests {
                 Bad("product.id", ["type": "recommend", "to": "bob", "product": [:], "key": "k"]),
                 Bad("product.id", ["type": "recommend", "to": "bob", "product": ["id": 5], "key": "k"]),
                 Bad("product.id", ["type": "recommend", "to": "bob", "product": ["id": "a b"], "key": "k"]),
-                Bad("product.year", ["type": "recommend", "to": "bob", "product": ["id": "m/1", "year": "1999"], "key": "k"]),
-                Bad("product.year", ["type": "recommend", "to": "bob", "product": ["id": "m/1", "year": -1], "key": "k"]),
-                Bad("product.title", ["type": "recommend", "to": "bob", "product": ["id": "m/1", "title": 1], "key": "k"]),
+                Bad(
+                    "product.year",
+                    ["type": "recommend", "to": "bob", "product": ["id": "m/1", "year": "1999"], "key": "k"]
+                ),
+                Bad(
+                    "product.year",
+                    ["type": "recommend", "to": "bob", "product": ["id": "m/1", "year": -1], "key": "k"]
+                ),
+                Bad(
+                    "product.title",
+                    ["type": "recommend", "to": "bob", "product": ["id": "m/1", "title": 1], "key": "k"]
+                ),
                 Bad("chat", ["type": "send", "text": "x", "key": "k"]),
                 Bad("to", ["type": "send", "chat": "alice:bob", "to": "bob", "text": "x", "key": "k"]),
                 Bad("text", ["type": "send", "chat": "alice:bob", "key": "k"]),
                 Bad("key", ["type": "send", "chat": "alice:bob", "text": "x"]),
             ]
-            + each("n", of: [0, -1, "1", 1.5, .null, 9_007_199_254_740_992, 1e300], in: ["type": "read", "chat": "alice:bob"])
+            + each(
+                "n",
+                of: [0, -1, "1", 1.5, .null, 9_007_199_254_740_992, 1e300],
+                in: ["type": "read", "chat": "alice:bob"]
+            )
             + each("on", of: [.null, 1, "true"], in: ["type": "typing", "chat": "alice:bob"])
     }()
 
@@ -120,7 +136,11 @@ struct BadCommandTests {
         return each("seq", of: positions, in: ["type": "ack"])
             + each("upTo", of: positions.filter { $0 != .null } + [9_007_199_254_740_991], in: ["type": "seen"])
             + each("ids", of: [5, "n-1", .array(Array(repeating: "n-1", count: 201))], in: ["type": "seen"])
-            + each("watch", of: [5, "bob", .null, .array((0...200).map { .string("u\($0)") })], in: ["type": "presence"])
+            + each(
+                "watch",
+                of: [5, "bob", .null, .array((0...200).map { .string("u\($0)") })],
+                in: ["type": "presence"]
+            )
             + each("set", of: [5, "it", []], in: ["type": "preferences"])
             + [
                 Bad("watch.0", ["type": "presence", "watch": ["a b"]]), Bad("ids.0", ["type": "seen", "ids": [5]]),

@@ -40,7 +40,8 @@ struct HTTPHardeningTests {
         "POST /v1/documents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
         "POST /v1/documents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
         "GET /healthz HTTP/1.1\r\nHost: a\r\n folded: x\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
-        "GET /healthz HTTP/1.1\r\n\r\n", "GET /healthz HTTP/1.1\nHost: a\n\n", "GET  /healthz HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /healthz HTTP/1.1\r\n\r\n", "GET /healthz HTTP/1.1\nHost: a\n\n",
+        "GET  /healthz HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /heal\u{0}thz HTTP/1.1\r\nHost: a\r\n\r\n", "nonsense\r\n\r\n",
         "POST /v1/documents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
     ])
@@ -60,7 +61,8 @@ struct HTTPHardeningTests {
         #expect(try heads.isEnded())
         let many = try HTTPPeer(port: server.port)
         try many.socket.send(
-            "GET /healthz HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 200) + "\r\n")
+            "GET /healthz HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 200) + "\r\n"
+        )
         #expect(try many.answer().status == 431)
         let target = try HTTPPeer(port: server.port)
         try target.socket.send("GET /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -93,7 +95,8 @@ struct HTTPHardeningTests {
         let name = server.name("p")
         try peer.socket.send(
             "PUT /v1/documents/products/\(name) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"
-                + "Transfer-Encoding: chunked\r\n\r\n3\r\n{\"a\r\n4;x=y\r\n\":1}\r\n0\r\nTrailer: x\r\n\r\n")
+                + "Transfer-Encoding: chunked\r\n\r\n3\r\n{\"a\r\n4;x=y\r\n\":1}\r\n0\r\nTrailer: x\r\n\r\n"
+        )
         #expect(try peer.answer().status == 200)
         let stored = try Admin(peer, token: token).call("GET", "/v1/documents/products/\(name)")
         #expect(try stored.json()["data"] == ["a": 1])
@@ -104,7 +107,8 @@ struct HTTPHardeningTests {
         let token = try server.token("operator", isAdmin: true)
         try peer.socket.send(
             "PUT /v1/documents/products/\(server.name("p")) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"
-                + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+                + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+        )
         #expect(try peer.answer().status == 100)
         try peer.socket.send("{}")
         #expect(try peer.answer().status == 200)

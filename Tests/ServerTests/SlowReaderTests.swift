@@ -83,7 +83,9 @@ struct HeartbeatTests {
         for device in pair.all {
             let beat = try device.event("beat") { $0["events"] != 0 }
             let index = try #require(device.messages.firstIndex(of: beat))
-            let before = device.messages[..<index].filter { $0["type"] != "live" && $0["type"] != "beat" && $0["seq"] != nil }
+            let before = device.messages[..<index].filter {
+                $0["type"] != "live" && $0["type"] != "beat" && $0["seq"] != nil
+            }
             #expect(beat["events"] == .integer(Int64(before.count)))
             #expect((beat["seq"]?.integerValue ?? 0) >= (before.last?["seq"]?.integerValue ?? 0))
             #expect(device.pings > 0)
@@ -116,7 +118,8 @@ struct DrainTests {
             ids.append(
                 try pair.alicePhone.post([
                     "type": "send", "chat": .string(pair.chat), "text": "x", "key": .string("d\(number)"),
-                ]))
+                ])
+            )
         }
         // The first reply says that the server has read from this connection; others are under way, or still to be read.
         _ = try pair.alicePhone.reply(to: ids[0])

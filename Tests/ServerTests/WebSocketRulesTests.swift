@@ -11,7 +11,9 @@ struct WebSocketRulesTests {
 
     @Test func `the subprotocol is selected when offered and not named when it was not`() throws {
         let offered = try WebSocketPeer(
-            port: server.port, headers: [("Sec-WebSocket-Protocol", "other, watchwise.v1")])
+            port: server.port,
+            headers: [("Sec-WebSocket-Protocol", "other, watchwise.v1")]
+        )
         #expect(offered.answerHeaders["sec-websocket-protocol"] == "watchwise.v1")
         let none = try WebSocketPeer(port: server.port)
         #expect(none.answerHeaders["sec-websocket-protocol"] == nil)
@@ -31,7 +33,8 @@ struct WebSocketRulesTests {
     }
 
     @Test(arguments: [
-        ("GET /v1/ws HTTP/1.1\r\nHost: a\r\n\r\n", 426), ("POST /v1/ws HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", 405),
+        ("GET /v1/ws HTTP/1.1\r\nHost: a\r\n\r\n", 426),
+        ("POST /v1/ws HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", 405),
         (
             "GET /v1/ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 8\r\n"
                 + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", 426
@@ -55,7 +58,9 @@ struct WebSocketRulesTests {
         let hello = Device.helloCommand(token: try server.token(user)).text
         let first = hello.dropLast() + #","id":1}"#
         let peer = try WebSocketPeer(
-            port: server.port, firstFrames: WebSocketPeer.frame(String(first)) + WebSocketPeer.frame(#"{"id":2,"type":"ping"}"#))
+            port: server.port,
+            firstFrames: WebSocketPeer.frame(String(first)) + WebSocketPeer.frame(#"{"id":2,"type":"ping"}"#)
+        )
         let device = Device(peer)
         #expect(try device.reply(to: 1)["ok"]?["user"] == .string(user))
         #expect(try device.reply(to: 2)["ok"]?["time"] != nil)
@@ -67,11 +72,13 @@ struct WebSocketRulesTests {
         #expect(try device.waitForEnd() == .close(code: 1003, reason: "messages are JSON text"))
     }
 
-    @Test(arguments: [
-        (WebSocketPeer.frame(opcode: 3, []), 1002), (WebSocketPeer.frame(opcode: 1, [0xff, 0xfe]), 1007),
-        ([0x81, 0x02, 0x41, 0x41], 1002), (WebSocketPeer.frame(opcode: 9, [UInt8](repeating: 1, count: 126)), 1002),
-        (WebSocketPeer.frame(opcode: 1, [UInt8](repeating: 0x20, count: 131_073)), 1009),
-    ] as [([UInt8], UInt16)])
+    @Test(
+        arguments: [
+            (WebSocketPeer.frame(opcode: 3, []), 1002), (WebSocketPeer.frame(opcode: 1, [0xff, 0xfe]), 1007),
+            ([0x81, 0x02, 0x41, 0x41], 1002), (WebSocketPeer.frame(opcode: 9, [UInt8](repeating: 1, count: 126)), 1002),
+            (WebSocketPeer.frame(opcode: 1, [UInt8](repeating: 0x20, count: 131_073)), 1009),
+        ] as [([UInt8], UInt16)]
+    )
     func `breaking the protocol closes with the code of the RFC`(_ frame: [UInt8], _ code: UInt16) throws {
         let device = try server.device(server.name("alice"))
         try device.peer.socket.send(frame)
@@ -96,7 +103,8 @@ struct WebSocketRulesTests {
         let text = Array(#"{"id":77,"type":"ping"}"#.utf8)
         try device.peer.socket.send(
             WebSocketPeer.frame(opcode: 1, Array(text[..<5]), isFinal: false) + WebSocketPeer.frame(opcode: 9, [])
-                + WebSocketPeer.frame(opcode: 0, Array(text[5...])))
+                + WebSocketPeer.frame(opcode: 0, Array(text[5...]))
+        )
         #expect(try device.reply(to: 77)["ok"]?["time"] != nil)
     }
 

@@ -20,7 +20,10 @@ package final class HTTPPeer {
 
     /// Sends a request and waits for its answer.
     package func request(
-        _ method: String, _ target: String, headers: [(String, String)] = [], body: [UInt8]? = nil
+        _ method: String,
+        _ target: String,
+        headers: [(String, String)] = [],
+        body: [UInt8]? = nil
     ) throws -> Answer {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
         for (name, value) in headers { text += "\(name): \(value)\r\n" }

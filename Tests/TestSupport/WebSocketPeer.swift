@@ -29,7 +29,10 @@ package final class WebSocketPeer {
     ///   - firstFrames: sent in the same packet as the upgrade.
     /// - Throws: when the answer is not 101.
     package init(
-        port: UInt16, target: String = "/v1/ws", headers: [(String, String)] = [], firstFrames: [UInt8] = [],
+        port: UInt16,
+        target: String = "/v1/ws",
+        headers: [(String, String)] = [],
+        firstFrames: [UInt8] = [],
         receiveBufferBytes: Int32? = nil
     ) throws {
         socket = try TCPSocket(port: port, receiveBufferBytes: receiveBufferBytes)

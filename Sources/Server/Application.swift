@@ -50,7 +50,8 @@ package final class Application: Sendable {
         loopsDrained = DispatchSemaphore(value: 0)
         let settings = LoopSettings(
             secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
-            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox, readers: readers.map(\.mailbox),
+            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
+            readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             hasEcho: configuration.hasEcho,

@@ -11,6 +11,7 @@ import CZlib
 package final class Deflater {
     /// On the heap for good: zlib checks that its state points back to the stream's address.
     private let stream: UnsafeMutablePointer<z_stream>
+    private let memory = StreamMemory()
     private let keepsContext: Bool
 
     /// A new stream.
@@ -23,6 +24,9 @@ package final class Deflater {
         precondition((9...15).contains(windowBits), "a deflating window has 9 to 15 bits")
         unsafe stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
+        unsafe stream.pointee.zalloc = StreamMemory.allocate
+        unsafe stream.pointee.zfree = StreamMemory.free
+        unsafe stream.pointee.opaque = memory.opaque
         self.keepsContext = keepsContext
         let code = unsafe watchwise_deflate_init_raw(
             stream,
@@ -36,7 +40,11 @@ package final class Deflater {
     deinit {
         unsafe deflateEnd(stream)
         unsafe stream.deallocate()
+        memory.deallocate()
     }
+
+    /// What zlib has taken for this stream.
+    package var bytesHeld: Int { memory.bytes }
 
     /// zlib's own choice between speed and size.
     package static let defaultLevel = 6

@@ -10,6 +10,7 @@ package import Wire
 package final class Inflater: MessageDecompressor {
     /// On the heap for good: zlib checks that its state points back to the stream's address.
     private let stream: UnsafeMutablePointer<z_stream>
+    private let memory = StreamMemory()
     private let keepsContext: Bool
 
     /// A new stream.
@@ -21,6 +22,9 @@ package final class Inflater: MessageDecompressor {
         precondition((8...15).contains(windowBits), "an inflating window has 8 to 15 bits")
         unsafe stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
+        unsafe stream.pointee.zalloc = StreamMemory.allocate
+        unsafe stream.pointee.zfree = StreamMemory.free
+        unsafe stream.pointee.opaque = memory.opaque
         self.keepsContext = keepsContext
         let code = unsafe watchwise_inflate_init_raw(stream, Int32(truncatingIfNeeded: windowBits))
         precondition(code == Z_OK, "zlib cannot make an inflating stream: \(code)")
@@ -29,7 +33,11 @@ package final class Inflater: MessageDecompressor {
     deinit {
         unsafe inflateEnd(stream)
         unsafe stream.deallocate()
+        memory.deallocate()
     }
+
+    /// What zlib has taken for this stream.
+    package var bytesHeld: Int { memory.bytes }
 
     /// What a stream that keeps its context takes: the window and zlib's state (measured: 7.2 KiB, 1.2.13).
     package static func contextBytes(windowBits: Int) -> Int { 1 << windowBits + 7 * 1024 + 512 }

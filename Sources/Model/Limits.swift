@@ -15,6 +15,9 @@ package enum Limits {
     /// Commands a client may have sent without their replies: enough to fill a slow line, bounded so that one
     /// session cannot fill the writer's queue.
     package static let commandsInFlightMax = 256
+    /// Reading commands of one session that are under way at once: their replies, a page each, are made before the
+    /// client has taken the first.
+    package static let readsInFlightMax = 4
     /// Commands per second of one session, refilled continuously; a person types far below it, a bot is slowed.
     package static let commandsPerSecond = 1000
     /// Commands that may come at once before the rate applies: an outbox that is sent after a tunnel.

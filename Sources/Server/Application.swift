@@ -21,6 +21,8 @@ package final class Application: Sendable {
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     private let loopsDrained: DispatchSemaphore
+    /// Held as long as the server runs: its end is the end of the lock on the folder.
+    private let directory: DataDirectory
     private let log: ServerLog
 
     /// Starts a server; it serves when this returns.
@@ -36,6 +38,7 @@ package final class Application: Sendable {
         } catch {
             throw StartProblem(isConfiguration: false, "\(error)")
         }
+        self.directory = directory
         let metrics = Metrics()
         let opened = try Self.startWriter(directory, configuration, metrics, log)
         writer = (opened.thread, opened.mailbox)
@@ -47,8 +50,10 @@ package final class Application: Sendable {
         loopsDrained = DispatchSemaphore(value: 0)
         let settings = LoopSettings(
             secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
-            metrics: metrics, log: log, writer: opened.mailbox, readers: readers.map(\.mailbox),
-            heartbeatMilliseconds: configuration.heartbeatMilliseconds, hasEcho: configuration.hasEcho,
+            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox, readers: readers.map(\.mailbox),
+            heartbeatMilliseconds: configuration.heartbeatMilliseconds,
+            helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
+            hasEcho: configuration.hasEcho,
             demo: configuration.demo.map { [secret, clock = configuration.clock] make in
                 make { user in
                     let now = clock.now()
@@ -167,6 +172,8 @@ extension Application {
                 let server = LoopServer(number: number, loop: loop, settings: settings, head: head)
                 server.setDrained { drained.signal() }
                 let mailbox = try Mailbox<LoopMessage>(on: loop) { server.receive($0) }
+                // The loops share the port; another server must not.
+                if number == 0 { for address in addresses { try TCPListener.checkFree(address) } }
                 return (mailbox, try addresses.map { try server.listen(on: $0) })
             }
             return StartedLoop(thread: thread, mailbox: started.0, bound: started.1)

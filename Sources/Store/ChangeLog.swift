@@ -62,8 +62,10 @@ package struct ChangeLog {
 
     /// The entry at a position.
     package func entry(at position: Position) throws -> ChangeEntry {
-        let stored = try database.first("SELECT body FROM changes WHERE seq = ?", [position.value]) { $0[0] as String? }
-        if let body = stored ?? nil { return ChangeEntry(position: position, content: .event(body)) }
+        let body = try database.first("SELECT body FROM changes WHERE seq = ?", [position.value]) { row -> String? in
+            row[0]
+        }
+        if let body = body ?? nil { return ChangeEntry(position: position, content: .event(body)) }
         guard let notification = try NotificationTable(database: database).find(position) else {
             return ChangeEntry(position: position, content: .nothing)
         }

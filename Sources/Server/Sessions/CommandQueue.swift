@@ -1,9 +1,11 @@
 import ClientProtocol
+import Model
 
 /// The commands of one session that wait or are under way, so that each sees what those before it did.
 ///
 /// Writes go to the writer at once, which keeps their order. A read is held back until the writes before it are
-/// answered, and whatever comes behind a read that is held back waits with it.
+/// answered, and a write until the reads before it are, which must not see it. Whatever comes behind a command that is
+/// held back waits with it.
 ///
 /// - Confinement: any
 struct CommandQueue {
@@ -19,8 +21,10 @@ struct CommandQueue {
 
     /// The next command that may begin now.
     mutating func next() -> CommandEnvelope? {
-        guard first < waiting.count, writes == 0 || !waiting[first].command.isRead else { return nil }
+        guard first < waiting.count else { return nil }
         let envelope = waiting[first]
+        let isHeldBack = envelope.command.isRead ? writes > 0 || reads >= Limits.readsInFlightMax : reads > 0
+        if isHeldBack { return nil }
         first += 1
         if first == waiting.count {
             waiting.removeAll(keepingCapacity: true)

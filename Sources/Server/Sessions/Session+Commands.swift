@@ -1,13 +1,14 @@
 import ClientProtocol
+import EventLoop
 import Fanout
 import JSON
 import Model
 import Services
 
 extension Session {
-    /// Begins every command whose turn it is.
+    /// Begins every command whose turn it is; none as long as the client does not take its replies.
     func runQueue() {
-        while case .ready(let identity) = state, let envelope = queue.next() {
+        while case .ready(let identity) = state, !tcp.isCongested, let envelope = queue.next() {
             do {
                 try begin(envelope, identity)
             } catch {
@@ -91,6 +92,7 @@ extension Session {
         case .failure(let refusal): refuse(id, refusal)
         }
         runQueue()
+        closeIfDrained()
     }
 
     /// Whom a session may watch is known: watches them, and tells who is online.

@@ -72,11 +72,11 @@ extension LoopServer {
         switch settings.compression {
         case .off: return nil
         // Conformance suites try all that there is.
-        case _ where isEcho: policy = PerMessageDeflatePolicy(takesServerContext: true, takesClientContext: true)
+        case _ where isEcho: policy = PerMessageDeflatePolicy(takesServerContext: true, clientContext: .always)
         case .shared: policy = PerMessageDeflatePolicy()
         case .context:
             policy = PerMessageDeflatePolicy(
-                takesServerContext: true, takesClientContext: true, windowBitsMax: Limits.contextWindowBitsMax)
+                takesServerContext: true, clientContext: .unlessHinted, windowBitsMax: Limits.contextWindowBitsMax)
         }
         return ConnectionCompression.accept(offered, policy: policy, streams: streams, budget: settings.contextBudget)
     }

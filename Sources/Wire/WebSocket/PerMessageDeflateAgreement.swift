@@ -20,7 +20,11 @@ package struct PerMessageDeflateAgreement: Sendable, Hashable {
         let serverWindowBits = min(offer.serverWindowBits ?? 15, policy.windowBitsMax)
         guard serverWindowBits >= PerMessageDeflatePolicy.windowBitsMin else { return nil }
         serverNoContextTakeover = offer.serverNoContextTakeover || !policy.takesServerContext
-        clientNoContextTakeover = offer.clientNoContextTakeover || !policy.takesClientContext
+        switch policy.clientContext {
+        case .none: clientNoContextTakeover = true
+        case .unlessHinted: clientNoContextTakeover = offer.clientNoContextTakeover
+        case .always: clientNoContextTakeover = false
+        }
         self.serverWindowBits = serverWindowBits
         var answer = "permessage-deflate"
         if serverNoContextTakeover { answer += "; server_no_context_takeover" }
@@ -73,19 +77,33 @@ package struct PerMessageDeflatePolicy: Sendable, Hashable {
     /// The smallest window zlib compresses with; 2^8 is in the RFC but not in zlib.
     package static let windowBitsMin = 9
 
+    /// What happens to the client's window.
+    package enum ClientContext: Sendable, Hashable {
+        /// It is forgotten after each message.
+        case none
+        /// It is kept unless the client hinted that it will not refer back anyway (section 7.1.1.2).
+        case unlessHinted
+        /// It is kept, whatever the client hinted: a hint does not bind the client.
+        case always
+    }
+
     /// Whether the server keeps its window from message to message where the client allows it: smaller messages, but
     /// memory for each connection, and nothing that could be shared by many.
     package var takesServerContext: Bool
     /// Whether the client may keep its window, which the server must keep too.
-    package var takesClientContext: Bool
+    package var clientContext: ClientContext
     /// The largest window the server compresses with and, where it can say so, keeps for the client's messages, 9–15.
     package var windowBitsMax: Int
 
     /// A policy; without context takeover in either direction an idle connection costs nothing.
-    package init(takesServerContext: Bool = false, takesClientContext: Bool = false, windowBitsMax: Int = 15) {
+    package init(
+        takesServerContext: Bool = false,
+        clientContext: ClientContext = .none,
+        windowBitsMax: Int = 15
+    ) {
         precondition((Self.windowBitsMin...15).contains(windowBitsMax), "a window has 9 to 15 bits")
         self.takesServerContext = takesServerContext
-        self.takesClientContext = takesClientContext
+        self.clientContext = clientContext
         self.windowBitsMax = windowBitsMax
     }
 

@@ -98,12 +98,8 @@ private struct Ends {
 
     @Test(arguments: [false, true])
     func `however the bytes are cut, the same messages come out`(keepsContext: Bool) throws {
-        let agreement = try #require(
-            PerMessageDeflateAgreement(
-                try #require(WebSocketExtension.parse(["Sec-WebSocket-Extensions": "permessage-deflate"]))[0],
-                to: PerMessageDeflateOffer()
-            )
-        )
+        let answer = try #require(WebSocketExtension.parse(["Sec-WebSocket-Extensions": "permessage-deflate"]))
+        let agreement = try #require(PerMessageDeflateAgreement(answer[0], to: PerMessageDeflateOffer()))
         let sender: ConnectionCompression
         if keepsContext {
             sender = ConnectionCompression(agreement, role: .client, streams: SharedStreams())

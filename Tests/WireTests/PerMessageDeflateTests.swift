@@ -123,8 +123,9 @@ import Wire
                     )
                     for offer in offers {
                         let agreed = try #require(policy.accept(try extensions(offer.text)))
+                        let accepted = try extensions(agreed.answer)
                         let seen = try #require(
-                            PerMessageDeflateAgreement(try extensions(agreed.answer)[0], to: offer),
+                            PerMessageDeflateAgreement(accepted[0], to: offer),
                             "\(offer.text) was answered by \(agreed.answer)"
                         )
                         #expect(seen.serverNoContextTakeover == agreed.serverNoContextTakeover)

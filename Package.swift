@@ -115,7 +115,8 @@ let package = Package(
         tests(
             of: "Server",
             seeing: [
-                "JSON", "Model", "ClientProtocol", "Client", "EventLoop", "Authentication", "Store", "Services", "Wire",
+                "JSON", "Model", "ClientProtocol", "Client", "EventLoop", "Authentication", "Store", "Services",
+                "Compression", "Wire",
             ]
         ),
         .testTarget(

@@ -15,9 +15,6 @@ package enum Limits {
     /// Commands a client may have sent without their replies: enough to fill a slow line, bounded so that one
     /// session cannot fill the writer's queue.
     package static let commandsInFlightMax = 256
-    /// Reading commands of one session that are under way at once: their replies, a page each, are made before the
-    /// client has taken the first.
-    package static let readsInFlightMax = 4
     /// Commands per second of one session, refilled continuously; a person types far below it, a bot is slowed.
     package static let commandsPerSecond = 1000
     /// Commands that may come at once before the rate applies: an outbox that is sent after a tunnel.
@@ -56,6 +53,8 @@ package enum Limits {
 
     /// Bytes queued for one reader before the server stops queueing and reads on from the log later.
     package static let queuedBytesMax = 256 * 1024
+    /// Bytes queued for one client beyond which its commands are not read either: replies to writes that it does not take.
+    package static let unreadRepliesBytesMax = 1024 * 1024
     /// Time a socket may take nothing at all before it is closed with 4509.
     package static let stalledMilliseconds: Int64 = 60_000
     /// Time from the first byte of a connection to a complete `hello`, else 4408.

@@ -22,8 +22,8 @@ package final class Application: Sendable {
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     private let loopsDrained: DispatchSemaphore
-    /// Held as long as the server runs: its end is the end of the lock on the folder.
-    private let directory: DataDirectory
+    /// Held until the server has stopped: its end is the end of the lock on the folder.
+    private let directory: Mutex<DataDirectory?>
     private let log: ServerLog
 
     /// Starts a server; it serves when this returns.
@@ -39,7 +39,7 @@ package final class Application: Sendable {
         } catch {
             throw StartProblem(isConfiguration: false, "\(error)")
         }
-        self.directory = directory
+        self.directory = Mutex(directory)
         let metrics = Metrics()
         let opened = try Self.startWriter(directory, configuration, metrics, log)
         writer = (opened.thread, opened.mailbox)
@@ -51,7 +51,8 @@ package final class Application: Sendable {
         loopsDrained = DispatchSemaphore(value: 0)
         let settings = LoopSettings(
             secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
-            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox, readers: readers.map(\.mailbox),
+            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
+            readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             hasEcho: configuration.hasEcho, compression: configuration.compression,
@@ -96,6 +97,7 @@ package final class Application: Sendable {
         writer.thread.join()
         for loop in loops { loop.thread.stop() }
         for loop in loops { loop.thread.join() }
+        directory.withLock { $0 = nil }
         log.info("stopped")
     }
 }
@@ -174,8 +176,6 @@ extension Application {
                 let server = LoopServer(number: number, loop: loop, settings: settings, head: head)
                 server.setDrained { drained.signal() }
                 let mailbox = try Mailbox<LoopMessage>(on: loop) { server.receive($0) }
-                // The loops share the port; another server must not.
-                if number == 0 { for address in addresses { try TCPListener.checkFree(address) } }
                 return (mailbox, try addresses.map { try server.listen(on: $0) })
             }
             return StartedLoop(thread: thread, mailbox: started.0, bound: started.1)

@@ -9,11 +9,11 @@ struct Watchwise: ParsableCommand {
         abstract: "A self-hosted realtime notification and chat server.",
         discussion: """
             EXAMPLES
-              watchwise demo                                     see it work, with a page to play on
-              watchwise serve --data /var/lib/watchwise          run the server
-              watchwise token alice                              let somebody in
-              watchwise put people/525 '{"name": "Christopher Nolan"}'
-              watchwise broadcast --audience everyone 'Hello'    tell everybody
+              watchwise demo                                   see it work
+              watchwise serve --data /var/lib/watchwise        run the server
+              watchwise token alice                            let somebody in
+              watchwise put people/525 '{"name": "C. Nolan"}'  write a document
+              watchwise broadcast --audience everyone Hello    tell everybody
 
             All but serve, token and demo ask a running server: --server URL (or WATCHWISE_SERVER), by default \
             http://127.0.0.1:8080. They show --token (or WATCHWISE_TOKEN); beside the server the secret in --data \
@@ -21,14 +21,14 @@ struct Watchwise: ParsableCommand {
             """,
         version: ServerConfiguration.serverName,
         groupedSubcommands: [
-            CommandGroup(name: "The server", subcommands: [Serve.self, Token.self, Demo.self]),
-            CommandGroup(name: "Notifications", subcommands: [Broadcast.self, TriggerCommand.self]),
+            CommandGroup(name: "Server", subcommands: [Serve.self, Token.self, Demo.self]),
+            CommandGroup(name: "Notification", subcommands: [Broadcast.self, TriggerCommand.self]),
             CommandGroup(
-                name: "Documents",
+                name: "Document",
                 subcommands: [
                     GetCommand.self, ListCommand.self, PutCommand.self, PatchCommand.self, DeleteCommand.self,
                 ]),
-            CommandGroup(name: "Looking", subcommands: [Stats.self]),
+            CommandGroup(name: "Inspection", subcommands: [Stats.self]),
         ]
     )
 

@@ -199,7 +199,7 @@ def main() -> int:
     fuzzing.FuzzingFactory.__init__ = remember
     fuzzing.FuzzingFactory.current = None
     # The suite tells of every case that it begins.
-    with open(options.report / "progress.log", "w", encoding="utf-8") as log, contextlib.redirect_stdout(log):
+    with open(options.report / "progress.log", "w", 1, encoding="utf-8") as log, contextlib.redirect_stdout(log):
         results, wanted = run(options, fuzzing)
     failed = table(results, wanted, cases.CaseCategories, options.expect_unimplemented)
     return 1 if failed else 0

@@ -178,7 +178,8 @@ private struct DeliveryRun {
         let found = events.filter { $0 > position }
         let hasMore = found.count > 3
         asking = .answered(
-            Page(events: Array(found.prefix(3)), upTo: hasMore ? found[2] : head, hasMore: hasMore))
+            Page(events: Array(found.prefix(3)), upTo: hasMore ? found[2] : head, hasMore: hasMore)
+        )
     }
 
     private mutating func pageArrives() {

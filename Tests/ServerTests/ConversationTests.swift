@@ -46,7 +46,8 @@ struct ConversationTests {
             message == [
                 "seq": ok["seq"] ?? .null, "type": "message", "chat": .string(pair.chat), "n": 2,
                 "from": .string(pair.bob), "at": ok["at"] ?? .null, "key": "answer", "text": "yes", "replyTo": 1,
-            ])
+            ]
+        )
     }
 
     @Test func `a reply stands behind the event of its own write`() throws {
@@ -80,7 +81,8 @@ struct ConversationTests {
                 read == [
                     "seq": ok["seq"] ?? .null, "type": "read", "chat": .string(pair.chat), "user": .string(pair.bob),
                     "n": 1,
-                ])
+                ]
+            )
         }
         let again = try pair.bobPhone.ok(["type": "read", "chat": .string(pair.chat), "n": 1])
         #expect((again["seq"]?.integerValue ?? 0) >= (ok["seq"]?.integerValue ?? 0))

@@ -73,7 +73,8 @@ struct HelloTests {
     @Test func `an expired token is refused as token-expired`() throws {
         let device = try server.connect()
         let error = try device.refused(
-            Device.helloCommand(token: server.token("alice", validMilliseconds: -1000)))
+            Device.helloCommand(token: server.token("alice", validMilliseconds: -1000))
+        )
         #expect(error["code"] == "token-expired")
         #expect(error["class"] == "auth")
         #expect(error["field"] == "token")
@@ -84,10 +85,12 @@ struct HelloTests {
         #expect(try device.refused(["type": "hello"])["code"] == "unauthenticated")
     }
 
-    @Test(arguments: [
-        ["type": "send", "to": "bob", "text": "x", "key": "k"], ["type": "chats"], ["type": "ping"],
-        ["type": "ack", "seq": 1], ["type": "presence", "watch": []],
-    ] as [JSONValue])
+    @Test(
+        arguments: [
+            ["type": "send", "to": "bob", "text": "x", "key": "k"], ["type": "chats"], ["type": "ping"],
+            ["type": "ack", "seq": 1], ["type": "presence", "watch": []],
+        ] as [JSONValue]
+    )
     func `a command before hello is refused as unauthenticated`(_ command: JSONValue) throws {
         let device = try server.connect()
         let error = try device.refused(command)
@@ -176,7 +179,7 @@ struct HelloTimeTests {
     @Test func `an open connection ends with its token, 4401`() throws {
         let server = try TestServer.shared.get()
         let device = try server.connect()
-        try device.hello(token: server.token(server.name("alice"), validMilliseconds: 500))
+        try device.hello(token: server.token(server.name("alice"), validMilliseconds: 2000))
         #expect(try device.waitForEnd() == .close(code: 4401, reason: "unauthenticated"))
     }
 }

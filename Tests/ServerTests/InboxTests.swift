@@ -34,7 +34,10 @@ struct InboxTests {
         let stranger = try server.device(server.name("eve"))
         try phone.ok(["type": "follow", "topic": .string(topic)])
         let answer = try server.admin().call(
-            "POST", "/v1/broadcasts", ["audience": .string(topic), "title": "Hello", "body": "there", "data": ["a": 1]])
+            "POST",
+            "/v1/broadcasts",
+            ["audience": .string(topic), "title": "Hello", "body": "there", "data": ["a": 1]]
+        )
         #expect(answer.status == 202)
         let notification = try phone.event("notification")
         #expect(notification["title"] == "Hello")
@@ -56,7 +59,10 @@ struct InboxTests {
         let admin = try server.admin()
         for number in 1...3 {
             _ = try admin.call(
-                "POST", "/v1/broadcasts", ["audience": .string("user:\(user)"), "title": .string("N\(number)")])
+                "POST",
+                "/v1/broadcasts",
+                ["audience": .string("user:\(user)"), "title": .string("N\(number)")]
+            )
         }
         try phone.event("notification") { $0["title"] == "N3" }
         let list = try phone.ok(["type": "notifications"])
@@ -77,7 +83,10 @@ struct InboxTests {
     @Test func `hello tells what is unread`() throws {
         let pair = try server.pair()
         _ = try server.admin().call(
-            "POST", "/v1/broadcasts", ["audience": .string("user:\(pair.bob)"), "title": "N"])
+            "POST",
+            "/v1/broadcasts",
+            ["audience": .string("user:\(pair.bob)"), "title": "N"]
+        )
         // The film network's triggers have told him that he is followed, and of the recommendation.
         try pair.bobPhone.event("unread") { $0["notifications"] == 3 }
         let ok = try server.connect().hello(token: server.token(pair.bob))
@@ -93,8 +102,10 @@ struct InboxTests {
         #expect(try laptop.event("preferences")["preferences"]?["locale"] == "it")
         #expect(try laptop.ok(["type": "preferences"])["locale"] == "it")
         _ = try server.admin().call(
-            "POST", "/v1/broadcasts",
-            ["audience": .string("user:\(user)"), "title": ["en": "Hello", "it": "Ciao"]])
+            "POST",
+            "/v1/broadcasts",
+            ["audience": .string("user:\(user)"), "title": ["en": "Hello", "it": "Ciao"]]
+        )
         #expect(try laptop.event("notification")["title"] == "Ciao")
     }
 }
@@ -113,7 +124,8 @@ struct PresenceTests {
             #expect(
                 try device.event("typing") == [
                     "type": "typing", "chat": .string(pair.chat), "user": .string(pair.alice), "on": true,
-                ])
+                ]
+            )
         }
         try pair.alicePhone.ok(["type": "send", "chat": .string(pair.chat), "text": "x", "key": "x"])
         try pair.aliceLaptop.event("message") { $0["key"] == "x" }

@@ -49,7 +49,9 @@ struct ResumeTests {
         let hello = try server.connect().hello(token: server.token(pair.bob))
         let back = try server.connect()
         try back.hello(
-            token: server.token(pair.bob), since: point(hello, seq: hello["seq"]?.integerValue ?? 0))
+            token: server.token(pair.bob),
+            since: point(hello, seq: hello["seq"]?.integerValue ?? 0)
+        )
         try back.event("live")
         #expect(back.durable.isEmpty)
     }

@@ -21,7 +21,8 @@ struct BroadcastTests {
 
     @Test(arguments: [("everyone", ["alice", "bob", "carol"]), ("person:1", ["alice", "bob"]), ("user:bob", ["bob"])])
     func `a broadcast is one row and reaches its audience, and says how large it is`(
-        audience: String, reached: [String]
+        audience: String,
+        reached: [String]
     ) throws {
         let house = try House()
         let sessions = try ["alice", "bob", "carol"].map { ($0, try house.connect($0)) }
@@ -116,6 +117,8 @@ struct BroadcastTests {
         #expect(alice.counts.notifications == 2)
         try house.broadcast("everyone", "three", collapse: "c", key: "k")
         #expect(alice.received.count == 4)
-        #expect(try house.refusal { try house.broadcast("everyone", "four", collapse: "c", key: "k") }.code == .keyReused)
+        #expect(
+            try house.refusal { try house.broadcast("everyone", "four", collapse: "c", key: "k") }.code == .keyReused
+        )
     }
 }

@@ -25,13 +25,17 @@ struct DocumentTests {
     }
 
     /// RFC 7396, appendix A, for the cases that are objects.
-    @Test(arguments: [
-        (["a": "b"], ["a": "c"], ["a": "c"]), (["a": "b"], ["b": "c"], ["a": "b", "b": "c"]), (["a": "b"], ["a": nil], [:]),
-        (["a": "b", "b": "c"], ["a": nil], ["b": "c"]), (["a": ["b"]], ["a": "c"], ["a": "c"]),
-        (["a": "c"], ["a": ["b"]], ["a": ["b"]]), (["a": ["b": "c"]], ["a": ["b": "d", "c": nil]], ["a": ["b": "d"]]),
-        (["a": [["b": "c"]]], ["a": [1]], ["a": [1]]), (["e": nil], ["a": 1], ["e": nil, "a": 1]),
-        ([:], ["a": ["bb": ["ccc": nil]]], ["a": ["bb": [:]]]),
-    ] as [(JSONObject, JSONObject, JSONValue)])
+    @Test(
+        arguments: [
+            (["a": "b"], ["a": "c"], ["a": "c"]), (["a": "b"], ["b": "c"], ["a": "b", "b": "c"]),
+            (["a": "b"], ["a": nil], [:]),
+            (["a": "b", "b": "c"], ["a": nil], ["b": "c"]), (["a": ["b"]], ["a": "c"], ["a": "c"]),
+            (["a": "c"], ["a": ["b"]], ["a": ["b"]]),
+            (["a": ["b": "c"]], ["a": ["b": "d", "c": nil]], ["a": ["b": "d"]]),
+            (["a": [["b": "c"]]], ["a": [1]], ["a": [1]]), (["e": nil], ["a": 1], ["e": nil, "a": 1]),
+            ([:], ["a": ["bb": ["ccc": nil]]], ["a": ["bb": [:]]]),
+        ] as [(JSONObject, JSONObject, JSONValue)]
+    )
     func `a merge patch does what RFC 7396 shows`(before: JSONObject, patch: JSONObject, after: JSONValue) throws {
         let house = try House()
         try house.put("items/1", before)
@@ -126,7 +130,8 @@ struct DocumentTests {
         #expect(
             statistics == [
                 "seq": .integer(house.head.value), "users": 2, "chats": 1, "documents": 1, "triggers": 5, "dead": 0,
-            ])
+            ]
+        )
     }
 }
 

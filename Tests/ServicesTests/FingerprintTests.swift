@@ -15,10 +15,13 @@ struct FingerprintTests {
         #expect(fingerprint.value == 620_310_408_636_712_809, "it stands in databases")
     }
 
-    @Test(arguments: [
-        [["ab", "c"], ["a", "bc"]], [["a", nil], ["a", ""]], [[nil, "a"], ["a", nil]], [["a"], ["a", nil]], [["a"], ["A"]],
-        [["1"], ["2"]],
-    ] as [[[String?]]])
+    @Test(
+        arguments: [
+            [["ab", "c"], ["a", "bc"]], [["a", nil], ["a", ""]], [[nil, "a"], ["a", nil]], [["a"], ["a", nil]],
+            [["a"], ["A"]],
+            [["1"], ["2"]],
+        ] as [[[String?]]]
+    )
     func `other parts give another digest`(pair: [[String?]]) {
         #expect(Self.digest(pair[0]) != Self.digest(pair[1]))
     }

@@ -12,10 +12,16 @@ struct FollowTopicTests {
     }
 
     private static func followers(
-        _ house: House, _ name: String, of topicText: String? = nil, after: String? = nil, limit: Int = 50
+        _ house: House,
+        _ name: String,
+        of topicText: String? = nil,
+        after: String? = nil,
+        limit: Int = 50
     ) throws -> JSONValue {
         try house.read(
-            ListFollowers(Command.Followers(topic: try topicText.map(topic), after: after, limit: limit)), by: name)
+            ListFollowers(Command.Followers(topic: try topicText.map(topic), after: after, limit: limit)),
+            by: name
+        )
     }
 
     @Test func `following counts, repeating is no error and answers with the position of the beginning`() throws {
@@ -98,6 +104,17 @@ struct FollowTopicTests {
         #expect(read["seq"]?.integerValue == put.seq)
         try house.delete("people/525/followers/alice")
         #expect(try Self.following(house, "alice").texts("topics") == [])
+        #expect(try house.refusal { try house.delete("people/525/followers/alice") }.code == .notFound)
+    }
+
+    @Test func `a follow's version is 1 while it stands and 0 while it does not`() throws {
+        let house = try House()
+        let path = "people/525/followers/alice"
+        #expect(try house.refusal { try house.put(path, [:], ifVersion: 1) }.code == .conflict)
+        try house.put(path, [:], ifVersion: 0)
+        #expect(try house.refusal { try house.put(path, [:], ifVersion: 0) }.field == "ifVersion")
+        #expect(try house.refusal { try house.delete(path, ifVersion: 2) }.code == .conflict)
+        try house.delete(path, ifVersion: 1)
     }
 }
 

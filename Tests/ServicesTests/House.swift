@@ -105,7 +105,8 @@ final class House {
             reply.beginObject()
             try useCase.perform(
                 in: ReadContext(transaction: transaction, actor: actor, now: now, collections: collections),
-                reply: &reply)
+                reply: &reply
+            )
             reply.endObject()
             return try JSONValue(parsing: reply.bytes)
         }
@@ -131,7 +132,10 @@ final class House {
     }
 
     /// The refusal that a call ends in.
-    func refusal(_ body: () throws -> JSONValue) throws -> Refusal {
+    ///
+    /// - Parameter people: made known before, so that they do not count as a change.
+    func refusal(of people: [String] = ["alice", "bob"], _ body: () throws -> JSONValue) throws -> Refusal {
+        for name in people { _ = try actor(name) }
         let before = try state()
         let refusal = try #require(throws: Refusal.self) { _ = try body() }
         #expect(try state() == before, "what is refused changes nothing")
@@ -149,23 +153,38 @@ extension House {
 
     @discardableResult
     func recommend(
-        _ from: String, _ to: String, _ product: String = "movie/603", title: String? = "The Matrix",
-        note: String? = nil, key: String? = nil
+        _ from: String,
+        _ to: String,
+        _ product: String = "movie/603",
+        title: String? = "The Matrix",
+        note: String? = nil,
+        key: String? = nil
     ) throws -> JSONValue {
         let command = Command.Recommend(
-            to: try user(to), product: try #require(Product(id: product, title: title)), note: note,
-            key: try key.map(writeKey) ?? self.key())
+            to: try user(to),
+            product: try #require(Product(id: product, title: title)),
+            note: note,
+            key: try key.map(writeKey) ?? self.key()
+        )
         return try write(RecommendProduct(command), by: from)
     }
 
     @discardableResult
     func send(
-        _ from: String, _ recipient: String, _ text: String = "hi", replyTo: Int64? = nil, key: String? = nil
+        _ from: String,
+        _ recipient: String,
+        _ text: String = "hi",
+        replyTo: Int64? = nil,
+        key: String? = nil
     ) throws -> JSONValue {
         let recipient: Command.Recipient =
             if let chat = ChatID(recipient) { .chat(chat) } else { .user(try user(recipient)) }
         let command = Command.Send(
-            recipient: recipient, text: text, replyTo: replyTo, key: try key.map(writeKey) ?? self.key())
+            recipient: recipient,
+            text: text,
+            replyTo: replyTo,
+            key: try key.map(writeKey) ?? self.key()
+        )
         return try write(SendMessage(command), by: from)
     }
 
@@ -183,11 +202,17 @@ extension House {
     func seen(_ name: String, ids: [String]) throws -> JSONValue { try write(MarkSeen(.ids(ids)), by: name) }
 
     func notifications(
-        _ name: String, before: String? = nil, limit: Int = 50, isUnreadOnly: Bool = false, language: String? = nil
+        _ name: String,
+        before: String? = nil,
+        limit: Int = 50,
+        isUnreadOnly: Bool = false,
+        language: String? = nil
     ) throws -> JSONValue {
         let command = Command.Notifications(before: before, limit: limit, isUnreadOnly: isUnreadOnly)
         return try read(
-            ListNotifications(command, deviceLanguage: language.flatMap { LanguageTag($0) }), by: name)
+            ListNotifications(command, deviceLanguage: language.flatMap { LanguageTag($0) }),
+            by: name
+        )
     }
 
     func history(_ name: String, _ chatName: String, before: Int64? = nil, after: Int64? = nil, limit: Int = 50) throws
@@ -195,7 +220,8 @@ extension House {
     {
         try read(
             ReadHistory(Command.History(chat: try chat(chatName), before: before, after: after, limit: limit)),
-            by: name)
+            by: name
+        )
     }
 
     func chats(_ name: String, before: String? = nil, limit: Int = 50) throws -> JSONValue {
@@ -214,7 +240,10 @@ extension House {
 
     @discardableResult
     func document(
-        _ path: String, _ operation: DocumentWrite.Operation, ifVersion: Int64? = nil, key: String? = nil
+        _ path: String,
+        _ operation: DocumentWrite.Operation,
+        ifVersion: Int64? = nil,
+        key: String? = nil
     ) throws -> JSONValue {
         let write = DocumentWrite(path: try DocumentPath(path), operation: operation, ifVersion: ifVersion)
         return try self.write(WriteDocuments(write, key: try key.map(writeKey)), by: "admin")
@@ -228,14 +257,42 @@ extension House {
 
     @discardableResult
     func broadcast(
-        _ audience: String, _ title: String = "News", collapse: String? = nil, expires: Timestamp? = nil,
+        _ audience: String,
+        _ title: String = "News",
+        collapse: String? = nil,
+        expires: Timestamp? = nil,
         key: String? = nil
     ) throws -> JSONValue {
         try write(
             SendBroadcast(
-                audience: try #require(BroadcastAudience(audience)), level: .active,
+                audience: try #require(BroadcastAudience(audience)),
+                level: .active,
                 texts: StoredTexts(Localized(fallback: NotificationText(title: title, body: ""), byLanguage: [:])),
-                data: [:], expires: expires, collapse: collapse, key: try key.map(writeKey)), by: "admin")
+                data: [:],
+                expires: expires,
+                collapse: collapse,
+                key: try key.map(writeKey)
+            ),
+            by: "admin"
+        )
+    }
+}
+
+extension House {
+    /// Puts a row among the schedules as the database may hold it when it is damaged.
+    func schedule(wanted: String) throws {
+        let row = TriggerRowTable.Schedule(
+            trigger: "damaged",
+            path: "items/1",
+            due: now,
+            change: Position(1),
+            wanted: wanted
+        )
+        _ = try writer.commit([row]) { row, transaction in
+            try transaction.triggers.schedule(row)
+        } refuse: {
+            Issue.record($0)
+        }
     }
 }
 

@@ -144,9 +144,11 @@ struct PreferencesTests {
         #expect(alice.language?.text == "de")
     }
 
-    @Test(arguments: [
-        (["locale": "italiano!"], "set.locale"), (["locale": 1], "set.locale"), (["colour": "red"], "set.colour"),
-    ] as [(JSONObject, String)])
+    @Test(
+        arguments: [
+            (["locale": "italiano!"], "set.locale"), (["locale": 1], "set.locale"), (["colour": "red"], "set.colour"),
+        ] as [(JSONObject, String)]
+    )
     func `a preference that cannot be names its field`(set: JSONObject, field: String) throws {
         let refused = try #require(throws: Refusal.self) { _ = try ChangePreferences(set) }
         #expect(refused.code == .badRequest)

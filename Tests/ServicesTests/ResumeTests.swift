@@ -33,7 +33,9 @@ private struct ResumeRun {
         case 7: try house.broadcast(one(of: ["everyone", "person:1", "user:bob"]), collapse: one(of: ["a", "b", nil]))
         case 8:
             try house.put(
-                "reviews/\(house.head.value)", ["author": .string(name), "text": .string("by \(name)")])
+                "reviews/\(house.head.value)",
+                ["author": .string(name), "text": .string("by \(name)")]
+            )
         case 9: try house.write(AcknowledgePosition(house.head), by: name)
         default: try house.write(ChangePreferences(["locale": one(of: ["it", "en", nil])]), by: name)
         }

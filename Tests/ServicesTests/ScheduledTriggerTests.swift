@@ -29,7 +29,8 @@ struct ScheduledTriggerTests {
         let (house, alice) = try Self.house()
         let reply = try Self.release(house, on: "2026-12-18")
         #expect(
-            reply["triggers"] == [["trigger": "director-release", "scheduled": "2026-12-18T00:00:00.000Z"]])
+            reply["triggers"] == [["trigger": "director-release", "scheduled": "2026-12-18T00:00:00.000Z"]]
+        )
         #expect(alice.received.isEmpty)
         #expect(try Self.fire(house, at: "2026-12-17T23:59:59.999Z")["next"] == 1_797_552_000_000)
         #expect(alice.received.isEmpty)
@@ -103,11 +104,28 @@ struct ScheduledTriggerTests {
         }
     }
 
+    @Test func `what a follow has scheduled is dropped when the follow ends`() throws {
+        let house = try House(triggers: [
+            [
+                "name": "later", "event": "create", "path": "users/{user}/followers/{follower}",
+                "audience": "user:{user}", "title": "{{follower}} still follows you", "at": "datetime(now, '+1 day')",
+            ]
+        ])
+        house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
+        try house.follow("alice", "user:bob")
+        try house.follow("carol", "user:bob")
+        try house.follow("alice", "user:bob", isOn: false)
+        _ = try Self.fire(house, at: "2026-11-23")
+        #expect(try house.notifications("bob").texts("notifications", "title") == ["carol still follows you"])
+    }
+
     @Test func `many that are due together all fire, a hundred at a time`() throws {
         let (house, alice) = try Self.house()
         for number in 1...130 {
             try house.put(
-                "people/525/credits/movie/\(number)", ["title": "T\(number)", "releaseDate": "2026-12-18"])
+                "people/525/credits/movie/\(number)",
+                ["title": "T\(number)", "releaseDate": "2026-12-18"]
+            )
         }
         #expect(try Self.fire(house, at: "2026-12-18")["next"] == 1_797_552_000_000)
         #expect(alice.received.count == 100)
@@ -116,12 +134,23 @@ struct ScheduledTriggerTests {
         #expect(alice.counts.notifications == 130)
     }
 
+    @Test func `one that cannot be read is set aside, and those behind it fire`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "2026-12-18")
+        try house.schedule(wanted: "{}")
+        _ = try Self.fire(house, at: "2026-12-18")
+        #expect(alice.received.count == 1)
+        #expect(try house.read(ListDead(before: nil, limit: 9), by: "admin").texts("dead", "trigger") == ["damaged"])
+        #expect(try house.read(ListDead(before: nil, limit: 9), by: "admin").texts("dead", "path") == ["items/1"])
+    }
+
     @Test func `a schedule keeps every audience and text until it fires`() throws {
         for audience in ["user:alice", "followers:person:1", "everyone", "chat:alice:bob"] {
             let house = try House(triggers: [
                 [
                     "name": "later", "event": "write", "path": "items/{item}", "audience": .string(audience),
-                    "title": ["en": "Hello", "it": "Ciao"], "data": ["item": "{{item}}", "deep": ["a": [1, "{{item}}"]]],
+                    "title": ["en": "Hello", "it": "Ciao"],
+                    "data": ["item": "{{item}}", "deep": ["a": [1, "{{item}}"]]],
                     "level": "critical", "collapse": "c", "kind": "k", "at": "after->>'at'",
                 ]
             ])

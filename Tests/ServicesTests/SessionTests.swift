@@ -96,7 +96,9 @@ struct SessionTests {
         #expect(try reason(0) == nil)
         _ = try house.writer.commit(Array(0..<Limits.resumeEventsMax)) { _, transaction in
             _ = try transaction.append(Array("{}".utf8), to: alice.id)
-        } refuse: { _ in Issue.record("append failed") }
+        } refuse: { _ in
+            Issue.record("append failed")
+        }
         #expect(try reason(0) == nil)
         try house.broadcast("everyone")
         #expect(try reason(0) == .tooFar)

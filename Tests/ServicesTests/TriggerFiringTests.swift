@@ -84,7 +84,8 @@ struct TriggerFiringTests {
         #expect(fans.allSatisfy { $0.counts.notifications == 1 })
         #expect(
             try house.notifications("fan3", language: "it").texts("notifications", "title")
-                == ["Nuova uscita: The Odyssey"])
+                == ["Nuova uscita: The Odyssey"]
+        )
     }
 
     @Test func `an actor's film is no director's`() throws {

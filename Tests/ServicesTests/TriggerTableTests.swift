@@ -6,7 +6,8 @@ import Testing
 
 struct TriggerTableTests {
     private static let row: JSONValue = [
-        "name": "t", "event": "create", "path": "items/{item}", "condition": "after->>'a' > 1", "audience": "user:alice",
+        "name": "t", "event": "create", "path": "items/{item}", "condition": "after->>'a' > 1",
+        "audience": "user:alice",
         "title": "{{item}}",
     ]
 

@@ -15,6 +15,7 @@ private struct UnreadModel {
         /// A name for an inbox, else a topic or `everyone`.
         let stream: String
         let collapse: String?
+        var expires: Timestamp?
         var isRemoved = false
     }
 
@@ -44,7 +45,8 @@ private struct UnreadModel {
             authors.count { chat, authors in
                 chat.split(separator: ":").contains(Substring(name))
                     && authors.dropFirst(read["\(name) \(chat)", default: 0]).contains { $0 != name }
-            })
+            }
+        )
     }
 
     func isReadable(_ one: Sent, by name: String) -> Bool {
@@ -98,7 +100,7 @@ extension UnreadModel {
         case 8: try follow(name, one(of: ["person:1", "person:2"]), nil)
         case 9: try publish()
         case 10, 11: try broadcast()
-        case 12: try cancel()
+        case 12: try Bool.random(using: &random) ? cancel() : pass()
         case 13: try seeUpTo(name)
         default: try seeSome(name)
         }
@@ -156,10 +158,22 @@ extension UnreadModel {
     private mutating func broadcast() throws {
         let audience = one(of: ["everyone", "person:1", "user:bob", "user:alice"])
         let collapse: String? = Bool.random(using: &random) ? one(of: ["a", "b"]) : nil
-        let reply = try house.broadcast(audience, collapse: collapse)
+        let seconds: Int64? = Bool.random(using: &random) ? Int64.random(in: 1...90, using: &random) : nil
+        let expires = seconds.map { house.now.adding(milliseconds: $0 * 1000) }
+        let reply = try house.broadcast(audience, collapse: collapse, expires: expires)
         #expect(reply.seq == house.head.value)
         expect(audience.hasPrefix("user:") ? String(audience.dropFirst(5)) : audience, collapse: collapse)
+        sent[sent.count - 1].expires = expires
         broadcasts.append((try #require(reply["id"]?.stringValue), house.head.value))
+    }
+
+    /// Time goes by, and what expires meanwhile goes with it.
+    private mutating func pass() throws {
+        house.now = house.now.adding(milliseconds: Int64.random(in: 1...60_000, using: &random))
+        try house.write(FireDueTriggers(), by: "server")
+        for index in sent.indices {
+            if let expires = sent[index].expires, expires <= house.now { sent[index].isRemoved = true }
+        }
     }
 
     private mutating func cancel() throws {
@@ -208,7 +222,8 @@ struct UnreadTests {
                         """
                         seed \(seed), step \(step), \(name): by hand \(model.chats(name)) \(model.notifications(name)), \
                         stored \(try model.house.counts(name)), shown \(String(describing: shown))
-                        """)
+                        """
+                    )
                 }
                 return
             }
@@ -220,7 +235,9 @@ struct UnreadTests {
                 let unread = try model.house.notifications(name, limit: 200, isUnreadOnly: true)
                 #expect(
                     unread.integers("notifications", "seq")
-                        == model.live(name).filter { !model.isSeen($0, by: name) }.map(\.position).suffix(200).reversed())
+                        == model.live(name).filter { !model.isSeen($0, by: name) }.map(\.position).suffix(200)
+                        .reversed()
+                )
             }
         }
     }

@@ -87,7 +87,10 @@ struct ChangeLogTests {
     }
 
     private static func change(
-        _ transaction: WriteTransaction, _ model: inout LogModel, _ topics: [StreamID], _ step: Int,
+        _ transaction: WriteTransaction,
+        _ model: inout LogModel,
+        _ topics: [StreamID],
+        _ step: Int,
         _ random: inout SeededRandom
     ) throws {
         let topic = topics[Int.random(in: 0..<topics.count, using: &random)]
@@ -124,7 +127,10 @@ struct ChangeLogTests {
 
     /// Page by page, of any length, a reader gets the same as at once.
     private static func page(
-        _ store: TestStore, _ model: LogModel, _ id: StreamID, _ random: inout SeededRandom
+        _ store: TestStore,
+        _ model: LogModel,
+        _ id: StreamID,
+        _ random: inout SeededRandom
     ) throws {
         let user = try store.entry(id)
         var paged: [Position] = []

@@ -59,8 +59,12 @@ struct NotificationTableTests {
             return try rows.map { trigger, change, stream in
                 let isNew = try transaction.notifications.insert(
                     notification(
-                        at: transaction.nextPosition, in: StreamID(stream), trigger: trigger,
-                        change: Position(change)))
+                        at: transaction.nextPosition,
+                        in: StreamID(stream),
+                        trigger: trigger,
+                        change: Position(change)
+                    )
+                )
                 if isNew { _ = try transaction.appendSilently() }
                 return isNew
             }
@@ -73,7 +77,10 @@ struct NotificationTableTests {
         try store.write { transaction in
             for (stream, collapse) in [(9, "a"), (9, "a"), (8, "a"), (9, "b")] {
                 let entry = notification(
-                    at: transaction.nextPosition, in: StreamID(Int64(stream)), collapse: collapse)
+                    at: transaction.nextPosition,
+                    in: StreamID(Int64(stream)),
+                    collapse: collapse
+                )
                 _ = try transaction.notifications.insert(entry)
                 _ = try transaction.appendSilently()
             }
@@ -116,7 +123,9 @@ struct NotificationTableTests {
     }
 
     private static func notify(
-        _ transaction: WriteTransaction, _ stream: StreamID, _ model: inout NotificationModel,
+        _ transaction: WriteTransaction,
+        _ stream: StreamID,
+        _ model: inout NotificationModel,
         _ random: inout SeededRandom
     ) throws {
         let expires: Timestamp? =
@@ -128,7 +137,10 @@ struct NotificationTableTests {
     }
 
     private static func change(
-        _ transaction: WriteTransaction, _ user: StreamID, _ topic: StreamID, _ model: inout NotificationModel,
+        _ transaction: WriteTransaction,
+        _ user: StreamID,
+        _ topic: StreamID,
+        _ model: inout NotificationModel,
         _ random: inout SeededRandom
     ) throws {
         switch Int.random(in: 0..<10, using: &random) {
@@ -162,18 +174,27 @@ struct NotificationTableTests {
     }
 
     private static func agree(
-        _ store: TestStore, _ model: NotificationModel, _ id: StreamID, _ random: inout SeededRandom
+        _ store: TestStore,
+        _ model: NotificationModel,
+        _ id: StreamID,
+        _ random: inout SeededRandom
     ) throws -> Bool {
         let user = try store.entry(id)
         let before = Int64.random(in: 1...(store.writer.head.value + 1), using: &random)
         let now = Timestamp(milliseconds: Int64.random(in: 0...100, using: &random))
         let limit = Int.random(in: 1...30, using: &random)
         let onlyUnread = Bool.random(using: &random)
+        let some = (0..<6).compactMap { _ in model.rows.randomElement(using: &random) }
         return try store.read { transaction in
             let notifications = transaction.notifications
             let page = try notifications.page(
-                of: user, before: Position(before), onlyUnread: onlyUnread, at: now, limit: limit)
-            let marks = try model.rows.allSatisfy { row in
+                of: user,
+                before: Position(before),
+                onlyUnread: onlyUnread,
+                at: now,
+                limit: limit
+            )
+            let marks = try some.allSatisfy { row in
                 try notifications.isSeen(row.entry.position, by: user) == model.isSeen(row.entry, by: id)
                     && notifications.isReadable(row.entry, by: user) == model.isReadable(row.entry, by: id)
             }

@@ -10,14 +10,16 @@ struct StorageTests {
         let tables = try store.read { transaction in
             try Row.fetchAll(
                 transaction.database,
-                sql: "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'")
+                sql: "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'"
+            )
         }
         let names = Set(tables.map { $0["name"] as String })
         #expect(
             names.isSuperset(of: [
                 "meta", "streams", "changes", "keys", "users", "follows", "chats", "members", "messages",
                 "notifications", "seen", "broadcasts", "documents", "triggers", "schedules", "dead",
-            ]))
+            ])
+        )
         #expect(tables.allSatisfy { $0["strict"] == true || $0["name"] == "grdb_migrations" })
         #expect(try store.read { try $0.log.head() } == .zero)
         #expect(try store.read { try $0.streams.name(of: .everyone) } == "everyone")

@@ -60,7 +60,12 @@ struct KeyTableTests {
         try store.write { transaction in
             for age in 1...6 {
                 try transaction.keys.insert(
-                    "k\(age)", of: StreamID(2), fingerprint: Int64(age), reply: "r\(age)", at: time(Int64(age)))
+                    "k\(age)",
+                    of: StreamID(2),
+                    fingerprint: Int64(age),
+                    reply: "r\(age)",
+                    at: time(Int64(age))
+                )
             }
         }
         let entry = try store.read { try $0.keys.find("k3", of: StreamID(2)) }
@@ -123,7 +128,12 @@ struct TriggerRowTableTests {
         try store.write { transaction in
             for number in 1...5 {
                 try transaction.triggers.insertDead(
-                    trigger: "t\(number)", path: DocumentPath("a/1"), change: Position(7), reason: "why", at: time(1))
+                    trigger: "t\(number)",
+                    path: "a/1",
+                    change: Position(7),
+                    reason: "why",
+                    at: time(1)
+                )
             }
             let newest = try transaction.triggers.dead(before: .max, limit: 2)
             #expect(newest.map(\.trigger) == ["t5", "t4"])
@@ -199,11 +209,20 @@ struct ChatTableTests {
     private static let chat = ChatID("alice:bob")
 
     private static func message(
-        _ n: Int64, at position: Int64, by author: StreamID, isRecommendation: Bool = false
+        _ n: Int64,
+        at position: Int64,
+        by author: StreamID,
+        isRecommendation: Bool = false
     ) -> MessageEntry {
         MessageEntry(
-            n: n, position: Position(position), author: author, at: time(n), text: "m\(n)",
-            product: isRecommendation ? "{}" : nil, seen: isRecommendation ? false : nil)
+            n: n,
+            position: Position(position),
+            author: author,
+            at: time(n),
+            text: "m\(n)",
+            product: isRecommendation ? "{}" : nil,
+            seen: isRecommendation ? false : nil
+        )
     }
 
     @Test func `messages are paged from both ends and count what others wrote`() throws {
@@ -213,7 +232,9 @@ struct ChatTableTests {
             let chat = try transaction.chats.make(#require(Self.chat), members: [alice, bob]).id
             for n in 1...6 {
                 try transaction.messages.insert(
-                    Self.message(Int64(n), at: Int64(n) * 10, by: n.isMultiple(of: 3) ? bob : alice), in: chat)
+                    Self.message(Int64(n), at: Int64(n) * 10, by: n.isMultiple(of: 3) ? bob : alice),
+                    in: chat
+                )
             }
             let messages = transaction.messages
             #expect(try messages.page(of: chat, before: .max, limit: 2).map(\.n) == [6, 5])

@@ -60,13 +60,27 @@ func topic(_ text: String) throws -> Topic {
 
 /// A notification for the next position.
 func notification(
-    at position: Position, in stream: StreamID, expires: Timestamp? = nil, collapse: String? = nil,
-    trigger: String? = nil, change: Position? = nil
+    at position: Position,
+    in stream: StreamID,
+    expires: Timestamp? = nil,
+    collapse: String? = nil,
+    trigger: String? = nil,
+    change: Position? = nil
 ) -> NotificationEntry {
     NotificationEntry(
-        position: position, stream: stream, topic: "t:\(stream.value)", kind: "test", level: .active, texts: "{}",
-        data: "{}", at: Timestamp(milliseconds: position.value), expires: expires, collapse: collapse,
-        trigger: trigger, change: change)
+        position: position,
+        stream: stream,
+        topic: "t:\(stream.value)",
+        kind: "test",
+        level: .active,
+        texts: "{}",
+        data: "{}",
+        at: Timestamp(milliseconds: position.value),
+        expires: expires,
+        collapse: collapse,
+        trigger: trigger,
+        change: change
+    )
 }
 
 /// Deterministic bytes of an event: nothing here reads them.

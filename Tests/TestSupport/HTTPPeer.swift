@@ -14,12 +14,16 @@ package final class HTTPPeer {
 
     package let socket: TCPSocket
     private var held: [UInt8] = []
+    private var offset = 0
 
     package init(port: UInt16) throws { socket = try TCPSocket(port: port) }
 
     /// Sends a request and waits for its answer.
     package func request(
-        _ method: String, _ target: String, headers: [(String, String)] = [], body: [UInt8]? = nil
+        _ method: String,
+        _ target: String,
+        headers: [(String, String)] = [],
+        body: [UInt8]? = nil
     ) throws -> Answer {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
         for (name, value) in headers { text += "\(name): \(value)\r\n" }
@@ -32,13 +36,13 @@ package final class HTTPPeer {
     /// - Throws: when the peer ends before it is whole.
     package func answer(isHead: Bool = false) throws -> Answer {
         let end = Array("\r\n\r\n".utf8)
-        var headEnd = held.firstIndex(of: end)
+        var headEnd = held.firstIndex(of: end, from: offset)
         while headEnd == nil {
             try readMore()
-            headEnd = held.firstIndex(of: end)
+            headEnd = held.firstIndex(of: end, from: offset)
         }
-        let head = String(decoding: held[..<(headEnd ?? 0)], as: UTF8.self)
-        held.removeFirst((headEnd ?? 0) + end.count)
+        let head = String(decoding: held[offset..<(headEnd ?? 0)], as: UTF8.self)
+        offset = (headEnd ?? 0) + end.count
         var lines = head.split(separator: "\r\n").map(String.init)
         let start = lines.removeFirst().split(separator: " ")
         guard start.count >= 2, start[0] == "HTTP/1.1", let status = Int(start[1]) else {
@@ -51,35 +55,33 @@ package final class HTTPPeer {
         }
         let hasBody = !isHead && status >= 200 && status != 204 && status != 304
         let count = hasBody ? Int(headers["content-length"] ?? "0") ?? 0 : 0
-        while held.count < count { try readMore() }
-        let body = Array(held.prefix(count))
-        held.removeFirst(count)
+        while held.count - offset < count { try readMore() }
+        let body = Array(held[offset..<(offset + count)])
+        offset += count
         return Answer(status: status, headers: headers, body: body)
-    }
-
-    /// What came behind the answers so far.
-    package func takeRest() -> [UInt8] {
-        defer { held = [] }
-        return held
     }
 
     /// Whether the peer ends the connection, sending nothing more.
     package func isEnded() throws -> Bool {
-        guard held.isEmpty else { return false }
+        guard offset == held.count else { return false }
         return try socket.receive().isEmpty
     }
 
     private func readMore() throws {
         let bytes = try socket.receive()
         guard !bytes.isEmpty else { throw TCPSocket.Failure(description: "the connection ended inside an answer") }
+        held.removeFirst(offset)
+        offset = 0
         held += bytes
     }
 }
 
 extension [UInt8] {
-    /// Where `other` begins in it first.
-    package func firstIndex(of other: [UInt8]) -> Int? {
-        guard count >= other.count else { return nil }
-        return (0...(count - other.count)).first { self[$0..<($0 + other.count)].elementsEqual(other) }
+    /// Where `other` begins in it first, looked for from an index on.
+    package func firstIndex(of other: [UInt8], from start: Int = 0) -> Int? {
+        guard count - start >= other.count else { return nil }
+        return (start...(count - other.count)).first {
+            self[$0] == other[0] && self[$0..<($0 + other.count)].elementsEqual(other)
+        }
     }
 }

@@ -29,7 +29,12 @@ package final class TCPSocket {
         }
         var on: Int32 = 1
         unsafe _ = setsockopt(
-            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+            descriptor,
+            Int32(IPPROTO_TCP),
+            TCP_NODELAY,
+            &on,
+            socklen_t(MemoryLayout<Int32>.size)
+        )
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -56,7 +61,11 @@ package final class TCPSocket {
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe Glibc.send(
-                    descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent, Int32(MSG_NOSIGNAL))
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: sent),
+                    buffer.count - sent,
+                    Int32(MSG_NOSIGNAL)
+                )
             }
             guard count > 0 else { throw Failure(description: "cannot send: errno \(errno)") }
             sent += count

@@ -6,9 +6,9 @@ import Model
 import Services
 
 extension Session {
-    /// Begins every command whose turn it is; none as long as the client does not take its replies.
+    /// Begins every command whose turn it is.
     func runQueue() {
-        while case .ready(let identity) = state, !tcp.isCongested, let envelope = queue.next() {
+        while case .ready(let identity) = state, let envelope = queue.next(isCongested: tcp.isCongested) {
             do {
                 try begin(envelope, identity)
             } catch {

@@ -16,7 +16,7 @@ extension Session {
             receiveCompressed(bytes)
         }
         // A client that sends without reading its replies is not read from until it does: they must not pile up here.
-        if tcp.isCongested { tcp.pauseReading() }
+        if tcp.queuedBytes > Limits.unreadRepliesBytesMax { tcp.pauseReading() }
     }
 
     /// What is compressed may grow a thousandfold: it is taken piece by piece, so that little of it is held at a time.

@@ -100,6 +100,8 @@ extension Session {
         answer(greeting.id) { helloBody(user.name, identity, head: reading.start.head).write(to: &$0) }
         if let reason = reading.reset { send(Event.reset(reason)) }
         readOn(reading)
+        // What the client sent behind its hello has waited for this.
+        runQueue()
     }
 
     private func claimDevice(_ identity: SessionIdentity) {

@@ -16,7 +16,7 @@ struct Demo: ParsableCommand {
             EXAMPLES
               watchwise demo
               watchwise demo --listen 127.0.0.1:0 --pace fast
-              watchwise demo --data /tmp/film-network        keep it, and go on with it later
+              watchwise demo --data /tmp/film-network      keep it, go on later
             """
     )
 

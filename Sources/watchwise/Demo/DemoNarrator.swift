@@ -44,7 +44,7 @@ final class DemoNarrator {
         counts[.notification, default: 0] += 1
         let text = body.isEmpty ? title : "\(title) | \(body)"
         let place = Self.filled("\(person.name)'s phone", 14)
-        Terminal.line(dim("\(Self.filled("", 19))\(place) [\(person.locale.text)]  \(text)"))
+        Terminal.line(dim("\(Self.filled("", 20))\(place) [\(person.locale.text)]  \(text)"))
     }
 
     /// Something went wrong.

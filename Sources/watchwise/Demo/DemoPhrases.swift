@@ -46,7 +46,11 @@ enum DemoPhrases {
 struct DemoChance: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+    /// The seed is mixed once, or the choices of neighbours would be the same, one later.
+    init(seed: UInt64) {
+        state = seed
+        state = next()
+    }
 
     /// Choices about a text, such as the name of a chat.
     init(seed: UInt64, about text: String) {

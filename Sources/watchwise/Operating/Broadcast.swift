@@ -1,4 +1,5 @@
 import ArgumentParser
+import Client
 import JSON
 import Model
 import Server
@@ -13,10 +14,10 @@ struct Broadcast: ParsableCommand {
             an object (or @FILE) for the application, which goes with the notification, and the server's folder.
 
             EXAMPLES
-              watchwise broadcast --audience everyone 'Maintenance at 22:00' --title 'it=Manutenzione alle 22:00'
-              watchwise broadcast --audience person:525 'A new film' --body 'Out on Friday.' --dry-run
-              watchwise broadcast --audience user:alice 'Hello' --level passive --data '{"url": "/welcome"}'
-              watchwise broadcast --audience everyone 'Happy new year' --expires 24h --collapse greeting --yes
+              watchwise broadcast --audience everyone Hello --title it=Ciao
+              watchwise broadcast --audience person:525 'A new film' --dry-run
+              watchwise broadcast --audience user:alice Hello --data '{"url": "/"}'
+              watchwise broadcast --audience everyone Hello --expires 24h --yes
             """
     )
 

@@ -17,7 +17,7 @@ struct Serve: ParsableCommand {
 
             EXAMPLES
               watchwise serve
-              watchwise serve --listen 0.0.0.0:8080 --listen '[::]:8080' --data /var/lib/watchwise
+              watchwise serve --listen 0.0.0.0:8080 --data /var/lib/watchwise
               watchwise serve --config /etc/watchwise.json --log-level warning
               watchwise serve --listen 127.0.0.1:0 --data /tmp/try --debug-echo
             """

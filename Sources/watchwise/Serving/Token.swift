@@ -12,7 +12,7 @@ struct Token: ParsableCommand {
             EXAMPLES
               watchwise token alice
               watchwise token operator --admin --ttl 15m --data /var/lib/watchwise
-              curl -H "Authorization: Bearer $(watchwise token me --admin)" http://127.0.0.1:8080/v1/stats
+              export WATCHWISE_TOKEN=$(watchwise token me --admin)
             """
     )
 

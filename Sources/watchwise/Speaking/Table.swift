@@ -28,7 +28,8 @@ struct Table {
                 if alignments[column] == .right { return blanks + cells[column] }
                 return column == cells.count - 1 ? cells[column] : cells[column] + blanks
             }
-            return padded.joined(separator: "  ")
+            let line = padded.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
         }
     }
 

@@ -14,7 +14,10 @@ struct Admin {
 
     /// One request with a JSON body, or with raw text.
     func call(
-        _ method: String, _ target: String, _ body: JSONValue? = nil, text: String? = nil,
+        _ method: String,
+        _ target: String,
+        _ body: JSONValue? = nil,
+        text: String? = nil,
         headers: [(String, String)] = []
     ) throws -> HTTPPeer.Answer {
         var headers = headers

@@ -20,10 +20,9 @@ final class Device {
     init(_ peer: WebSocketPeer) { self.peer = peer }
 
     /// Events of the log, in order.
-    var durable: [JSONValue] { messages.filter { $0["seq"] != nil && $0["type"] != "live" && $0["type"] != "beat" } }
-
+    private(set) var durable: [JSONValue] = []
     /// Positions of the events of the log, in order.
-    var seqs: [Int64] { durable.compactMap { $0["seq"]?.integerValue } }
+    private(set) var seqs: [Int64] = []
 
     /// Sends a command with an id of its own and returns that.
     @discardableResult
@@ -49,6 +48,10 @@ final class Device {
                 texts.append(text)
                 messages.append(value)
                 if let id = value["re"]?.integerValue { replies[id] = value }
+                if let seq = value["seq"]?.integerValue, value["type"] != "live", value["type"] != "beat" {
+                    durable.append(value)
+                    seqs.append(seq)
+                }
                 return value
             case .ping: pings += 1
             case .pong, .binary: continue

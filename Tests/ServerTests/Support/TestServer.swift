@@ -42,8 +42,10 @@ final class TestServer: Sendable {
         guard let subject = UserID(user) else { throw TCPSocket.Failure(description: "\(user) is no user") }
         let now = WallClock.system.now()
         let claims = Claims(
-            subject: subject, scopes: isAdmin ? [Claims.adminScope] : [],
-            expiresAt: now.adding(milliseconds: validMilliseconds))
+            subject: subject,
+            scopes: isAdmin ? [Claims.adminScope] : [],
+            expiresAt: now.adding(milliseconds: validMilliseconds)
+        )
         return JSONWebToken.sign(claims, issuedAt: now, with: application.secret)
     }
 
@@ -54,7 +56,10 @@ final class TestServer: Sendable {
 
     /// A session that is live.
     func device(
-        _ user: String, _ device: String? = nil, since: JSONValue? = nil, receiveBufferBytes: Int32? = nil
+        _ user: String,
+        _ device: String? = nil,
+        since: JSONValue? = nil,
+        receiveBufferBytes: Int32? = nil
     ) throws -> Device {
         let session = try connect(receiveBufferBytes: receiveBufferBytes)
         try session.hello(token: token(user), device: device, since: since)

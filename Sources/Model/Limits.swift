@@ -80,8 +80,7 @@ package enum Limits {
     package static let compressedBytesMin = 256
     /// Bytes that all windows together may take which are kept for single connections; then no more are kept.
     package static let contextBytesMax = 64 * 1024 * 1024
-    /// A kept window has 2^n bytes: 4 KiB hold the last twenty messages, and compress them to within a few per cent of
-    /// what 32 KiB give.
+    /// A kept window has 2^n bytes: 4 KiB hold about the last ten messages, for 50 KiB of memory a connection.
     package static let contextWindowBitsMax = 12
     /// Bytes of a compressed connection that are looked at together: they inflate to at most a thousand times as much.
     package static let compressedPieceBytes = 4096

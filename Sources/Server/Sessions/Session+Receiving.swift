@@ -53,20 +53,20 @@ extension Session {
 
     private func receiveMessage(_ payload: [UInt8]) {
         server.settings.metrics.commands.add(1, ordering: .relaxed)
+        let wait = pace.take(at: server.loop.now)
         switch CommandDecoder.decode(payload) {
         case .failure(let refused):
-            refuse(refused.id, refused.refusal)
+            let refusal = wait.map(Self.tooFast) ?? refused.refusal
+            refuse(refused.id, refusal, isAlwaysAnswered: refused.isAlwaysAnswered)
         case .success(let envelope):
-            if let wait = pace.take(at: server.loop.now) {
-                refuse(
-                    envelope.id,
-                    Refusal(
-                        .rateLimited, "at most \(Limits.commandsPerSecond) commands a second",
-                        retryAfterMilliseconds: wait))
-            } else {
-                receive(envelope)
-            }
+            if let wait { refuse(envelope.id, Self.tooFast(wait)) } else { receive(envelope) }
         }
+    }
+
+    private static func tooFast(_ waitMilliseconds: Int64) -> Refusal {
+        Refusal(
+            .rateLimited, "at most \(Limits.commandsPerSecond) commands a second",
+            retryAfterMilliseconds: waitMilliseconds)
     }
 
     private func receive(_ envelope: CommandEnvelope) {
@@ -93,10 +93,9 @@ extension Session {
         }
     }
 
-    /// Answers a command with an error. One that could not be read gets its answer too, with `re` null.
-    func refuse(_ id: RequestID?, _ refusal: Refusal) {
+    /// Answers a command with an error; one without an id wants no answer, unless it could not be read at all.
+    func refuse(_ id: RequestID?, _ refusal: Refusal, isAlwaysAnswered: Bool = false) {
         server.settings.metrics.refusals.add(1, ordering: .relaxed)
-        guard id != nil || refusal.code == .badRequest || refusal.code == .tooLarge else { return }
-        send(Reply.error(re: id, refusal))
+        if id != nil || isAlwaysAnswered { send(Reply.error(re: id, refusal)) }
     }
 }

@@ -75,9 +75,11 @@ private struct Ends {
         let ends = try Ends(policy, offer: PerMessageDeflateOffer(clientWindow: window))
         var random = SeededRandom(seed: 11)
         let words = (0..<20).map { _ in random.bytes(9) }
-        let messages = [[], [0x41], random.bytes(50)] + (1...6).map { size in
-            (0..<size * size * 20).flatMap { _ in words[Int.random(in: 0..<20, using: &random)] }
-        }
+        let messages =
+            [[], [0x41], random.bytes(50)]
+            + (1...6).map { size in
+                (0..<size * size * 20).flatMap { _ in words[Int.random(in: 0..<20, using: &random)] }
+            }
         let toClient = Ends.bytes(messages, by: ends.server, maskingKey: nil)
         let toServer = Ends.bytes(messages, by: ends.client, maskingKey: 0x1234_5678)
         #expect(toClient.count < messages.map(\.count).reduce(0, +))

@@ -54,7 +54,7 @@ import Wire
         }
         let counted = Deflater.contextBytes(windowBits: windowBits)
         #expect((counted - 2_048...counted).contains(deflater.bytesHeld), "\(deflater.bytesHeld) of \(counted)")
-        let countedToo = Inflater.contextBytes(windowBits: windowBits)
-        #expect((countedToo - 2_048...countedToo).contains(inflater.bytesHeld), "\(inflater.bytesHeld) of \(countedToo)")
+        let inflating = Inflater.contextBytes(windowBits: windowBits)
+        #expect((inflating - 2_048...inflating).contains(inflater.bytesHeld), "\(inflater.bytesHeld) of \(inflating)")
     }
 }

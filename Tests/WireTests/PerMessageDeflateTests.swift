@@ -79,7 +79,11 @@ import Wire
     }
 
     @Test func `a client refuses an answer that its offer does not allow`() throws {
-        let asking = PerMessageDeflateOffer(serverNoContextTakeover: true, serverWindowBits: 12, clientWindow: .bits(10))
+        let asking = PerMessageDeflateOffer(
+            serverNoContextTakeover: true,
+            serverWindowBits: 12,
+            clientWindow: .bits(10)
+        )
         let sound = "permessage-deflate; server_no_context_takeover; server_max_window_bits=11"
         let cases: [(offer: PerMessageDeflateOffer, answer: String)] = [
             (PerMessageDeflateOffer(), "permessage-deflate; client_max_window_bits"),

@@ -1,4 +1,5 @@
 package import Authentication
+import Compression
 import EventLoop
 internal import Foundation
 import JSON
@@ -54,7 +55,8 @@ package final class Application: Sendable {
             readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
-            hasEcho: configuration.hasEcho,
+            hasEcho: configuration.hasEcho, compression: configuration.compression,
+            contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
             demo: configuration.demo.map { [secret, clock = configuration.clock] make in
                 make { user in
                     let now = clock.now()

@@ -148,6 +148,10 @@ struct Setting: Sendable, CustomTestStringConvertible {
             values: ["debug", "error", "silent"]
         ) { "\($0.logLevel)" },
         Setting(
+            key: .compression, file: #"{"compression": "off"}"#, variable: "context", flag: ["shared"],
+            values: ["off", "context", "shared"]
+        ) { $0.compression.rawValue },
+        Setting(
             key: .debugEcho, file: #"{"debug-echo": true}"#, variable: "no", flag: ["true"],
             values: ["true", "false", "true"]
         ) { "\($0.hasEcho)" },

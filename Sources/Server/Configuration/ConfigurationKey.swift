@@ -2,7 +2,7 @@
 ///
 /// - Confinement: any
 package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
-    case listen, data, loops, heartbeat
+    case listen, data, loops, heartbeat, compression
     case logLevel = "log-level"
     case debugEcho = "debug-echo"
     /// Plurals of topic kinds; has no flag.
@@ -25,6 +25,7 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .heartbeat:
             "must be a whole number of milliseconds from \(Self.heartbeats.lowerBound) to "
                 + "\(Self.heartbeats.upperBound)"
+        case .compression: "must be one of \(CompressionMode.allCases.map(\.rawValue).joined(separator: ", "))"
         case .logLevel: "must be one of \(Self.logLevels.map { "\($0)" }.joined(separator: ", "))"
         case .debugEcho: "must be true or false"
         case .collections: "must give topic kinds their plurals, such as {\"person\": \"people\"}, each plural once"

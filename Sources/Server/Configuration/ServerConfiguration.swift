@@ -16,6 +16,8 @@ package struct ServerConfiguration: Sendable {
     package var loops: Int?
     /// Whether `GET /v1/echo` exists.
     package var hasEcho = false
+    /// Of WebSocket messages, for clients that ask for it.
+    package var compression = CompressionMode.shared
     package var heartbeatMilliseconds = Limits.heartbeatMilliseconds
     /// Time in which a new WebSocket must say `hello`.
     package var helloMilliseconds = Limits.helloMilliseconds

@@ -1,4 +1,5 @@
 import ClientProtocol
+import Compression
 import EventLoop
 import Model
 import Synchronization
@@ -8,11 +9,38 @@ extension Session {
     /// Takes the bytes of one read.
     func receive(_ bytes: RawSpan) {
         pulse.heard(at: server.loop.now)
-        codec.receive(bytes, into: &incoming)
+        if compression == nil {
+            codec.receive(bytes, into: &incoming)
+            handleIncoming()
+        } else {
+            receiveCompressed(bytes)
+        }
+        // A client that sends without reading its replies is not read from until it does: they must not pile up here.
+        if tcp.queuedBytes > Limits.unreadRepliesBytesMax { tcp.pauseReading() }
+    }
+
+    /// What is compressed may grow a thousandfold: it is taken piece by piece, so that little of it is held at a time.
+    private func receiveCompressed(_ bytes: RawSpan) {
+        inflation.received(bytes.byteCount)
+        var offset = 0
+        while offset < bytes.byteCount, !isClosing {
+            let end = min(offset + Limits.compressedPieceBytes, bytes.byteCount)
+            codec.receive(bytes.extracting(offset..<end), decompressor: compression?.inflater, into: &incoming)
+            handleIncoming()
+            offset = end
+        }
+    }
+
+    private func handleIncoming() {
         for event in incoming {
             guard !isClosing else { break }
             switch event {
-            case .text(let payload): receiveMessage(payload)
+            case .text(let payload):
+                if compression == nil || inflation.inflated(payload.count) {
+                    receiveMessage(payload)
+                } else {
+                    close(.flooding)
+                }
             case .binary: end(CloseCode.unsupportedData.rawValue, "messages are JSON text")
             case .ping(let payload): tcp.write(FrameEncoder.pong(payload))
             case .pong: break
@@ -21,8 +49,6 @@ extension Session {
             }
         }
         incoming.removeAll(keepingCapacity: true)
-        // A client that sends without reading its replies is not read from until it does: they must not pile up here.
-        if tcp.queuedBytes > Limits.unreadRepliesBytesMax { tcp.pauseReading() }
     }
 
     private func receiveMessage(_ payload: [UInt8]) {

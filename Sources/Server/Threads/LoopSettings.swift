@@ -1,4 +1,5 @@
 import Authentication
+import Compression
 import EventLoop
 import Model
 import Services
@@ -20,6 +21,9 @@ struct LoopSettings: Sendable {
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64
     let hasEcho: Bool
+    let compression: CompressionMode
+    /// For the windows that are kept, of all loops.
+    let contextBudget: ContextBudget
     /// Nil unless this server plays the demo.
     let demo: DemoStage?
     /// Name and version, as `hello` and `stats` tell it.

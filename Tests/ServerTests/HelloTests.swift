@@ -30,6 +30,16 @@ struct HelloTests {
         #expect(live == ["type": "live", "seq": ok["seq"] ?? .null])
     }
 
+    @Test func `a device without a name is given one of its own`() throws {
+        let user = server.name("alice")
+        let names = try (0..<2).map { _ in
+            let session = try server.connect()
+            return try session.hello(token: server.token(user))["device"]?.stringValue
+        }
+        #expect(names.allSatisfy { $0?.isEmpty == false })
+        #expect(names[0] != names[1])
+    }
+
     @Test func `a token in the upgrade's header is enough`() throws {
         let user = server.name("alice")
         let device = try server.connect(headers: [("Authorization", "Bearer \(try server.token(user))")])

@@ -88,7 +88,7 @@ extension Session {
         let since = greeting.hello.since?.seq
         let isResuming = reading.page != nil
         let identity = SessionIdentity(
-            person: Person(id: user.id, name: user.name), device: greeting.hello.device,
+            person: Person(id: user.id, name: user.name), device: greeting.hello.device ?? Self.newDeviceName(),
             deviceLanguage: greeting.hello.locale, storedDeviceLanguage: user.deviceLanguage,
             chosenLanguage: user.language,
             cursor: DeliveryCursor(position: isResuming ? since ?? reading.start.head : reading.start.head),
@@ -96,7 +96,8 @@ extension Session {
         state = .ready(identity)
         server.hub.attach(address.slot, inbox: user.id, streams: reading.start.streams)
         server.arrived(identity.person)
-        claimDevice(identity)
+        // A name that was given a moment ago is nobody else's.
+        if greeting.hello.device != nil { claimDevice(identity) }
         answer(greeting.id) { helloBody(user.name, identity, head: reading.start.head).write(to: &$0) }
         if let reason = reading.reset { send(Event.reset(reason)) }
         readOn(reading)
@@ -104,9 +105,13 @@ extension Session {
         runQueue()
     }
 
+    /// A name for a device that has none, to be said in later hellos.
+    private static func newDeviceName() -> String {
+        "d-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
+    }
+
     private func claimDevice(_ identity: SessionIdentity) {
-        guard let device = identity.device else { return }
-        let key = DeviceKey(user: identity.person.id, device: device)
+        let key = DeviceKey(user: identity.person.id, device: identity.device)
         let claim = DeviceClaim(device: key, address: address, number: server.settings.claimNumbers.next())
         server.claim(claim)
     }

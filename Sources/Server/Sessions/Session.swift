@@ -120,10 +120,8 @@ final class Session {
     private func leave() {
         if case .ready(let identity) = state {
             server.hub.detach(address.slot)
-            if let device = identity.device {
-                let key = DeviceKey(user: identity.person.id, device: device)
-                if server.devices[key]?.address == address { server.devices[key] = nil }
-            }
+            let key = DeviceKey(user: identity.person.id, device: identity.device)
+            if server.devices[key]?.address == address { server.devices[key] = nil }
             state = .closing
             server.left(identity.person, slot: address.slot)
         }

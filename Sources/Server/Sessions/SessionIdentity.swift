@@ -8,8 +8,8 @@ import Model
 /// - Confinement: loop
 final class SessionIdentity {
     let person: Person
-    /// The client's name for itself; a newer connection with the same one replaces this.
-    let device: String?
+    /// The device's name, its own or the one it was given; a newer connection with the same one replaces this.
+    let device: String
     let deviceLanguage: LanguageTag?
     private let storedDeviceLanguage: LanguageTag?
     var cursor: DeliveryCursor
@@ -20,7 +20,7 @@ final class SessionIdentity {
     private(set) var language: LanguageTag?
 
     init(
-        person: Person, device: String?, deviceLanguage: LanguageTag?, storedDeviceLanguage: LanguageTag?,
+        person: Person, device: String, deviceLanguage: LanguageTag?, storedDeviceLanguage: LanguageTag?,
         chosenLanguage: LanguageTag?, cursor: DeliveryCursor, counts: CountsTold
     ) {
         self.person = person

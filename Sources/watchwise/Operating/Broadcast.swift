@@ -23,11 +23,11 @@ struct Broadcast: ParsableCommand {
 
     @Option(help: ArgumentHelp("everyone, user:ID, or a topic, such as person:525.", valueName: "audience"))
     var audience: String
-    @Argument(help: "The title.")
-    var title: String
+    @Argument(help: "The title; --title does as well.")
+    var title: String?
     @Option(
         name: .customLong("title"),
-        help: ArgumentHelp("The title in a language; may be repeated.", valueName: "lang=text"))
+        help: ArgumentHelp("The title, or lang=text; may be repeated.", valueName: "text"))
     var titles: [String] = []
     @Option(
         name: .customLong("body"), help: ArgumentHelp("The text, or lang=text; may be repeated.", valueName: "text"))
@@ -108,15 +108,11 @@ struct Broadcast: ParsableCommand {
 extension Broadcast {
     private func body() throws -> JSONValue {
         var body: JSONValue = ["audience": .string(audience)]
-        body["title"] = try texts([title], more: titles, option: "--title")
-        let plain = bodies.filter { Self.language(of: $0) == nil }
-        if !bodies.isEmpty {
-            let more = bodies.filter { Self.language(of: $0) != nil }
-            guard plain.count <= 1 else {
-                throw CommandFailure(.misused, "--body is given twice without a language; write --body it=TEXT")
-            }
-            body["body"] = try texts(plain, more: more, option: "--body")
+        guard title != nil || !titles.isEmpty else {
+            throw CommandFailure(.misused, "a title is required: watchwise broadcast --audience everyone TITLE")
         }
+        body["title"] = try texts(titles, besides: title, option: "--title")
+        if !bodies.isEmpty { body["body"] = try texts(bodies, besides: nil, option: "--body") }
         guard let level = InterruptionLevel(rawValue: level) else {
             let known = InterruptionLevel.allCases.map(\.rawValue).joined(separator: ", ")
             throw CommandFailure(.misused, "--level must be one of \(known), not '\(level)'")
@@ -129,16 +125,23 @@ extension Broadcast {
     }
 
     /// A text alone, or texts by language, the one without a language under `en`, which the server falls back to.
-    private func texts(_ plain: [String], more: [String], option: String) throws -> JSONValue {
-        guard !more.isEmpty else { return .string(plain.first ?? "") }
+    private func texts(_ arguments: [String], besides argument: String?, option: String) throws -> JSONValue {
+        var plain = argument.map { [$0] } ?? []
         var object: JSONValue = [:]
-        if let text = plain.first { object["en"] = .string(text) }
-        for argument in more {
-            guard let (language, text) = Self.language(of: argument) else {
-                throw CommandFailure(.misused, "\(option) must be LANGUAGE=TEXT, such as it=Ciao, not '\(argument)'")
+        var hasLanguages = false
+        for text in arguments {
+            if let (language, text) = Self.language(of: text) {
+                object[language] = .string(text)
+                hasLanguages = true
+            } else {
+                plain.append(text)
             }
-            object[language] = .string(text)
         }
+        guard plain.count <= 1 else {
+            throw CommandFailure(.misused, "\(option) is given twice without a language; write \(option) it=TEXT")
+        }
+        guard hasLanguages else { return .string(plain.first ?? "") }
+        if let text = plain.first { object["en"] = .string(text) }
         return object
     }
 

@@ -75,6 +75,11 @@ package final class TLSEngine {
     }
 
     deinit {
+        // OpenSSL takes an end without farewell for a reason to forget the session; a phone in a tunnel is none.
+        switch state {
+        case .handshaking, .failed(.protocol), .failed(.certificateRefused): break
+        case .open, .ended, .failed(.truncated): unsafe SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
+        }
         unsafe SSL_free(ssl)
     }
 

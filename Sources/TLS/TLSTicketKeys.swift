@@ -98,8 +98,8 @@ package final class TLSTicketKeys: Sendable {
         return unsafe key.withUnsafeMutableBytes { key in
             unsafe digest.withUnsafeMutableBufferPointer { digest in
                 let parameters = unsafe [
-                    OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, key.baseAddress, key.count),
-                    OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.baseAddress, 0),
+                    OSSL_PARAM_construct_octet_string(watchwise_OSSL_MAC_PARAM_KEY, key.baseAddress, key.count),
+                    OSSL_PARAM_construct_utf8_string(watchwise_OSSL_MAC_PARAM_DIGEST, digest.baseAddress, 0),
                     OSSL_PARAM_construct_end(),
                 ]
                 return unsafe EVP_MAC_CTX_set_params(code, parameters) == 1

@@ -49,16 +49,12 @@ package final class VerificationKey: Sendable {
                 unsafe BN_free(e)
             }
             unsafe handle = try VerificationKey.make("RSA") { builder in
-                unsafe OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n) == 1
-                    && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e) == 1
+                unsafe OSSL_PARAM_BLD_push_BN(builder, watchwise_OSSL_PKEY_PARAM_RSA_N, n) == 1
+                    && OSSL_PARAM_BLD_push_BN(builder, watchwise_OSSL_PKEY_PARAM_RSA_E, e) == 1
             }
         case .p256(let x, let y):
             for coordinate in [x, y] where coordinate.count != 32 { throw .length(coordinate.count) }
-            let point = [UInt8(4)] + x + y
-            unsafe handle = try VerificationKey.make("EC") { builder in
-                unsafe OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0) == 1
-                    && OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, point.count) == 1
-            }
+            unsafe handle = try VerificationKey.makePoint([4] + x + y)
         case .ed25519(let bytes):
             guard bytes.count == 32 else { throw .length(bytes.count) }
             guard let key = unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, 32) else {
@@ -102,6 +98,32 @@ package final class VerificationKey: Sendable {
         guard exponent.count <= 8, exponent.first != 0, exponent.last.map({ $0 & 1 }) == 1, !isSmall else {
             throw .exponentInvalid
         }
+    }
+
+    /// Makes a key of P-256 from a point in uncompressed form.
+    @unsafe
+    private static func makePoint(_ point: [UInt8]) throws(Problem) -> OpaquePointer {
+        var result: Result<OpaquePointer, Problem> = unsafe .failure(.length(point.count))
+        // The builder keeps the pointer until it is done.
+        unsafe point.withUnsafeBytes { point in
+            unsafe result = Result { () throws(Problem) in
+                try unsafe make("EC") { builder in
+                    unsafe OSSL_PARAM_BLD_push_utf8_string(
+                        builder,
+                        watchwise_OSSL_PKEY_PARAM_GROUP_NAME,
+                        watchwise_P256,
+                        0
+                    ) == 1
+                        && OSSL_PARAM_BLD_push_octet_string(
+                            builder,
+                            watchwise_OSSL_PKEY_PARAM_PUB_KEY,
+                            point.baseAddress,
+                            point.count
+                        ) == 1
+                }
+            }
+        }
+        return try unsafe result.get()
     }
 
     /// Makes a key by OpenSSL's parameters.

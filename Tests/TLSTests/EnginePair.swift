@@ -2,7 +2,7 @@ import TLS
 import TestSupport
 
 /// A client and a server back to back, and the network between them.
-struct EnginePair {
+struct EnginePair: CustomStringConvertible {
     let client: TLSEngine
     let server: TLSEngine
     /// The plaintext each has got.
@@ -38,6 +38,8 @@ struct EnginePair {
             toClient += down
         }
     }
+
+    var description: String { "client \(client.state), server \(server.state)" }
 
     var isOpen: Bool { client.state == .open && server.state == .open }
 }

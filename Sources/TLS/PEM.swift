@@ -35,7 +35,7 @@ enum PEM {
             return nil
         }
         guard let problem else { return unsafe found }
-        for unsafe certificate in unsafe found { unsafe X509_free(certificate) }
+        unsafe found.forEach { unsafe X509_free($0) }
         throw problem
     }
 

@@ -71,9 +71,9 @@ struct ServerIdentity: ~Copyable {
         guard unsafe SSL_CTX_use_certificate(context.handle, chain.first) == 1 else {
             throw .certificateRefused(path: certificatePath, reason: TLSError.take().reason)
         }
-        for unsafe certificate in unsafe chain.dropFirst() {
-            let pointer = unsafe UnsafeMutableRawPointer(certificate)
-            guard unsafe SSL_CTX_ctrl(context.handle, SSL_CTRL_CHAIN_CERT, 1, pointer) == 1 else {
+        for number in unsafe chain.indices.dropFirst() {
+            let certificate = unsafe UnsafeMutableRawPointer(chain[number])
+            guard unsafe SSL_CTX_ctrl(context.handle, SSL_CTRL_CHAIN_CERT, 1, certificate) == 1 else {
                 throw .certificateRefused(path: certificatePath, reason: TLSError.take().reason)
             }
         }
@@ -105,6 +105,6 @@ struct ServerIdentity: ~Copyable {
 
     @unsafe
     private static func free(_ chain: [OpaquePointer]) {
-        for unsafe certificate in unsafe chain { unsafe X509_free(certificate) }
+        unsafe chain.forEach { unsafe X509_free($0) }
     }
 }

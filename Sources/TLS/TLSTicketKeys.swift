@@ -49,7 +49,8 @@ package final class TLSTicketKeys: Sendable {
             let keys = unsafe Unmanaged<TLSTicketKeys>.fromOpaque(owner).takeUnretainedValue()
             guard let name = unsafe name, let vector = unsafe vector, let code = unsafe code else { return -1 }
             return unsafe isNew == 1
-                ? keys.seal(name: name, vector: vector, cipher, code) : keys.open(name: name, vector: vector, cipher, code)
+                ? keys.seal(name: name, vector: vector, cipher, code)
+                : keys.open(name: name, vector: vector, cipher, code)
         }
     }
 

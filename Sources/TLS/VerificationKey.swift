@@ -41,6 +41,9 @@ package final class VerificationKey: Sendable {
         ERR_clear_error()
         switch parameters {
         case .rsa(let modulus, let exponent):
+            // Zeros in front are against RFC 7518, section 6.3.1.1, and common; they change no number.
+            let modulus = Array(modulus.drop { $0 == 0 })
+            let exponent = Array(exponent.drop { $0 == 0 })
             try VerificationKey.check(modulus: modulus, exponent: exponent)
             let n = unsafe BN_bin2bn(modulus, Int32(modulus.count), nil)
             let e = unsafe BN_bin2bn(exponent, Int32(exponent.count), nil)
@@ -91,13 +94,10 @@ package final class VerificationKey: Sendable {
     }
 
     private static func check(modulus: [UInt8], exponent: [UInt8]) throws(Problem) {
-        let size = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
-        guard (2048...8192).contains(size), modulus.first != 0 else { throw .modulusBits(size) }
+        let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
+        guard (2048...8192).contains(bits) else { throw .modulusBits(bits) }
         guard modulus.last.map({ $0 & 1 }) == 1 else { throw .modulusEven }
-        let isSmall = exponent.count <= 1 && exponent.first ?? 0 < 3
-        guard exponent.count <= 8, exponent.first != 0, exponent.last.map({ $0 & 1 }) == 1, !isSmall else {
-            throw .exponentInvalid
-        }
+        guard exponent.count <= 8, exponent.last.map({ $0 & 1 }) == 1, exponent != [1] else { throw .exponentInvalid }
     }
 
     /// Makes a key of P-256 from a point in uncompressed form.

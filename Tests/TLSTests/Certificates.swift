@@ -43,31 +43,39 @@ struct Certificates: Sendable {
 
     private func make() throws {
         let p256 = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
-        try openssl(["req", "-x509", "-newkey"] + p256 + ["-nodes", "-keyout", "ca.key", "-out", "ca.pem"]
-            + ["-subj", "/CN=authority", "-days", "2"])
+        try sign("ca", p256, ["-subj", "/CN=authority"])
         try issue("ec", p256)
         try issue("rsa", ["rsa:2048"])
         try issue("ed25519", ["ed25519"])
         try issue("expired", p256, days: "-1")
         try issue("small", ["rsa:1024"])
-        try openssl(["req", "-x509", "-newkey"] + p256 + ["-nodes", "-keyout", "stranger.key", "-out", "stranger.pem"]
-            + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"])
+        try sign("stranger", p256, Certificates.names)
         try openssl(["pkey", "-in", "ec.key", "-aes128", "-passout", "pass:word", "-out", "encrypted.key"])
-        let chain = try Data(contentsOf: URL(fileURLWithPath: certificate("ec")))
-            + Data(contentsOf: URL(fileURLWithPath: authority))
-        try chain.write(to: URL(fileURLWithPath: certificate("chain")))
-        try FileManager.default.copyItem(atPath: key("ec"), toPath: key("chain"))
-        try (chain + Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8))
-            .write(to: URL(fileURLWithPath: certificate("torn")))
-        try Data("no key\n".utf8).write(to: URL(fileURLWithPath: key("text")))
-        try Data().write(to: URL(fileURLWithPath: certificate("empty")))
+        let chain = try Data(contentsOf: file("ec.pem")) + Data(contentsOf: file("ca.pem"))
+        try chain.write(to: file("chain.pem"))
+        try FileManager.default.copyItem(at: file("ec.key"), to: file("chain.key"))
+        let torn = Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
+        try (chain + torn).write(to: file("torn.pem"))
+        try Data("no key\n".utf8).write(to: file("text.key"))
+        try Data().write(to: file("empty.pem"))
     }
 
+    private static let names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+
+    private func file(_ name: String) -> URL { URL(fileURLWithPath: "\(folder)/\(name)") }
+
+    /// A certificate that vouches for itself.
+    private func sign(_ name: String, _ kind: [String], _ names: [String]) throws {
+        let new = ["req", "-x509", "-newkey"] + kind + ["-nodes", "-keyout", "\(name).key", "-out", "\(name).pem"]
+        try openssl(new + names + ["-days", "2"])
+    }
+
+    /// A certificate that the authority vouches for.
     private func issue(_ name: String, _ kind: [String], days: String = "2") throws {
-        try openssl(["req", "-new", "-newkey"] + kind + ["-nodes", "-keyout", "\(name).key", "-out", "\(name).csr"]
-            + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"])
-        try openssl(["x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", days]
-            + ["-copy_extensions", "copyall", "-out", "\(name).pem"])
+        let new = ["req", "-new", "-newkey"] + kind + ["-nodes", "-keyout", "\(name).key", "-out", "\(name).csr"]
+        try openssl(new + Certificates.names)
+        let signed = ["x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", days]
+        try openssl(signed + ["-copy_extensions", "copyall", "-out", "\(name).pem"])
     }
 
     private func openssl(_ arguments: [String]) throws {

@@ -70,8 +70,10 @@ struct TLSEngineTests {
         let down = random.bytes(1 << 20)
         var (sentUp, sentDown) = (0, 0)
         while sentUp < up.count || sentDown < down.count {
-            let next = (min(up.count, sentUp + .random(in: 1...60_000, using: &random)),
-                min(down.count, sentDown + .random(in: 1...60_000, using: &random)))
+            let next = (
+                min(up.count, sentUp + .random(in: 1...60_000, using: &random)),
+                min(down.count, sentDown + .random(in: 1...60_000, using: &random))
+            )
             #expect(Array(up[sentUp..<next.0]).withRawSpan { pair.client.write($0) })
             #expect(Array(down[sentDown..<next.1]).withRawSpan { pair.server.write($0) })
             (sentUp, sentDown) = next

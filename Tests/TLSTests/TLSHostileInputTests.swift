@@ -133,7 +133,8 @@ struct TLSHostileInputTests {
 private func greeting(version: UInt16, suites: [UInt8]) -> [UInt8] {
     let extensions: [UInt8] = [0, 10, 0, 4, 0, 2, 0, 23, 0, 13, 0, 4, 0, 2, 4, 3]
     let body =
-        [UInt8(version >> 8), UInt8(version & 255)] + Array(repeating: 7, count: 32) + [0, 0, UInt8(suites.count)] + suites
+        [UInt8(version >> 8), UInt8(version & 255)] + Array(repeating: 7, count: 32) + [0, 0, UInt8(suites.count)]
+        + suites
         + [1, 0, 0, UInt8(extensions.count)] + extensions
     return [22, 3, 1, 0, UInt8(body.count + 4), 1, 0, 0, UInt8(body.count)] + body
 }

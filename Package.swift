@@ -105,12 +105,17 @@ let package = Package(
         tests(of: "Triggers", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb]),
         tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Store", "Triggers"]),
-        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire"]),
+        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "TLS"]),
         tests(
             of: "Server",
             seeing: [
                 "JSON", "Model", "ClientProtocol", "Client", "EventLoop", "Authentication", "Store", "Services", "Wire",
             ]
+        ),
+        .testTarget(
+            name: "LoadTests",
+            dependencies: ["watchwise-load", "TestSupport", "JSON", "Model", "ClientProtocol", "Client"],
+            swiftSettings: strict
         ),
         .testTarget(
             name: "IntegrationTests",

@@ -16,4 +16,17 @@ struct WatchwiseLoad: ParsableCommand {
             """,
         subcommands: [ReplayCommand.self, BenchCommand.self]
     )
+
+    /// Reads the command line and does what it says; ends the process.
+    static func start() -> Never {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+            exit()
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            Terminal.note(fullMessage(for: error))
+            exit(withError: ExitCode(2))
+        }
+    }
 }

@@ -1,3 +1,1 @@
-import ArgumentParser
-
-WatchwiseLoad.main()
+WatchwiseLoad.start()

@@ -66,6 +66,8 @@ struct Ledger {
         let user: UserID
         /// Not seen before this run.
         var unseenBefore: Int64 = 0
+        /// Chats that have no part in this run and are not read.
+        var otherUnreadChats: Int64 = 0
         var notifications: [String: Notification] = [:]
         /// The last counts each device was told.
         var unread: [UnreadCounts?]
@@ -194,7 +196,7 @@ struct Ledger {
 
     /// What a user should be told is unread.
     func expectedUnread(of user: Int) -> UnreadCounts {
-        var unreadChats: Int64 = 0
+        var unreadChats = accounts[user].otherUnreadChats
         for chat in chats.indices {
             guard let side = chats[chat].users.firstIndex(of: user) else { continue }
             if expectedUnread(chat: chat, side: side) > 0 { unreadChats += 1 }

@@ -122,14 +122,18 @@ final class ReplayBot {
     }
 
     private func begin(_ entry: JSONValue) {
+        let unread = entry["unread"]?.integerValue ?? 0
         guard let chat = entry["chat"]?.stringValue.flatMap(ChatID.init).flatMap({ run.ledger.chatIndex[$0] }),
             let side = run.ledger.chats[chat].users.firstIndex(of: user)
-        else { return }
+        else {
+            run.ledger.accounts[user].otherUnreadChats += unread > 0 ? 1 : 0
+            return
+        }
         run.ledger.begin(
             chat: chat,
             side: side,
             last: entry["last"]?["n"]?.integerValue ?? 0,
-            unread: entry["unread"]?.integerValue ?? 0,
+            unread: unread,
             read: entry["read"]?.integerValue ?? 0
         )
     }

@@ -44,7 +44,7 @@ struct ReplayReport {
 
     var json: JSONValue {
         var broken: JSONValue = [:]
-        for kind in Findings.Kind.allCases { broken[kind.rawValue] = .integer(Int64(findings[kind])) }
+        for kind in Findings.Kind.allCases { broken["\(kind)"] = .integer(Int64(findings[kind])) }
         return [
             "scenario": "replay",
             "conversations": .integer(Int64(conversations)),

@@ -102,6 +102,16 @@ package final class TCPListener {
         spare = -1
     }
 
+    /// Finds out whether somebody else listens on an address: with `reusePort` both would, and each would get some of
+    /// the connections.
+    /// - Throws: `EADDRINUSE`, and what binding throws otherwise.
+    package static func checkFree(_ address: SocketAddress) throws(UVError) {
+        let descriptor = try Descriptor.openSocket(family: address.family)
+        defer { Glibc.close(descriptor) }
+        try Descriptor.set(SO_REUSEADDR, at: SOL_SOCKET, to: 1, on: descriptor)
+        try Descriptor.bind(descriptor, to: address)
+    }
+
     private static func listen(
         on address: SocketAddress,
         reusePort: Bool,

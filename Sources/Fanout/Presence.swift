@@ -54,11 +54,12 @@ package final class Presence {
     /// Users with a session anywhere.
     package var onlineCount: Int { loops.count }
 
-    /// Sets whom a session watches; the earlier list is forgotten.
+    /// Sets whom a session watches, each once; the earlier list is forgotten.
     package func watch(_ users: [StreamID], by slot: Slot) {
         unwatch(slot)
+        let users = Set(users)
         guard !users.isEmpty else { return }
-        watched[slot] = users
+        watched[slot] = Array(users)
         for user in users { watchers[user, default: []].append(slot) }
     }
 

@@ -16,14 +16,14 @@ package struct RecentCommits<Step: Sendable> {
 
     private var commits: [Commit] = []
     private var first = 0
-    private var stepCount = 0
+    private var cost = 0
     private let stepsMax: Int
     /// Everything committed behind this position is held.
     package private(set) var from: Position
 
     /// - Parameters:
     ///   - head: of the log when the loop starts.
-    ///   - stepsMax: kept at most, the newest commit always.
+    ///   - stepsMax: kept at most, a commit counting as one more; the newest commit is kept always.
     package init(head: Position, stepsMax: Int = 20_000) {
         from = head
         self.stepsMax = stepsMax
@@ -32,10 +32,13 @@ package struct RecentCommits<Step: Sendable> {
     /// Keeps a commit that was delivered.
     package mutating func append(_ steps: [Step], head: Position) {
         commits.append(Commit(head: head, steps: steps))
-        stepCount += steps.count
-        while stepCount > stepsMax, first < commits.count - 1 {
-            stepCount -= commits[first].steps.count
-            from = commits[first].head
+        cost += Self.cost(of: steps)
+        while cost > stepsMax, first < commits.count - 1 {
+            let dropped = commits[first].head
+            cost -= Self.cost(of: commits[first].steps)
+            // The place is given back later; what the steps hold is let go now.
+            commits[first] = Commit(head: dropped, steps: [])
+            from = dropped
             first += 1
         }
         // Moving the array is paid once for as many commits as it holds.
@@ -44,6 +47,9 @@ package struct RecentCommits<Step: Sendable> {
             first = 0
         }
     }
+
+    /// A commit costs its steps, and one for itself: those without steps are bounded too.
+    private static func cost(of steps: [Step]) -> Int { steps.count + 1 }
 
     /// The commits that contain something behind `position`; nil when some of them are no longer held.
     package func after(_ position: Position) -> ArraySlice<Commit>? {

@@ -53,6 +53,8 @@ package enum Limits {
 
     /// Bytes queued for one reader before the server stops queueing and reads on from the log later.
     package static let queuedBytesMax = 256 * 1024
+    /// Bytes queued for one client beyond which its commands are not read either: replies to writes that it does not take.
+    package static let unreadRepliesBytesMax = 1024 * 1024
     /// Time a socket may take nothing at all before it is closed with 4509.
     package static let stalledMilliseconds: Int64 = 60_000
     /// Time from the first byte of a connection to a complete `hello`, else 4408.

@@ -21,6 +21,8 @@ package final class Application: Sendable {
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     private let loopsDrained: DispatchSemaphore
+    /// Held until the server has stopped: its end is the end of the lock on the folder.
+    private let directory: Mutex<DataDirectory?>
     private let log: ServerLog
 
     /// Starts a server; it serves when this returns.
@@ -36,6 +38,7 @@ package final class Application: Sendable {
         } catch {
             throw StartProblem(isConfiguration: false, "\(error)")
         }
+        self.directory = Mutex(directory)
         let metrics = Metrics()
         let opened = try Self.startWriter(directory, configuration, metrics, log)
         writer = (opened.thread, opened.mailbox)
@@ -47,8 +50,10 @@ package final class Application: Sendable {
         loopsDrained = DispatchSemaphore(value: 0)
         let settings = LoopSettings(
             secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
-            metrics: metrics, log: log, writer: opened.mailbox, readers: readers.map(\.mailbox),
-            heartbeatMilliseconds: configuration.heartbeatMilliseconds, hasEcho: configuration.hasEcho,
+            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox, readers: readers.map(\.mailbox),
+            heartbeatMilliseconds: configuration.heartbeatMilliseconds,
+            helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
+            hasEcho: configuration.hasEcho,
             demo: configuration.demo.map { [secret, clock = configuration.clock] make in
                 make { user in
                     let now = clock.now()
@@ -89,6 +94,7 @@ package final class Application: Sendable {
         writer.thread.join()
         for loop in loops { loop.thread.stop() }
         for loop in loops { loop.thread.join() }
+        directory.withLock { $0 = nil }
         log.info("stopped")
     }
 }

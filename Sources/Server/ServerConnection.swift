@@ -45,8 +45,9 @@ final class ServerConnection: TCPConnectionDelegate {
     func drained(on connection: TCPConnection) {
         switch role {
         case .session(let session): session.drained()
+        case .http(let conversation): conversation.drained()
         case .echo: tcp.resumeReading()
-        case .http, .closed: break
+        case .closed: break
         }
     }
 
@@ -77,7 +78,7 @@ final class ServerConnection: TCPConnectionDelegate {
     func drain() {
         switch role {
         case .http(let conversation): conversation.drain()
-        case .session(let session): session.close(.drain)
+        case .session(let session): session.drain()
         case .echo: tcp.closeAfterFlush(timeoutMilliseconds: Limits.drainMilliseconds)
         case .closed: break
         }

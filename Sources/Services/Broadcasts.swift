@@ -62,8 +62,13 @@ package struct SendBroadcast: WriteUseCase {
     package let key: WriteKey?
 
     package init(
-        audience: BroadcastAudience, level: InterruptionLevel, texts: StoredTexts, data: JSONObject,
-        expires: Timestamp?, collapse: String?, key: WriteKey?
+        audience: BroadcastAudience,
+        level: InterruptionLevel,
+        texts: StoredTexts,
+        data: JSONObject,
+        expires: Timestamp?,
+        collapse: String?,
+        key: WriteKey?
     ) {
         self.audience = audience
         self.level = level
@@ -92,11 +97,22 @@ package struct SendBroadcast: WriteUseCase {
         }
         let id = try transaction.broadcasts.nextID()
         let draft = NotificationDraft(
-            kind: "broadcast", level: level, texts: texts, data: data, expires: expires, collapse: collapse,
-            broadcast: id)
+            kind: "broadcast",
+            level: level,
+            texts: texts,
+            data: data,
+            expires: expires,
+            collapse: collapse,
+            broadcast: id
+        )
         _ = try context.notify(audience.audience, draft)
         try transaction.broadcasts.insert(
-            id: id, position: transaction.head, audience: audience.text, size: size, at: context.now)
+            id: id,
+            position: transaction.head,
+            audience: audience.text,
+            size: size,
+            at: context.now
+        )
         reply.member("id", String(id))
         reply.member("audience", audience.text)
         reply.member("size", size)

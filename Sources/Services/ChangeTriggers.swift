@@ -41,6 +41,7 @@ package struct PutTrigger: WriteUseCase {
         }
         let position = try context.transaction.appendSilently()
         try context.transaction.triggers.put(definition.name, row: definition.json.text, at: position)
+        if !definition.isEnabled { try context.transaction.triggers.unschedule(trigger: definition.name) }
         try context.engine.reload(rows: context.transaction.triggers.all())
         reply.member("name", definition.name)
         reply.member("seq", position.value)
@@ -60,6 +61,7 @@ package struct DeleteTrigger: WriteUseCase {
             throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
         }
         let position = try context.transaction.appendSilently()
+        try context.transaction.triggers.unschedule(trigger: name)
         try context.engine.reload(rows: context.transaction.triggers.all())
         reply.member("name", name)
         reply.member("seq", position.value)
@@ -93,11 +95,12 @@ package struct ReadTriggers: ReadUseCase {
     }
 }
 
-/// Fires what is scheduled and due. The server asks for it when the time of the next one has come.
+/// Fires what is scheduled and due, and takes away the notifications that have expired. The server asks for it when the
+/// time of the next one has come.
 ///
 /// - Confinement: any
 package struct FireDueTriggers: WriteUseCase {
-    /// Schedules fired in one go, so that the chats between them do not wait.
+    /// Schedules fired, and notifications taken away, in one go, so that the chats between them do not wait.
     private static let batch = 100
 
     package init() {}
@@ -106,10 +109,29 @@ package struct FireDueTriggers: WriteUseCase {
         let transaction = context.transaction
         for schedule in try transaction.triggers.due(at: context.now, limit: Self.batch) {
             try transaction.triggers.unschedule(schedule.trigger, path: schedule.path)
-            let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
-            _ = try context.notify(scheduled.audience, scheduled.draft(change: schedule.change))
+            try fire(schedule, in: context)
+        }
+        for entry in try transaction.notifications.expired(at: context.now, limit: Self.batch) {
+            let isInbox = try transaction.users.find(entry.stream) != nil
+            try context.remove(entry, reason: .expired, isInbox: isInbox)
         }
         if let next = try transaction.triggers.nextDue() { reply.member("next", next.milliseconds) }
+    }
+
+    /// One that cannot be read is set aside among the dead: it must not hold up those behind it for ever.
+    private func fire(_ schedule: TriggerRowTable.Schedule, in context: WriteContext) throws {
+        do {
+            let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
+            _ = try context.notify(scheduled.audience, scheduled.draft(change: schedule.change))
+        } catch let problem as StoredValueProblem {
+            try context.transaction.triggers.insertDead(
+                trigger: schedule.trigger,
+                path: schedule.path,
+                change: schedule.change,
+                reason: problem.description,
+                at: context.now
+            )
+        }
     }
 }
 

@@ -13,7 +13,9 @@ struct ConversationRights {
     /// - Throws: `Refusal`: `forbidden` for a chat of others, whether or not it exists; `not-found` for one's own that
     ///   was never opened.
     func memberChat(
-        _ name: ChatID, of user: StreamID, _ userName: UserID
+        _ name: ChatID,
+        of user: StreamID,
+        _ userName: UserID
     ) throws -> (chat: ChatEntry, members: [MemberEntry]) {
         if case .pair = name, name.other(than: userName) == nil { throw Self.foreignChat }
         guard let chat = try transaction.chats.find(name) else {

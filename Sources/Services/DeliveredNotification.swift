@@ -27,7 +27,10 @@ package struct DeliveredNotification {
         guard !texts.texts.byLanguage.isEmpty else { return .same(encode(texts.texts.fallback)) }
         return .localized(
             Localized(
-                fallback: encode(texts.texts.fallback), byLanguage: texts.texts.byLanguage.mapValues { encode($0) }))
+                fallback: encode(texts.texts.fallback),
+                byLanguage: texts.texts.byLanguage.mapValues { encode($0) }
+            )
+        )
     }
 
     /// The entry of a list.
@@ -44,8 +47,17 @@ package struct DeliveredNotification {
 
     private func body(_ text: NotificationText, isSeen: Bool?) -> NotificationBody {
         NotificationBody(
-            id: entry.id, kind: entry.kind, level: entry.level, title: text.title, body: text.body,
-            data: Array(entry.data.utf8), topic: entry.topic, at: entry.at, expires: entry.expires,
-            collapse: entry.collapse, isSeen: isSeen)
+            id: entry.id,
+            kind: entry.kind,
+            level: entry.level,
+            title: text.title,
+            body: text.body,
+            data: Array(entry.data.utf8),
+            topic: entry.topic,
+            at: entry.at,
+            expires: entry.expires,
+            collapse: entry.collapse,
+            isSeen: isSeen
+        )
     }
 }

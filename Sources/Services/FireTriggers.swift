@@ -5,7 +5,7 @@ import Store
 import Triggers
 
 extension WriteContext {
-    /// Fires the triggers that watch a change, inside its transaction.
+    /// Fires the triggers that watch a change, inside its transaction; a deletion drops what the document had scheduled.
     ///
     /// Each trigger's rows stand in a savepoint: one that fails leaves none, is listed among the dead, and undoes
     /// neither the write nor what the others did.
@@ -15,10 +15,13 @@ extension WriteContext {
     ///   - position: the change's place in the log, under which a trigger notifies each stream only once.
     ///   - documents: the document before and after, made only if a trigger watches the path.
     func fire(
-        _ event: ChangeEvent, path: DocumentPath?, at position: Position,
+        _ event: ChangeEvent,
+        path: DocumentPath?,
+        at position: Position,
         documents: () throws -> (before: JSONValue?, after: JSONValue?)
     ) throws -> [TriggerReport] {
         guard let path else { return [] }
+        if event == .delete { try transaction.triggers.unschedule(path: path) }
         let candidates = engine.candidates(for: path, event: event)
         guard !candidates.isEmpty else { return [] }
         let (before, after) = try documents()
@@ -27,26 +30,40 @@ extension WriteContext {
     }
 
     private func fire(
-        _ trigger: CompiledTrigger, _ change: DocumentChange, at position: Position
+        _ trigger: CompiledTrigger,
+        _ change: DocumentChange,
+        at position: Position
     ) throws -> TriggerReport {
         let name = trigger.definition.name
         let effect: TriggerReport.Effect
         do {
             effect = try transaction.savepoint {
                 try carryOut(
-                    TriggerEvaluation.evaluate(trigger, change: change, now: now), of: name, change, at: position)
+                    TriggerEvaluation.evaluate(trigger, change: change, now: now),
+                    of: name,
+                    change,
+                    at: position
+                )
             }
         } catch let failure as TriggerFailure {
             let reason = "\(failure.field): \(failure.message)"
             try transaction.triggers.insertDead(
-                trigger: name, path: change.path, change: position, reason: reason, at: now)
+                trigger: name,
+                path: change.path.text,
+                change: position,
+                reason: reason,
+                at: now
+            )
             effect = .failed(reason)
         }
         return TriggerReport(trigger: name, effect: effect)
     }
 
     private func carryOut(
-        _ outcome: TriggerOutcome, of name: String, _ change: DocumentChange, at position: Position
+        _ outcome: TriggerOutcome,
+        of name: String,
+        _ change: DocumentChange,
+        at position: Position
     ) throws -> TriggerReport.Effect {
         switch outcome {
         case .skipped(let reason):
@@ -56,8 +73,13 @@ extension WriteContext {
         case .scheduled(let due, let wanted):
             try transaction.triggers.schedule(
                 TriggerRowTable.Schedule(
-                    trigger: name, path: change.path.text, due: due, change: position,
-                    wanted: ScheduledNotification(wanted).json))
+                    trigger: name,
+                    path: change.path.text,
+                    due: due,
+                    change: position,
+                    wanted: ScheduledNotification(wanted).json
+                )
+            )
             return .scheduled(due)
         case .wanted(let wanted):
             try transaction.triggers.unschedule(name, path: change.path.text)
@@ -100,10 +122,15 @@ struct ScheduledNotification {
             let kind = object["kind"]?.stringValue, let texts = object["texts"], let data = object["data"]
         else { throw StoredValueProblem(place: "schedules.wanted") }
         wanted = NotificationWanted(
-            trigger: trigger, audience: audience, kind: kind, level: level,
+            trigger: trigger,
+            audience: audience,
+            kind: kind,
+            level: level,
             collapse: object["collapse"]?.stringValue,
             expires: object["expires"]?.integerValue.map(Timestamp.init(milliseconds:)),
-            texts: try StoredTexts(parsing: texts.text).texts, data: data)
+            texts: try StoredTexts(parsing: texts.text).texts,
+            data: data
+        )
     }
 
     var audience: Audience { wanted.audience }

@@ -48,7 +48,10 @@ package struct ListFollowers: ReadUseCase {
         var followers: [(id: StreamID, name: UserID)] = []
         if let stream {
             followers = try context.transaction.follows.followers(
-                of: stream.id, after: StreamID(after), limit: command.limit + 1)
+                of: stream.id,
+                after: StreamID(after),
+                limit: command.limit + 1
+            )
         }
         reply.name("users")
         reply.beginArray()

@@ -25,7 +25,10 @@ package struct MarkRead: WriteUseCase {
             return
         }
         let seen = try transaction.messages.unseenRecommendations(
-            of: chat.id, in: (own.read + 1)...command.n, to: id)
+            of: chat.id,
+            in: (own.read + 1)...command.n,
+            to: id
+        )
         let unread =
             command.n == chat.last
             ? 0 : try transaction.messages.countOthers(of: chat.id, after: command.n, than: id)
@@ -37,16 +40,24 @@ package struct MarkRead: WriteUseCase {
         let event = Event.read(seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n)
         let streams = members.map(\.user)
         let position = try transaction.append(
-            event, to: streams.first ?? id, and: streams.dropFirst().first)
+            event,
+            to: streams.first ?? id,
+            and: streams.dropFirst().first
+        )
         for recommendation in seen {
-            try see(recommendation, in: chat, reader: name, at: position, context: context)
+            try see(recommendation, in: chat, reader: name, context: context)
         }
         reply.member("seq", position.value)
     }
 
     private func see(
-        _ message: MessageEntry, in chat: ChatEntry, reader: UserID, at position: Position, context: WriteContext
+        _ message: MessageEntry,
+        in chat: ChatEntry,
+        reader: UserID,
+        context: WriteContext
     ) throws {
+        // Each is a change with a place of its own: a trigger notifies a person of one change only once.
+        let position = try context.transaction.appendSilently()
         try context.transaction.messages.setSeen(message.n, in: chat.id)
         let path = StandingDocuments.recommendationPath(chat: chat.name, n: message.n)
         _ = try context.fire(.update, path: path, at: position) {
@@ -54,7 +65,12 @@ package struct MarkRead: WriteUseCase {
             let product = try StoredJSON.object(message.product ?? "{}", place: "messages.product")
             let document = { (seen: Bool) in
                 StandingDocuments.recommendation(
-                    from: from, to: reader, product: product, note: message.text, seen: seen)
+                    from: from,
+                    to: reader,
+                    product: product,
+                    note: message.text,
+                    seen: seen
+                )
             }
             return (document(false), document(true))
         }

@@ -21,8 +21,13 @@ struct NotificationDraft {
     let broadcast: Int64?
 
     init(
-        kind: String, level: InterruptionLevel, texts: StoredTexts, data: String, expires: Timestamp?,
-        collapse: String?, broadcast: Int64?
+        kind: String,
+        level: InterruptionLevel,
+        texts: StoredTexts,
+        data: String,
+        expires: Timestamp?,
+        collapse: String?,
+        broadcast: Int64?
     ) {
         self.kind = kind
         self.level = level
@@ -62,16 +67,31 @@ extension WriteContext {
     /// One row; false when the trigger wrote it for this change before.
     private func insert(_ draft: NotificationDraft, into stream: StreamID, topic: String, isInbox: Bool) throws -> Bool
     {
+        if let trigger = draft.trigger, let change = draft.change,
+            try transaction.notifications.exists(trigger: trigger, change: change, in: stream)
+        {
+            return false
+        }
         if let collapse = draft.collapse,
-            let earlier = try transaction.notifications.find(collapse: collapse, in: stream),
-            earlier.trigger != draft.trigger || earlier.change != draft.change || draft.trigger == nil
+            let earlier = try transaction.notifications.find(collapse: collapse, in: stream)
         {
             try remove(earlier, reason: .replaced, isInbox: isInbox)
         }
         let entry = NotificationEntry(
-            position: transaction.nextPosition, stream: stream, topic: topic, kind: draft.kind, level: draft.level,
-            texts: draft.texts.json, data: draft.data, at: now, expires: draft.expires, collapse: draft.collapse,
-            trigger: draft.trigger, change: draft.change, broadcast: draft.broadcast)
+            position: transaction.nextPosition,
+            stream: stream,
+            topic: topic,
+            kind: draft.kind,
+            level: draft.level,
+            texts: draft.texts.json,
+            data: draft.data,
+            at: now,
+            expires: draft.expires,
+            collapse: draft.collapse,
+            trigger: draft.trigger,
+            change: draft.change,
+            broadcast: draft.broadcast
+        )
         guard try transaction.notifications.insert(entry) else { return false }
         try transaction.append(entry, payload: try DeliveredNotification(entry).payload, isFollowed: !isInbox)
         if isInbox {

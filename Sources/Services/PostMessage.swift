@@ -32,16 +32,31 @@ struct PostMessage {
         let event = Event.message(
             seq: position,
             ChatMessage(
-                chat: chat.name, n: n, from: author.name, at: context.now, key: key, text: text, product: product,
-                replyTo: replyTo))
+                chat: chat.name,
+                n: n,
+                from: author.name,
+                at: context.now,
+                key: key,
+                text: text,
+                product: product,
+                replyTo: replyTo
+            )
+        )
         let streams = members.map(\.user)
         try transaction.append(event, to: streams.first ?? author.id, and: streams.dropFirst().first)
         try transaction.messages.insert(
             MessageEntry(
-                n: n, position: position, author: author.id, at: context.now, text: text,
-                product: product.map { JSONValue.object($0.json).text }, replyTo: replyTo,
-                seen: product == nil ? nil : false),
-            in: chat.id)
+                n: n,
+                position: position,
+                author: author.id,
+                at: context.now,
+                text: text,
+                product: product.map { JSONValue.object($0.json).text },
+                replyTo: replyTo,
+                seen: product == nil ? nil : false
+            ),
+            in: chat.id
+        )
         try transaction.chats.setLast(n, at: position, in: chat.id)
         for member in members where member.user != author.id {
             try transaction.chats.addUnread(to: member.user, in: chat.id)
@@ -61,8 +76,14 @@ struct PostMessage {
             (
                 nil,
                 StandingDocuments.message(
-                    chat: chat.name, n: n, from: author, at: context.now, text: text, product: product?.json,
-                    replyTo: replyTo)
+                    chat: chat.name,
+                    n: n,
+                    from: author,
+                    at: context.now,
+                    text: text,
+                    product: product?.json,
+                    replyTo: replyTo
+                )
             )
         }
     }

@@ -47,7 +47,8 @@ package struct ChangePreferences: WriteUseCase {
             try transaction.users.setLanguage(wanted, of: id)
             let event = Event.preferences(
                 seq: transaction.nextPosition,
-                encoded: JSONValue.object(PreferencesObject(locale: wanted).json).bytes)
+                encoded: JSONValue.object(PreferencesObject(locale: wanted).json).bytes
+            )
             try transaction.append(event, to: id)
             transaction.note(.language(user: id, language: wanted))
         }

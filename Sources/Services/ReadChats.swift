@@ -15,7 +15,10 @@ package struct ListChats: ReadUseCase {
         let user = try context.user()
         let before = try Cursor.number(command.before, field: "before") ?? Position.bound
         let lines = try context.transaction.chats.list(
-            of: user.id, before: Position(before), limit: command.limit + 1)
+            of: user.id,
+            before: Position(before),
+            limit: command.limit + 1
+        )
         reply.name("chats")
         reply.beginArray()
         for line in lines.prefix(command.limit) { try write(line, for: user, in: context, to: &reply) }
@@ -26,7 +29,10 @@ package struct ListChats: ReadUseCase {
     }
 
     private func write(
-        _ line: ChatTable.Line, for user: UserEntry, in context: ReadContext, to reply: inout JSONWriter
+        _ line: ChatTable.Line,
+        for user: UserEntry,
+        in context: ReadContext,
+        to reply: inout JSONWriter
     ) throws {
         let transaction = context.transaction
         reply.beginObject()
@@ -64,7 +70,10 @@ package struct ReadHistory: ReadUseCase {
             messages = try transaction.messages.page(of: chat.id, after: after, limit: command.limit + 1)
         } else {
             messages = try transaction.messages.page(
-                of: chat.id, before: command.before ?? .max, limit: command.limit + 1)
+                of: chat.id,
+                before: command.before ?? .max,
+                limit: command.limit + 1
+            )
         }
         let hasMore = messages.count > command.limit
         messages = Array(messages.prefix(command.limit))
@@ -100,8 +109,13 @@ struct MessageWriter {
         writer.beginObject()
         writer.member("seq", message.position.value)
         ChatMessage(
-            chat: chat, n: message.n, from: author, at: message.at, text: message.text,
-            product: try message.product.flatMap { try StoredJSON.product($0) }, replyTo: message.replyTo
+            chat: chat,
+            n: message.n,
+            from: author,
+            at: message.at,
+            text: message.text,
+            product: try message.product.flatMap { try StoredJSON.product($0) },
+            replyTo: message.replyTo
         ).write(to: &writer)
         if let seen = message.seen { writer.member("seen", seen) }
         writer.endObject()

@@ -44,7 +44,10 @@ package struct ReadDocument: ReadUseCase {
     }
 
     private func message(
-        _ name: ChatID, _ n: MessageNumber, isRecommendation: Bool, in context: ReadContext
+        _ name: ChatID,
+        _ n: MessageNumber,
+        isRecommendation: Bool,
+        in context: ReadContext
     ) throws -> Found? {
         let transaction = context.transaction
         guard let chat = try transaction.chats.find(name), let message = try transaction.messages.find(n, in: chat.id),
@@ -53,13 +56,24 @@ package struct ReadDocument: ReadUseCase {
         let product = try message.product.map { try StoredJSON.object($0, place: "messages.product") }
         guard isRecommendation else {
             let document = StandingDocuments.message(
-                chat: name, n: n, from: from, at: message.at, text: message.text, product: product,
-                replyTo: message.replyTo)
+                chat: name,
+                n: n,
+                from: from,
+                at: message.at,
+                text: message.text,
+                product: product,
+                replyTo: message.replyTo
+            )
             return (1, message.position, document)
         }
         guard let product, let to = name.other(than: from) else { return nil }
         let document = StandingDocuments.recommendation(
-            from: from, to: to, product: product, note: message.text, seen: message.seen ?? false)
+            from: from,
+            to: to,
+            product: product,
+            note: message.text,
+            seen: message.seen ?? false
+        )
         return (1, message.position, document)
     }
 }

@@ -21,8 +21,12 @@ package struct ListNotifications: ReadUseCase {
         let notifications = context.transaction.notifications
         let before = try Cursor.number(command.before, field: "before") ?? Position.bound
         let page = try notifications.page(
-            of: user, before: Position(before), onlyUnread: command.isUnreadOnly, at: context.now,
-            limit: command.limit + 1)
+            of: user,
+            before: Position(before),
+            onlyUnread: command.isUnreadOnly,
+            at: context.now,
+            limit: command.limit + 1
+        )
         let language = user.language ?? deviceLanguage ?? user.deviceLanguage
         reply.name("notifications")
         reply.beginArray()

@@ -25,14 +25,24 @@ package struct RecommendProduct: WriteUseCase {
         let sender = try context.user().name
         let (chat, members) = try context.openChat(with: command.to)
         let posted = try PostMessage(
-            chat: chat, members: members, text: command.note, product: command.product, replyTo: nil, key: command.key
+            chat: chat,
+            members: members,
+            text: command.note,
+            product: command.product,
+            replyTo: nil,
+            key: command.key
         ).perform(in: context)
         let path = StandingDocuments.recommendationPath(chat: chat.name, n: posted.n)
         _ = try context.fire(.create, path: path, at: posted.position) {
             (
                 nil,
                 StandingDocuments.recommendation(
-                    from: sender, to: command.to, product: command.product.json, note: command.note, seen: false)
+                    from: sender,
+                    to: command.to,
+                    product: command.product.json,
+                    note: command.note,
+                    seen: false
+                )
             )
         }
         reply.member("chat", chat.name.text)

@@ -32,7 +32,12 @@ package struct SendMessage: WriteUseCase {
                     .memberChat(name, of: context.user().id, context.user().name)
             }
         let posted = try PostMessage(
-            chat: chat, members: members, text: command.text, product: nil, replyTo: command.replyTo, key: command.key
+            chat: chat,
+            members: members,
+            text: command.text,
+            product: nil,
+            replyTo: command.replyTo,
+            key: command.key
         ).perform(in: context)
         reply.member("chat", chat.name.text)
         reply.member("n", posted.n)

@@ -48,6 +48,10 @@ package struct SessionStart: Sendable {
 
 /// The events of one user from a position on, a page at a time.
 ///
+/// They are what a session that was connected all the time got, but for three things: a notification that was taken away
+/// since (its removal follows), what came by a topic that is no longer followed, and what came by one before it was
+/// followed anew. The lists of the state leave the same out, so a client that applies the events ends where they are.
+///
 /// - Confinement: store (a reader's thread)
 package struct LogPage: Sendable {
     /// The events in the order of positions, each as it goes out.
@@ -59,7 +63,10 @@ package struct LogPage: Sendable {
 
     /// Reads at most `limit` events behind `position`.
     package init(
-        of user: UserEntry, after position: Position, deviceLanguage: LanguageTag?, limit: Int,
+        of user: UserEntry,
+        after position: Position,
+        deviceLanguage: LanguageTag?,
+        limit: Int,
         in transaction: Transaction
     ) throws {
         let head = try transaction.log.head()
@@ -81,7 +88,9 @@ package struct LogPage: Sendable {
 
     /// Whether the events behind `since` can all be had; nil when they can.
     package static func resetReason(
-        since: Position, user: UserEntry, in transaction: Transaction
+        since: Position,
+        user: UserEntry,
+        in transaction: Transaction
     ) throws -> Event.ResetReason? {
         if since > (try transaction.log.head()) { return .epoch }
         if since < (try transaction.log.retainedFrom()) { return .retention }
@@ -96,7 +105,9 @@ package struct LogPage: Sendable {
 package struct VisiblePeople: Sendable {
     /// Those of `wanted` that `user` may see, by number, in the order given.
     package static func visible(
-        _ wanted: [UserID], to user: UserEntry, in transaction: Transaction
+        _ wanted: [UserID],
+        to user: UserEntry,
+        in transaction: Transaction
     ) throws -> [(StreamID, UserID)] {
         var visible: [(StreamID, UserID)] = []
         for name in wanted {
@@ -127,7 +138,9 @@ package struct VisiblePeople: Sendable {
 package enum TypingAudience {
     /// - Throws: `Refusal` when the chat is not the user's.
     package static func members(
-        of chat: ChatID, besides user: UserEntry, in transaction: Transaction
+        of chat: ChatID,
+        besides user: UserEntry,
+        in transaction: Transaction
     ) throws -> [StreamID] {
         try ConversationRights(transaction: transaction).memberChat(chat, of: user.id, user.name).members
             .map(\.user).filter { $0 != user.id }

@@ -31,8 +31,14 @@ package enum StandingDocuments {
         return (chat, n, true)
     }
 
+    /// The document `chats/CHAT/messages/N`; what a message does not have is absent.
     package static func message(
-        chat: ChatID, n: MessageNumber, from: UserID, at: Timestamp, text: String?, product: JSONObject?,
+        chat: ChatID,
+        n: MessageNumber,
+        from: UserID,
+        at: Timestamp,
+        text: String?,
+        product: JSONObject?,
         replyTo: MessageNumber?
     ) -> JSONValue {
         var document: JSONObject = [
@@ -44,8 +50,13 @@ package enum StandingDocuments {
         return .object(document)
     }
 
+    /// The document `recommendations/CHAT-N`; without a note its `note` is null.
     package static func recommendation(
-        from: UserID, to: UserID, product: JSONObject, note: String?, seen: Bool
+        from: UserID,
+        to: UserID,
+        product: JSONObject,
+        note: String?,
+        seen: Bool
     ) -> JSONValue {
         [
             "from": .string(from.text), "to": .string(to.text), "product": .object(product),
@@ -53,6 +64,7 @@ package enum StandingDocuments {
         ]
     }
 
+    /// The document `KIND/ID/followers/USER`, as the triggers of the follow see it.
     package static func follow(_ topic: Topic, by follower: UserID, at: Timestamp) -> JSONValue {
         ["follower": .string(follower.text), "topic": .string(topic.text), "at": .string(at.text)]
     }

@@ -52,17 +52,32 @@ package final class StateMachine {
         if let earlier = try transaction.keys.find(storedKey, of: user) {
             guard earlier.fingerprint == fingerprint.value else {
                 throw Refusal(
-                    .keyReused, "this key was used for a write with other content; every write needs its own",
-                    field: "key")
+                    .keyReused,
+                    "this key was used for a write with other content; every write needs its own",
+                    field: "key"
+                )
             }
             return Array(earlier.reply.utf8)
         }
         let reply = try perform(request, in: transaction)
         try transaction.keys.insert(
-            storedKey, of: user, fingerprint: fingerprint.value, reply: String(decoding: reply, as: UTF8.self),
-            at: request.at)
+            storedKey,
+            of: user,
+            fingerprint: fingerprint.value,
+            reply: String(decoding: reply, as: UTF8.self),
+            at: request.at
+        )
+        if transaction.head.value.isMultiple(of: Self.keysForgotten / 2) {
+            try transaction.keys.deleteOlder(
+                than: request.at.adding(milliseconds: -Limits.keyRetentionMilliseconds),
+                limit: Int(Self.keysForgotten)
+            )
+        }
         return reply
     }
+
+    /// Old keys forgotten at a time, twice as many as positions go by between: they become fewer, and no write waits.
+    private static let keysForgotten: Int64 = 64
 
     /// Turns what ``apply(_:in:)`` threw into what the client is told.
     package static func refusal(for error: any Error) -> Refusal {
@@ -72,7 +87,12 @@ package final class StateMachine {
 
     private func perform(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
         let context = WriteContext(
-            transaction: transaction, actor: request.actor, now: request.at, engine: engine, collections: collections)
+            transaction: transaction,
+            actor: request.actor,
+            now: request.at,
+            engine: engine,
+            collections: collections
+        )
         var reply = JSONWriter()
         reply.beginObject()
         try request.useCase.perform(in: context, reply: &reply)

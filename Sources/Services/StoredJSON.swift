@@ -19,8 +19,11 @@ package enum StoredJSON {
         let stored = try object(text, place: "messages.product")
         guard let id = stored["id"]?.stringValue,
             let product = Product(
-                id: id, title: stored["title"]?.stringValue, year: stored["year"]?.integerValue.map(Int.init),
-                poster: stored["poster"]?.stringValue)
+                id: id,
+                title: stored["title"]?.stringValue,
+                year: stored["year"]?.integerValue.map(Int.init),
+                poster: stored["poster"]?.stringValue
+            )
         else { throw StoredValueProblem(place: "messages.product") }
         return product
     }

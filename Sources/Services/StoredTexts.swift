@@ -18,7 +18,9 @@ package struct StoredTexts: Sendable, Hashable {
         var byLanguage: [LanguageTag: NotificationText] = [:]
         for (name, value) in try StoredJSON.object(stored, place: "notifications.texts").members {
             let text = NotificationText(
-                title: value["title"]?.stringValue ?? "", body: value["body"]?.stringValue ?? "")
+                title: value["title"]?.stringValue ?? "",
+                body: value["body"]?.stringValue ?? ""
+            )
             if let tag = LanguageTag(name) { byLanguage[tag] = text } else { fallback = text }
         }
         texts = Localized(fallback: fallback, byLanguage: byLanguage)

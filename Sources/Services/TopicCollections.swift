@@ -14,7 +14,9 @@ package struct TopicCollections: Sendable {
     package init(configured: [String: String] = [:]) {
         collectionByKind = Self.irregular.merging(configured) { _, new in new }
         kindByCollection = Dictionary(
-            collectionByKind.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+            collectionByKind.map { ($0.value, $0.key) },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
 
     /// `person` → `people`.

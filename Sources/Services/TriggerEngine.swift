@@ -62,7 +62,8 @@ final class TriggerEngine {
             try rows.map { row in
                 let json = JSONValue.object(try StoredJSON.object(row, place: "triggers.row"))
                 return try CompiledTrigger(try TriggerDefinition(json: json), runner: runner)
-            })
+            }
+        )
     }
 }
 

@@ -90,16 +90,19 @@ package struct Fingerprint {
     /// The digest, as the database keeps it.
     package var value: Int64 { Int64(bitPattern: state) }
 
+    /// Adds a text; where it ends counts too, so that `ab`, `c` is not `a`, `bc`.
     package mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte: byte) }
         add(byte: 0xff)
     }
 
+    /// Adds a text that may be absent, which is not the same as empty.
     package mutating func add(_ text: String?) {
         add(byte: text == nil ? 0xfe : 0xfd)
         if let text { add(text) }
     }
 
+    /// Adds a number that may be absent, by its decimal digits.
     package mutating func add(_ number: Int64?) {
         add(number.map { String($0) })
     }

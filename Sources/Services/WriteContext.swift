@@ -15,7 +15,10 @@ package final class WriteContext {
     private var usersWithNewCounts: [StreamID] = []
 
     init(
-        transaction: WriteTransaction, actor: Actor, now: Timestamp, engine: TriggerEngine,
+        transaction: WriteTransaction,
+        actor: Actor,
+        now: Timestamp,
+        engine: TriggerEngine,
         collections: TopicCollections
     ) {
         self.transaction = transaction

@@ -8,6 +8,7 @@ import Triggers
 ///
 /// - Confinement: any
 package struct DocumentWrite: Sendable {
+    /// What is to become of the document.
     package enum Operation: Sendable {
         case put(JSONObject)
         /// A merge patch (RFC 7396).
@@ -100,40 +101,69 @@ package struct WriteDocuments: WriteUseCase {
         if let follow = context.collections.follow(at: write.path) { return try perform(write, follow, in: context) }
         guard StandingDocuments.message(at: write.path) == nil else {
             throw Refusal(
-                .forbidden, "\(write.path) is written by the commands recommend, send and read alone", field: "path")
+                .forbidden,
+                "\(write.path) is written by the commands recommend, send and read alone",
+                field: "path"
+            )
         }
         let documents = context.transaction.documents
         let stored = try documents.find(write.path)
         let existing = stored.flatMap { $0.body == nil ? nil : $0 }
         if let wanted = write.ifVersion, wanted != existing?.version ?? 0 {
             throw Refusal(
-                .conflict, existing.map { "the document is at version \($0.version)" } ?? "there is no such document",
-                field: "ifVersion")
+                .conflict,
+                existing.map { "the document is at version \($0.version)" } ?? "there is no such document",
+                field: "ifVersion"
+            )
         }
         let before = try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
         let after = try Self.result(of: write.operation, on: before)
         guard before != after else {
             guard let existing else { throw Refusal(.notFound, "there is no document \(write.path)", field: "path") }
             return Result(
-                path: write.path, version: existing.version, position: existing.position, reports: [])
+                path: write.path,
+                version: existing.version,
+                position: existing.position,
+                reports: []
+            )
         }
         let version = (stored?.version ?? 0) + 1
         let position = try context.transaction.appendSilently()
         try documents.put(
-            DocumentEntry(path: write.path, version: version, position: position, body: after?.text))
-        if after == nil { try context.transaction.triggers.unschedule(path: write.path) }
+            DocumentEntry(path: write.path, version: version, position: position, body: after?.text)
+        )
         let event: ChangeEvent = before == nil ? .create : after == nil ? .delete : .update
         let reports = try context.fire(event, path: write.path, at: position) { (before, after) }
         return Result(path: write.path, version: version, position: position, reports: reports)
     }
 
-    /// A follow, written as the document it is.
+    /// A follow, written as the document it is: its version is 1 while it stands.
     private func perform(
-        _ write: DocumentWrite, _ follow: (topic: Topic, follower: UserID), in context: WriteContext
+        _ write: DocumentWrite,
+        _ follow: (topic: Topic, follower: UserID),
+        in context: WriteContext
     ) throws -> Result {
         let isOn = if case .delete = write.operation { false } else { true }
+        let stands = try Self.stands(follow, in: context.transaction)
+        if let wanted = write.ifVersion, wanted != (stands ? 1 : 0) {
+            let found = stands ? "the document is at version 1" : "there is no such document"
+            throw Refusal(.conflict, found, field: "ifVersion")
+        }
+        guard isOn || stands else {
+            throw Refusal(.notFound, "there is no document \(write.path)", field: "path")
+        }
         let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower).apply(in: context)
         return Result(path: write.path, version: 1, position: outcome.position, reports: outcome.reports ?? [])
+    }
+
+    private static func stands(
+        _ follow: (topic: Topic, follower: UserID),
+        in transaction: WriteTransaction
+    ) throws -> Bool {
+        guard let stream = try transaction.streams.find(follow.topic),
+            let follower = try transaction.users.number(of: follow.follower)
+        else { return false }
+        return try transaction.follows.since(follower: follower, stream: stream.id) != nil
     }
 
     /// The document after the operation; nil when there is none.
@@ -157,7 +187,9 @@ extension JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var target = objectValue ?? JSONObject()
         for (name, change) in changes.members {
-            target[name] = change.isNull ? nil : (target[name] ?? .null).merged(with: change)
+            // Spelled out: a bare nil would be the value null, and stay in the document.
+            let merged: JSONValue? = change.isNull ? .none : .some((target[name] ?? .null).merged(with: change))
+            target[name] = merged
         }
         return .object(target)
     }

@@ -7,6 +7,7 @@ package import Model
 package struct BroadcastTable {
     let database: Database
 
+    /// A broadcast as stored.
     package struct Entry: Sendable {
         package let id: Int64
         /// Position of its notification.
@@ -23,21 +24,30 @@ package struct BroadcastTable {
         try database.number("SELECT coalesce(max(id), 0) + 1 FROM broadcasts")
     }
 
+    /// Keeps a broadcast, under the number that ``nextID()`` gave and the position of its notification.
     package func insert(id: Int64, position: Position, audience: String, size: Int64, at: Timestamp) throws {
         try database.run(
             "INSERT INTO broadcasts(id, seq, audience, size, at) VALUES (?, ?, ?, ?, ?)",
-            [id, position.value, audience, size, at.milliseconds])
+            [id, position.value, audience, size, at.milliseconds]
+        )
     }
 
+    /// The broadcast of a number; nil when there is none.
     package func find(_ id: Int64) throws -> Entry? {
         try database.first("SELECT seq, audience, size, at, cancelled FROM broadcasts WHERE id = ?", [id]) { row in
-            let cancelled: Int64? = row[4]
+            let cancelled: Int64? = try row.optional(4)
             return Entry(
-                id: id, position: Position(row[0]), audience: row[1], size: row[2],
-                at: Timestamp(milliseconds: row[3]), isCancelled: cancelled != nil)
+                id: id,
+                position: try Position(row[0]),
+                audience: try row[1],
+                size: try row[2],
+                at: try Timestamp(milliseconds: row[3]),
+                isCancelled: cancelled != nil
+            )
         }
     }
 
+    /// Marks a broadcast as cancelled; its notification is removed by the caller.
     package func cancel(_ id: Int64, at: Timestamp) throws {
         try database.run("UPDATE broadcasts SET cancelled = ? WHERE id = ?", [at.milliseconds, id])
     }

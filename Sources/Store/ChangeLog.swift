@@ -30,14 +30,15 @@ package struct ChangeLog {
 
     /// The oldest position from which everything is still kept.
     package func retainedFrom() throws -> Position {
-        let text: String? = try database.first("SELECT value FROM meta WHERE name = 'retained_from'") { $0[0] }
+        let text: String? = try database.first("SELECT value FROM meta WHERE name = 'retained_from'") { try $0[0] }
         return Position(text.flatMap { Int64($0) } ?? 0)
     }
 
     func insert(_ position: Position, stream: StreamID, second: StreamID?, body: String?) throws {
         try database.run(
             "INSERT INTO changes(seq, stream, second, body) VALUES (?, ?, ?, ?)",
-            [position.value, stream.value, second?.value, body])
+            [position.value, stream.value, second?.value, body]
+        )
     }
 
     /// The positions behind `position` of everything the user reads, ascending, at most `limit`.
@@ -49,12 +50,12 @@ package struct ChangeLog {
             found += try database.all(
                 "SELECT seq FROM changes WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?",
                 [stream.value, from, limit]
-            ) { $0[0] }
+            ) { try $0[0] }
         }
         found += try database.all(
             "SELECT seq FROM changes WHERE second = ? AND seq > ? ORDER BY seq LIMIT ?",
             [user.id.value, position.value, limit]
-        ) { $0[0] }
+        ) { try $0[0] }
         // A stream appears once, and an entry lies in one or two different streams of which a user reads one, so no
         // position comes twice.
         return found.sorted().prefix(limit).map(Position.init)
@@ -62,17 +63,14 @@ package struct ChangeLog {
 
     /// The entry at a position.
     package func entry(at position: Position) throws -> ChangeEntry {
-        let stored = try database.first("SELECT body FROM changes WHERE seq = ?", [position.value]) { $0[0] as String? }
-        if let body = stored ?? nil { return ChangeEntry(position: position, content: .event(body)) }
+        let body = try database.first("SELECT body FROM changes WHERE seq = ?", [position.value]) { row -> String? in
+            try row.optional(0)
+        }
+        if let body = body ?? nil { return ChangeEntry(position: position, content: .event(body)) }
         guard let notification = try NotificationTable(database: database).find(position) else {
             return ChangeEntry(position: position, content: .nothing)
         }
         return ChangeEntry(position: position, content: .notification(notification))
-    }
-
-    /// Whether the stream is an inbox: nobody else reads it, and its counts are kept with the user.
-    static func isInbox(_ stream: StreamID, in database: Database) throws -> Bool {
-        try database.number("SELECT count(*) FROM users WHERE id = ?", [stream.value]) > 0
     }
 
     /// Entries of the log.

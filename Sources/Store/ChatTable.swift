@@ -32,9 +32,10 @@ package struct MemberEntry: Sendable {
 package struct ChatTable {
     let database: Database
 
+    /// The chat of a name; nil when it was never opened.
     package func find(_ name: ChatID) throws -> ChatEntry? {
         try database.first("SELECT id, last, last_seq FROM chats WHERE name = ?", [name.text]) { row in
-            ChatEntry(id: row[0], name: name, last: row[1], lastPosition: Position(row[2]))
+            try ChatEntry(id: row[0], name: name, last: row[1], lastPosition: Position(row[2]))
         }
     }
 
@@ -48,12 +49,14 @@ package struct ChatTable {
         return ChatEntry(id: id, name: name, last: 0, lastPosition: .zero)
     }
 
+    /// Everybody in a chat, with what each has read, in the order of numbers.
     package func members(of chat: Int64) throws -> [MemberEntry] {
         try database.all("SELECT user, read, delivered, unread FROM members WHERE chat = ?", [chat]) { row in
-            MemberEntry(user: StreamID(row[0]), read: row[1], delivered: row[2], unread: row[3])
+            try MemberEntry(user: StreamID(row[0]), read: row[1], delivered: row[2], unread: row[3])
         }
     }
 
+    /// The newest message of a chat is number `n`, at `position` in the log.
     package func setLast(_ n: MessageNumber, at position: Position, in chat: Int64) throws {
         try database.run("UPDATE chats SET last = ?, last_seq = ? WHERE id = ?", [n, position.value, chat])
     }
@@ -63,11 +66,15 @@ package struct ChatTable {
         try database.run("UPDATE members SET unread = unread + 1 WHERE chat = ? AND user = ?", [chat, user.value])
     }
 
+    /// The member has read up to number `n`, and `unread` messages of others lie behind it.
     package func setRead(_ n: MessageNumber, unread: Int64, of user: StreamID, in chat: Int64) throws {
         try database.run(
-            "UPDATE members SET read = ?, unread = ? WHERE chat = ? AND user = ?", [n, unread, chat, user.value])
+            "UPDATE members SET read = ?, unread = ? WHERE chat = ? AND user = ?",
+            [n, unread, chat, user.value]
+        )
     }
 
+    /// Everything up to number `n` is on one of the member's devices.
     package func setDelivered(_ n: MessageNumber, of user: StreamID, in chat: Int64) throws {
         try database.run("UPDATE members SET delivered = ? WHERE chat = ? AND user = ?", [n, chat, user.value])
     }
@@ -87,12 +94,14 @@ package struct ChatTable {
             SELECT chats.id, chats.name, chats.last, chats.last_seq, members.read, members.delivered, members.unread
             FROM members JOIN chats ON chats.id = members.chat
             WHERE members.user = ? AND chats.last_seq < ? ORDER BY chats.last_seq DESC LIMIT ?
-            """, [user.value, before.value, limit]
+            """,
+            [user.value, before.value, limit]
         ) { row in
-            guard let name = ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
+            guard let name = try ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
             return Line(
-                chat: ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])),
-                own: MemberEntry(user: user, read: row[4], delivered: row[5], unread: row[6]))
+                chat: try ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])),
+                own: try MemberEntry(user: user, read: row[4], delivered: row[5], unread: row[6])
+            )
         }
     }
 
@@ -111,7 +120,9 @@ extension ChatTable {
     /// The chats in which messages of others lie behind `after` and not behind `upTo`, each with the newest such number
     /// that is not yet marked as delivered to the user.
     package func newlyDelivered(
-        to user: StreamID, after: Position, upTo: Position
+        to user: StreamID,
+        after: Position,
+        upTo: Position
     ) throws -> [(chat: ChatEntry, n: MessageNumber)] {
         try database.all(
             """
@@ -120,10 +131,11 @@ extension ChatTable {
              AND messages.seq <= ?3 AND messages.author <> ?1) AS newest
             FROM members JOIN chats ON chats.id = members.chat
             WHERE members.user = ?1 AND chats.last_seq > ?2 AND newest IS NOT NULL
-            """, [user.value, after.value, upTo.value]
+            """,
+            [user.value, after.value, upTo.value]
         ) { row in
-            guard let name = ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
-            return (ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])), row[4])
+            guard let name = try ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
+            return try (ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])), row[4])
         }
     }
 }

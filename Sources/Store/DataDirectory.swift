@@ -23,7 +23,10 @@ package final class DataDirectory: Sendable {
         self.path = path
         do {
             try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
         } catch {
             throw Problem(description: "cannot make the folder \(path): \(error.localizedDescription)")
         }
@@ -35,7 +38,8 @@ package final class DataDirectory: Sendable {
             try lock.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw Problem(
-                description: "another server is running on \(path); stop it, or give this one another --data")
+                description: "another server is running on \(path); stop it, or give this one another --data"
+            )
         } catch {
             throw Problem(description: "cannot lock \(path)/lock: \(error)")
         }

@@ -27,9 +27,10 @@ package struct DocumentEntry: Sendable {
 package struct DocumentTable {
     let database: Database
 
+    /// The document at a path, a deleted one without body; nil when there never was one.
     package func find(_ path: DocumentPath) throws -> DocumentEntry? {
         try database.first("SELECT version, seq, body FROM documents WHERE path = ?", [path.text]) { row in
-            DocumentEntry(path: path, version: row[0], position: Position(row[1]), body: row[2])
+            try DocumentEntry(path: path, version: row[0], position: Position(row[1]), body: row.optional(2))
         }
     }
 
@@ -42,7 +43,8 @@ package struct DocumentTable {
             """,
             [
                 entry.path.text, entry.path.collection, entry.path.id, entry.version, entry.position.value, entry.body,
-            ])
+            ]
+        )
     }
 
     /// A page of a collection, ids behind `after`, in the order of ids.
@@ -51,11 +53,12 @@ package struct DocumentTable {
             """
             SELECT path, version, seq, body FROM documents
             WHERE collection = ? AND id > ? AND body IS NOT NULL ORDER BY id LIMIT ?
-            """, [collection, after, limit]
+            """,
+            [collection, after, limit]
         ) { row in
             do {
                 let path = try DocumentPath(row[0])
-                return DocumentEntry(path: path, version: row[1], position: Position(row[2]), body: row[3])
+                return try DocumentEntry(path: path, version: row[1], position: Position(row[2]), body: row.optional(3))
             } catch {
                 throw StoredValueProblem(place: "documents.path")
             }

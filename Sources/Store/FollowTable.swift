@@ -10,23 +10,27 @@ package struct FollowTable {
     /// Position at which the follow began; nil when there is none.
     package func since(follower: StreamID, stream: StreamID) throws -> Position? {
         try database.first(
-            "SELECT since FROM follows WHERE follower = ? AND stream = ?", [follower.value, stream.value]
-        ) { Position($0[0]) }
+            "SELECT since FROM follows WHERE follower = ? AND stream = ?",
+            [follower.value, stream.value]
+        ) { try Position($0[0]) }
     }
 
+    /// Begins a follow at a position; there must be none.
     package func insert(follower: StreamID, stream: StreamID, since: Position) throws {
         try database.run(
             "INSERT INTO follows(follower, stream, since) VALUES (?, ?, ?)",
-            [follower.value, stream.value, since.value])
+            [follower.value, stream.value, since.value]
+        )
     }
 
+    /// Ends a follow; harmless when there is none.
     package func delete(follower: StreamID, stream: StreamID) throws {
         try database.run("DELETE FROM follows WHERE follower = ? AND stream = ?", [follower.value, stream.value])
     }
 
     /// Every stream the user follows: what a session subscribes to.
     package func streams(of follower: StreamID) throws -> [StreamID] {
-        try database.all("SELECT stream FROM follows WHERE follower = ?", [follower.value]) { StreamID($0[0]) }
+        try database.all("SELECT stream FROM follows WHERE follower = ?", [follower.value]) { try StreamID($0[0]) }
     }
 
     /// The names of followed topics behind `name`, in the order of names.
@@ -35,9 +39,10 @@ package struct FollowTable {
             """
             SELECT name FROM follows JOIN streams ON streams.id = follows.stream
             WHERE follower = ? AND name > ? ORDER BY name LIMIT ?
-            """, [follower.value, name, limit]
+            """,
+            [follower.value, name, limit]
         ) { row in
-            guard let topic = Topic(row[0] as String) else { throw StoredValueProblem(place: "streams.name") }
+            guard let topic = try Topic(row[0] as String) else { throw StoredValueProblem(place: "streams.name") }
             return topic
         }
     }
@@ -49,16 +54,19 @@ package struct FollowTable {
 
     /// A page of followers: users with numbers above `after`, in the order of numbers.
     package func followers(
-        of stream: StreamID, after: StreamID, limit: Int
+        of stream: StreamID,
+        after: StreamID,
+        limit: Int
     ) throws -> [(id: StreamID, name: UserID)] {
         try database.all(
             """
             SELECT users.id, users.name FROM follows JOIN users ON users.id = follows.follower
             WHERE follows.stream = ? AND follows.follower > ? ORDER BY follows.follower LIMIT ?
-            """, [stream.value, after.value, limit]
+            """,
+            [stream.value, after.value, limit]
         ) { row in
-            guard let name = UserID(row[1] as String) else { throw StoredValueProblem(place: "users.name") }
-            return (StreamID(row[0]), name)
+            guard let name = try UserID(row[1] as String) else { throw StoredValueProblem(place: "users.name") }
+            return try (StreamID(row[0]), name)
         }
     }
 }

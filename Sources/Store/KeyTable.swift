@@ -15,18 +15,22 @@ package struct KeyTable {
         package let reply: String
     }
 
+    /// What a user's key stood for; nil when it is new, or was forgotten.
     package func find(_ key: String, of user: StreamID) throws -> Entry? {
         try database.first(
-            "SELECT fingerprint, reply FROM keys WHERE user = ? AND key = ?", [user.value, key]
+            "SELECT fingerprint, reply FROM keys WHERE user = ? AND key = ?",
+            [user.value, key]
         ) { row in
-            Entry(fingerprint: row[0], reply: row[1])
+            try Entry(fingerprint: row[0], reply: row[1])
         }
     }
 
+    /// Remembers what a user's key stood for and was answered; it must be new.
     package func insert(_ key: String, of user: StreamID, fingerprint: Int64, reply: String, at: Timestamp) throws {
         try database.run(
             "INSERT INTO keys(user, key, fingerprint, at, reply) VALUES (?, ?, ?, ?, ?)",
-            [user.value, key, fingerprint, at.milliseconds, reply])
+            [user.value, key, fingerprint, at.milliseconds, reply]
+        )
     }
 
     /// Forgets those of the `limit` oldest keys that are older than `time`.
@@ -35,6 +39,8 @@ package struct KeyTable {
             """
             DELETE FROM keys WHERE id IN
             (SELECT id FROM (SELECT id, at FROM keys ORDER BY id LIMIT ?) WHERE at < ?)
-            """, [limit, time.milliseconds])
+            """,
+            [limit, time.milliseconds]
+        )
     }
 }

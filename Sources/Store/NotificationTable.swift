@@ -27,9 +27,19 @@ package struct NotificationEntry: Sendable {
     package let broadcast: Int64?
 
     package init(
-        position: Position, stream: StreamID, topic: String, kind: String, level: InterruptionLevel, texts: String,
-        data: String, at: Timestamp, expires: Timestamp?, collapse: String?, trigger: String? = nil,
-        change: Position? = nil, broadcast: Int64? = nil
+        position: Position,
+        stream: StreamID,
+        topic: String,
+        kind: String,
+        level: InterruptionLevel,
+        texts: String,
+        data: String,
+        at: Timestamp,
+        expires: Timestamp?,
+        collapse: String?,
+        trigger: String? = nil,
+        change: Position? = nil,
+        broadcast: Int64? = nil
     ) {
         self.position = position
         self.stream = stream
@@ -49,6 +59,7 @@ package struct NotificationEntry: Sendable {
     /// The id that clients know it by.
     package var id: String { Self.id(of: position) }
 
+    /// The id that clients know the notification at a position by: `n4711`.
     package static func id(of position: Position) -> String { "n\(position.value)" }
 
     /// Reads an id that ``id(of:)`` made.
@@ -84,14 +95,38 @@ package struct NotificationTable {
                 entry.position.value, entry.stream.value, entry.topic, entry.kind, entry.level.rawValue, entry.texts,
                 entry.data, entry.at.milliseconds, entry.expires?.milliseconds, entry.collapse, entry.trigger,
                 entry.change?.value, entry.broadcast,
-            ])
+            ]
+        )
         return database.changesCount > 0
     }
 
+    /// The notification at a position; nil when there is none, or it was taken away.
     package func find(_ position: Position) throws -> NotificationEntry? {
         try database.first(
-            "SELECT \(Self.columns) FROM notifications n WHERE n.seq = ? AND n.removed IS NULL", [position.value],
-            Self.entry)
+            "SELECT \(Self.columns) FROM notifications n WHERE n.seq = ? AND n.removed IS NULL",
+            [position.value],
+            Self.entry
+        )
+    }
+
+    /// Whether a trigger has already notified a stream of a change, also if that was taken away since.
+    package func exists(trigger: String, change: Position, in stream: StreamID) throws -> Bool {
+        try database.number(
+            "SELECT count(*) FROM notifications WHERE trigger = ? AND change = ? AND stream = ?",
+            [trigger, change.value, stream.value]
+        ) > 0
+    }
+
+    /// At most `limit` live notifications whose time is over, the oldest first.
+    package func expired(at now: Timestamp, limit: Int) throws -> [NotificationEntry] {
+        try database.all(
+            """
+            SELECT \(Self.columns) FROM notifications n
+            WHERE n.removed IS NULL AND n.expires IS NOT NULL AND n.expires <= ? ORDER BY n.expires, n.seq LIMIT ?
+            """,
+            [now.milliseconds, limit],
+            Self.entry
+        )
     }
 
     /// The live notification that a new one with the same collapse key replaces.
@@ -100,7 +135,10 @@ package struct NotificationTable {
             """
             SELECT \(Self.columns) FROM notifications n
             WHERE n.stream = ? AND n.collapse = ? AND n.removed IS NULL ORDER BY n.seq DESC LIMIT 1
-            """, [stream.value, collapse], Self.entry)
+            """,
+            [stream.value, collapse],
+            Self.entry
+        )
     }
 
     /// Takes a notification away, for the reason that the event names.
@@ -112,9 +150,12 @@ package struct NotificationTable {
     package func isSeen(_ position: Position, by user: UserEntry) throws -> Bool {
         guard position > user.seenUpTo else { return true }
         return try database.number(
-            "SELECT count(*) FROM seen WHERE user = ? AND seq = ?", [user.id.value, position.value]) > 0
+            "SELECT count(*) FROM seen WHERE user = ? AND seq = ?",
+            [user.id.value, position.value]
+        ) > 0
     }
 
+    /// `user` has seen the one notification at `position`; again is no error.
     package func setSeen(_ position: Position, by user: StreamID) throws {
         try database.run("INSERT OR IGNORE INTO seen(user, seq) VALUES (?, ?)", [user.value, position.value])
     }
@@ -132,17 +173,27 @@ package struct NotificationTable {
         return since.map { entry.position > $0 } ?? false
     }
 
-    private static func entry(_ row: Row) throws -> NotificationEntry {
-        guard let level = InterruptionLevel(rawValue: row[4]) else {
+    private static func entry(_ row: Columns) throws -> NotificationEntry {
+        guard let level = try InterruptionLevel(rawValue: row[4]) else {
             throw StoredValueProblem(place: "notifications.level")
         }
-        let expires: Int64? = row[8]
-        let change: Int64? = row[11]
+        let expires: Int64? = try row.optional(8)
+        let change: Int64? = try row.optional(11)
         return NotificationEntry(
-            position: Position(row[0]), stream: StreamID(row[1]), topic: row[2], kind: row[3], level: level,
-            texts: row[5], data: row[6], at: Timestamp(milliseconds: row[7]),
-            expires: expires.map(Timestamp.init(milliseconds:)), collapse: row[9], trigger: row[10],
-            change: change.map(Position.init), broadcast: row[12])
+            position: try Position(row[0]),
+            stream: try StreamID(row[1]),
+            topic: try row[2],
+            kind: try row[3],
+            level: level,
+            texts: try row[5],
+            data: try row[6],
+            at: try Timestamp(milliseconds: row[7]),
+            expires: expires.map(Timestamp.init(milliseconds:)),
+            collapse: try row.optional(9),
+            trigger: try row.optional(10),
+            change: change.map(Position.init),
+            broadcast: try row.optional(12)
+        )
     }
 }
 
@@ -153,7 +204,11 @@ extension NotificationTable {
     ///
     /// Each stream gives its newest candidates by its index; the merge sorts a page per stream, not the whole.
     package func page(
-        of user: UserEntry, before: Position, onlyUnread: Bool, at now: Timestamp, limit: Int
+        of user: UserEntry,
+        before: Position,
+        onlyUnread: Bool,
+        at now: Timestamp,
+        limit: Int
     ) throws -> [NotificationEntry] {
         let unseen = onlyUnread ? "AND n.seq > :seen AND NOT EXISTS \(Self.isSeen)" : ""
         var entries: [NotificationEntry] = []
@@ -164,7 +219,8 @@ extension NotificationTable {
                     SELECT \(Self.columns) FROM notifications n
                     WHERE n.stream = :stream AND n.removed IS NULL AND n.seq > :since AND n.seq < :before
                     AND (n.expires IS NULL OR n.expires > :now) \(unseen) ORDER BY n.seq DESC LIMIT :limit
-                    """)
+                    """
+            )
             var arguments: [String: (any DatabaseValueConvertible)?] = [
                 "stream": stream.value, "since": since.value, "before": before.value, "now": now.milliseconds,
                 "limit": limit,
@@ -174,7 +230,7 @@ extension NotificationTable {
                 arguments["user"] = user.id.value
             }
             let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
-            while let row = try rows.next() { entries.append(try Self.entry(row)) }
+            while let row = try rows.next() { entries.append(try Self.entry(Columns(row))) }
         }
         return Array(entries.sorted { $0.position > $1.position }.prefix(limit))
     }
@@ -185,7 +241,9 @@ extension NotificationTable {
             """
             SELECT count(*) FROM notifications n WHERE n.stream = ?1 AND n.removed IS NULL AND n.seq > ?2
             AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)
-            """, [user.value, position.value])
+            """,
+            [user.value, position.value]
+        )
     }
 
     /// Unread notifications of followed topics and of everyone.
@@ -203,7 +261,9 @@ extension NotificationTable {
             +
             (SELECT count(*) FROM notifications n WHERE n.stream = 1 AND n.removed IS NULL AND n.seq > max(?2, ?3)
              AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq))
-            """, [user.id.value, user.seenUpTo.value, user.since.value])
+            """,
+            [user.id.value, user.seenUpTo.value, user.since.value]
+        )
     }
 
     private static let isSeen = "(SELECT 1 FROM seen WHERE seen.user = :user AND seen.seq = n.seq)"
@@ -216,8 +276,9 @@ extension FollowTable {
             """
             SELECT follows.stream, follows.since FROM follows JOIN streams ON streams.id = follows.stream
             WHERE follows.follower = ? AND streams.last > ? AND streams.last > follows.since
-            """, [user.id.value, position.value]
-        ) { (StreamID($0[0]), Position($0[1])) }
+            """,
+            [user.id.value, position.value]
+        ) { try (StreamID($0[0]), Position($0[1])) }
         return [(user.id, .zero), (.everyone, user.since)] + followed
     }
 }

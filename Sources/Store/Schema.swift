@@ -14,6 +14,9 @@ enum Schema {
             try database.execute(sql: notifications)
             try database.execute(sql: documents)
         }
+        migrator.registerMigration("2 expiry") { database in
+            try database.execute(sql: expiry)
+        }
         return migrator
     }
 
@@ -138,6 +141,10 @@ enum Schema {
             at INTEGER NOT NULL,
             cancelled INTEGER
         ) STRICT;
+        """
+
+    private static let expiry = """
+        CREATE INDEX notifications_expires ON notifications(expires) WHERE removed IS NULL AND expires IS NOT NULL;
         """
 
     private static let documents = """

@@ -12,9 +12,10 @@ package enum Storage {
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
         var configuration = Configuration()
         configuration.label = "watchwise-writer"
-        configuration.journalMode = .wal
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
+            // Here and not by `configuration.journalMode`, with which GRDB sets synchronous to NORMAL.
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
             try database.execute(sql: "PRAGMA cache_size = -65536")
         }

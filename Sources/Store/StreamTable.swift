@@ -27,23 +27,25 @@ package struct StreamTable {
 
     /// The name of a stream: the text of a topic, `@USER`, or `everyone`.
     package func name(of id: StreamID) throws -> String? {
-        try database.first("SELECT name FROM streams WHERE id = ?", [id.value]) { $0[0] }
+        try database.first("SELECT name FROM streams WHERE id = ?", [id.value]) { try $0[0] }
     }
 
     /// Adds to the number of a topic's followers and returns the new one.
     package func addFollowers(_ difference: Int64, to id: StreamID) throws -> Int64 {
         try database.number(
-            "UPDATE streams SET followers = followers + ? WHERE id = ? RETURNING followers", [difference, id.value])
+            "UPDATE streams SET followers = followers + ? WHERE id = ? RETURNING followers",
+            [difference, id.value]
+        )
     }
 
     func find(named name: String) throws -> Entry? {
         try database.first("SELECT id, last, followers FROM streams WHERE name = ?", [name]) { row in
-            Entry(id: StreamID(row[0]), last: Position(row[1]), followers: row[2])
+            try Entry(id: StreamID(row[0]), last: Position(row[1]), followers: row[2])
         }
     }
 
     func findOrMake(named name: String) throws -> StreamID {
-        if let id: Int64 = try database.first("SELECT id FROM streams WHERE name = ?", [name], { $0[0] }) {
+        if let id: Int64 = try database.first("SELECT id FROM streams WHERE name = ?", [name], { try $0[0] }) {
             return StreamID(id)
         }
         try database.run("INSERT INTO streams(name) VALUES (?)", [name])

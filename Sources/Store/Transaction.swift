@@ -24,7 +24,9 @@ package class Transaction {
     /// The user's counts as this transaction sees them.
     package func unread(of user: UserEntry) throws -> UnreadCounts {
         UnreadCounts(
-            chats: user.unreadChats, notifications: user.unreadInbox + (try notifications.countUnreadTopics(of: user)))
+            chats: user.unreadChats,
+            notifications: user.unreadInbox + (try notifications.countUnreadTopics(of: user))
+        )
     }
 }
 
@@ -57,7 +59,10 @@ package final class WriteTransaction: Transaction {
     /// - Returns: the event's position.
     @discardableResult
     package func append(
-        _ json: [UInt8], to stream: StreamID, and second: StreamID? = nil, isFollowed: Bool = false,
+        _ json: [UInt8],
+        to stream: StreamID,
+        and second: StreamID? = nil,
+        isFollowed: Bool = false,
         recountsUnread: Bool = false
     ) throws -> Position {
         let position = takePosition()
@@ -66,15 +71,23 @@ package final class WriteTransaction: Transaction {
         steps.append(
             .publication(
                 Publication(
-                    position: position, stream: stream, secondStream: second, payload: .same(json),
-                    unread: recountsUnread ? .recount : .unchanged)))
+                    position: position,
+                    stream: stream,
+                    secondStream: second,
+                    payload: .same(json),
+                    unread: recountsUnread ? .recount : .unchanged
+                )
+            )
+        )
         return position
     }
 
     /// Appends a notification, whose row must have been written under ``nextPosition``.
     @discardableResult
     package func append(
-        _ notification: NotificationEntry, payload: Publication.Payload, isFollowed: Bool
+        _ notification: NotificationEntry,
+        payload: Publication.Payload,
+        isFollowed: Bool
     ) throws -> Position {
         precondition(notification.position == nextPosition, "a notification's number is its position in the log")
         let position = takePosition()
@@ -83,8 +96,14 @@ package final class WriteTransaction: Transaction {
         steps.append(
             .publication(
                 Publication(
-                    position: position, stream: notification.stream, payload: payload,
-                    unread: isFollowed ? .oneMore : .unchanged, broadcast: notification.broadcast)))
+                    position: position,
+                    stream: notification.stream,
+                    payload: payload,
+                    unread: isFollowed ? .oneMore : .unchanged,
+                    broadcast: notification.broadcast
+                )
+            )
+        )
         return position
     }
 
@@ -106,7 +125,13 @@ package final class WriteTransaction: Transaction {
         return head
     }
 
+    /// Whether SQLite still holds the transaction open; false when it rolled it back by itself.
+    var isOpen: Bool { database.isInsideTransaction }
+
     /// Runs `body` in a savepoint: when it throws, nothing of it remains, neither rows nor steps nor positions.
+    ///
+    /// - Throws: what `body` throws. When SQLite has rolled the whole transaction back by itself (a full disk), there is
+    ///   no savepoint left to return to: then ``isOpen`` is false, and nothing more may be written.
     package func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
         let headBefore = head
         let stepsBefore = steps.count
@@ -116,6 +141,7 @@ package final class WriteTransaction: Transaction {
             try database.run("RELEASE one")
             return value
         } catch {
+            guard isOpen else { throw error }
             try database.run("ROLLBACK TO one")
             try database.run("RELEASE one")
             head = headBefore

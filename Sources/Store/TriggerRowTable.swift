@@ -9,19 +9,23 @@ package struct TriggerRowTable {
 
     /// Every row as its JSON, in the order of names.
     package func all() throws -> [String] {
-        try database.all("SELECT row FROM triggers ORDER BY name") { $0[0] }
+        try database.all("SELECT row FROM triggers ORDER BY name") { try $0[0] }
     }
 
+    /// One row as its JSON; nil when there is none of the name.
     package func find(_ name: String) throws -> String? {
-        try database.first("SELECT row FROM triggers WHERE name = ?", [name]) { $0[0] }
+        try database.first("SELECT row FROM triggers WHERE name = ?", [name]) { try $0[0] }
     }
 
+    /// Writes a row, new or over the old one, at the position of the change.
     package func put(_ name: String, row: String, at position: Position) throws {
         try database.run(
             """
             INSERT INTO triggers(name, row, seq) VALUES (?, ?, ?)
             ON CONFLICT(name) DO UPDATE SET row = excluded.row, seq = excluded.seq
-            """, [name, row, position.value])
+            """,
+            [name, row, position.value]
+        )
     }
 
     /// False when there is no such row.
@@ -61,9 +65,11 @@ package struct TriggerRowTable {
             """,
             [
                 schedule.trigger, schedule.path, schedule.due.milliseconds, schedule.change.value, schedule.wanted,
-            ])
+            ]
+        )
     }
 
+    /// Drops what a trigger has scheduled for a document; harmless when there is nothing.
     package func unschedule(_ trigger: String, path: String) throws {
         try database.run("DELETE FROM schedules WHERE trigger = ? AND path = ?", [trigger, path])
     }
@@ -73,6 +79,11 @@ package struct TriggerRowTable {
         try database.run("DELETE FROM schedules WHERE path = ?", [path.text])
     }
 
+    /// Drops everything scheduled by a trigger.
+    package func unschedule(trigger: String) throws {
+        try database.run("DELETE FROM schedules WHERE trigger = ?", [trigger])
+    }
+
     /// At most `limit` schedules whose time has come, the oldest first.
     package func due(at now: Timestamp, limit: Int) throws -> [Schedule] {
         try database.all(
@@ -80,17 +91,24 @@ package struct TriggerRowTable {
             [now.milliseconds, limit]
         ) { row in
             Schedule(
-                trigger: row[0], path: row[1], due: Timestamp(milliseconds: row[2]), change: Position(row[3]),
-                wanted: row[4])
+                trigger: try row[0],
+                path: try row[1],
+                due: try Timestamp(milliseconds: row[2]),
+                change: try Position(row[3]),
+                wanted: try row[4]
+            )
         }
     }
 
-    /// When the next schedule is due; nil when there is none.
+    /// When the next schedule is due or the next notification expires, whichever is earlier; nil when there is neither.
     package func nextDue() throws -> Timestamp? {
-        try database.first("SELECT min(due) FROM schedules") { row in
-            let due: Int64? = row[0]
-            return due.map(Timestamp.init(milliseconds:))
-        } ?? nil
+        let due = try database.first(
+            """
+            SELECT min(due) FROM (SELECT min(due) AS due FROM schedules UNION ALL
+            SELECT min(expires) FROM notifications WHERE removed IS NULL AND expires IS NOT NULL)
+            """
+        ) { row -> Int64? in try row.optional(0) }
+        return (due ?? nil).map(Timestamp.init(milliseconds:))
     }
 
     // MARK: Failures
@@ -105,12 +123,18 @@ package struct TriggerRowTable {
         package let at: Timestamp
     }
 
+    /// Lists a failure: which trigger gave up on which change of which document, and why.
     package func insertDead(
-        trigger: String, path: DocumentPath, change: Position, reason: String, at: Timestamp
+        trigger: String,
+        path: String,
+        change: Position,
+        reason: String,
+        at: Timestamp
     ) throws {
         try database.run(
             "INSERT INTO dead(trigger, path, change, reason, at) VALUES (?, ?, ?, ?, ?)",
-            [trigger, path.text, change.value, reason, at.milliseconds])
+            [trigger, path, change.value, reason, at.milliseconds]
+        )
     }
 
     /// The newest failures behind `before`, at most `limit`.
@@ -120,8 +144,13 @@ package struct TriggerRowTable {
             [before, limit]
         ) { row in
             Dead(
-                id: row[0], trigger: row[1], path: row[2], change: Position(row[3]), reason: row[4],
-                at: Timestamp(milliseconds: row[5]))
+                id: try row[0],
+                trigger: try row[1],
+                path: try row[2],
+                change: try Position(row[3]),
+                reason: try row[4],
+                at: try Timestamp(milliseconds: row[5])
+            )
         }
     }
 

@@ -26,6 +26,8 @@ package struct UserEntry: Sendable {
     package var effectiveLanguage: LanguageTag? { language ?? deviceLanguage }
 }
 
+/// Everybody the server knows, with the counts that are kept with a user.
+///
 /// - Confinement: store
 package struct UserTable {
     let database: Database
@@ -34,17 +36,19 @@ package struct UserTable {
         id, name, since, language, device_language, unread_chats, unread_inbox, seen_up_to, acknowledged
         """
 
+    /// The user of a name; nil when he is not known.
     package func find(_ name: UserID) throws -> UserEntry? {
         try database.first("SELECT \(Self.columns) FROM users WHERE name = ?", [name.text], Self.entry)
     }
 
+    /// The user of a number; nil when it is no user's.
     package func find(_ id: StreamID) throws -> UserEntry? {
         try database.first("SELECT \(Self.columns) FROM users WHERE id = ?", [id.value], Self.entry)
     }
 
     /// The user's number, without the rest of the row.
     package func number(of name: UserID) throws -> StreamID? {
-        try database.first("SELECT id FROM users WHERE name = ?", [name.text]) { StreamID($0[0]) }
+        try database.first("SELECT id FROM users WHERE name = ?", [name.text]) { try StreamID($0[0]) }
     }
 
     /// The user's number, made known at `position` if he was not: people can be written to before they ever connect.
@@ -53,19 +57,23 @@ package struct UserTable {
         let id = try StreamTable(database: database).findOrMake(named: "@" + name.text)
         try database.run(
             "INSERT INTO users(id, name, since, seen_up_to) VALUES (?, ?, ?, ?)",
-            [id.value, name.text, position.value, position.value])
+            [id.value, name.text, position.value, position.value]
+        )
         return id
     }
 
+    /// The name of a user's number; nil when it is no user's.
     package func name(of id: StreamID) throws -> UserID? {
-        let text: String? = try database.first("SELECT name FROM users WHERE id = ?", [id.value]) { $0[0] }
+        let text: String? = try database.first("SELECT name FROM users WHERE id = ?", [id.value]) { try $0[0] }
         return text.flatMap(UserID.init)
     }
 
+    /// The user chose a language, or none any more.
     package func setLanguage(_ language: LanguageTag?, of id: StreamID) throws {
         try database.run("UPDATE users SET language = ? WHERE id = ?", [language?.text, id.value])
     }
 
+    /// A device of the user named its language.
     package func setDeviceLanguage(_ language: LanguageTag, of id: StreamID) throws {
         try database.run("UPDATE users SET device_language = ? WHERE id = ?", [language.text, id.value])
     }
@@ -83,9 +91,12 @@ package struct UserTable {
     /// Everything up to `position` is seen; `unreadInbox` are left in the inbox behind it.
     package func setSeen(upTo position: Position, unreadInbox: Int64, of id: StreamID) throws {
         try database.run(
-            "UPDATE users SET seen_up_to = ?, unread_inbox = ? WHERE id = ?", [position.value, unreadInbox, id.value])
+            "UPDATE users SET seen_up_to = ?, unread_inbox = ? WHERE id = ?",
+            [position.value, unreadInbox, id.value]
+        )
     }
 
+    /// The furthest position that one of the user's devices has handled.
     package func setAcknowledged(_ position: Position, of id: StreamID) throws {
         try database.run("UPDATE users SET acknowledged = ? WHERE id = ?", [position.value, id.value])
     }
@@ -95,13 +106,20 @@ package struct UserTable {
         try database.number("SELECT count(*) FROM users")
     }
 
-    private static func entry(_ row: Row) throws -> UserEntry {
-        guard let name = UserID(row[1]) else { throw StoredValueProblem(place: "users.name") }
-        let language: String? = row[3]
-        let deviceLanguage: String? = row[4]
+    private static func entry(_ row: Columns) throws -> UserEntry {
+        guard let name = try UserID(row[1]) else { throw StoredValueProblem(place: "users.name") }
+        let language: String? = try row.optional(3)
+        let deviceLanguage: String? = try row.optional(4)
         return UserEntry(
-            id: StreamID(row[0]), name: name, since: Position(row[2]), language: language.flatMap(LanguageTag.init),
-            deviceLanguage: deviceLanguage.flatMap(LanguageTag.init), unreadChats: row[5], unreadInbox: row[6],
-            seenUpTo: Position(row[7]), acknowledged: Position(row[8]))
+            id: try StreamID(row[0]),
+            name: name,
+            since: try Position(row[2]),
+            language: language.flatMap(LanguageTag.init),
+            deviceLanguage: deviceLanguage.flatMap(LanguageTag.init),
+            unreadChats: try row[5],
+            unreadInbox: try row[6],
+            seenUpTo: try Position(row[7]),
+            acknowledged: try Position(row[8])
+        )
     }
 }

@@ -36,9 +36,27 @@ package final class Writer {
     /// - Throws: `DatabaseError` when the transaction could not begin or commit; then the outcome of the whole batch
     ///   is unknown, and nobody may be told that it is stored, nor that it is not.
     package func commit<Item, Outcome>(
-        _ items: [Item], perform: (Item, WriteTransaction) throws -> Outcome, refuse: (any Error) -> Outcome
+        _ items: [Item],
+        perform: (Item, WriteTransaction) throws -> Outcome,
+        refuse: (any Error) -> Outcome
     ) throws -> Committed<Outcome> {
-        let committed = try queue.writeWithoutTransaction { database in
+        do {
+            let committed = try commitOrRollBack(items, perform: perform, refuse: refuse)
+            head = committed.head
+            return committed
+        } catch {
+            // What is in the database decides, not what was meant to be there.
+            head = try read { try $0.log.head() }
+            throw error
+        }
+    }
+
+    private func commitOrRollBack<Item, Outcome>(
+        _ items: [Item],
+        perform: (Item, WriteTransaction) throws -> Outcome,
+        refuse: (any Error) -> Outcome
+    ) throws -> Committed<Outcome> {
+        try queue.writeWithoutTransaction { database in
             try database.execute(sql: "BEGIN IMMEDIATE")
             do {
                 let transaction = WriteTransaction(database: database, head: head)
@@ -49,6 +67,8 @@ package final class Writer {
                     do {
                         outcome = try transaction.savepoint { try perform(item, transaction) }
                     } catch {
+                        // A statement behind this one would begin a transaction of its own, and commit it.
+                        guard transaction.isOpen else { throw error }
                         outcome = refuse(error)
                     }
                     outcomes.append((outcome, transaction.steps.count))
@@ -61,8 +81,6 @@ package final class Writer {
                 throw error
             }
         }
-        head = committed.head
-        return committed
     }
 
     /// Reads on the writing connection, which sees its own latest commit.
@@ -79,7 +97,7 @@ package final class Writer {
     }
 
     private static func findOrMakeEpoch(_ database: Database) throws -> Epoch {
-        let stored: String? = try database.first("SELECT value FROM meta WHERE name = 'epoch'") { $0[0] }
+        let stored: String? = try database.first("SELECT value FROM meta WHERE name = 'epoch'") { try $0[0] }
         if let stored {
             guard let epoch = Epoch(stored) else { throw StoredValueProblem(place: "meta.epoch") }
             return epoch
@@ -109,6 +127,7 @@ package final class Reader {
         try queue.read { try body(Transaction(database: $0)) }
     }
 
+    /// Closes the connection; nothing may be read afterwards.
     package func close() throws { try queue.close() }
 }
 

@@ -1,13 +1,39 @@
 import ArgumentParser
 import Server
 
-/// The command line. Three lines of `main`, because closures made in it would be confined to the main actor.
+/// The command line.
 @main
 struct Watchwise: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watchwise",
         abstract: "A self-hosted realtime notification and chat server.",
+        discussion: """
+            EXAMPLES
+              watchwise demo                                   see it work
+              watchwise serve --data /var/lib/watchwise        run the server
+              watchwise token alice                            let somebody in
+              watchwise put people/525 '{"name": "C. Nolan"}'  write a document
+              watchwise broadcast --audience everyone Hello    tell everybody
+
+            All but serve, token and demo ask a running server: --server URL (or WATCHWISE_SERVER), by default \
+            http://127.0.0.1:8080. They show --token (or WATCHWISE_TOKEN); beside the server the secret in --data \
+            does instead.
+            """,
         version: ServerConfiguration.serverName,
-        subcommands: [Serve.self, Token.self]
+        groupedSubcommands: [
+            CommandGroup(name: "Server", subcommands: [Serve.self, Token.self, Demo.self]),
+            CommandGroup(name: "Notification", subcommands: [Broadcast.self, TriggerCommand.self]),
+            CommandGroup(
+                name: "Document",
+                subcommands: [
+                    GetCommand.self, ListCommand.self, PutCommand.self, PatchCommand.self, DeleteCommand.self,
+                ]),
+            CommandGroup(name: "Inspection", subcommands: [Stats.self]),
+        ]
     )
+
+    // Three lines: closures made here would be confined to the main actor, and die on other threads.
+    static func main() {
+        Program.run(Array(CommandLine.arguments.dropFirst()))
+    }
 }

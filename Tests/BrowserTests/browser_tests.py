@@ -237,6 +237,8 @@ class Trial:
         both.wait_for("document.querySelectorAll('iframe').length === 2")
         both.wait_for("[...document.querySelectorAll('iframe')]"
                       ".every(one => one.contentDocument?.body?.dataset.connection === 'connected')", seconds=20)
+        both.wait_for("[...document.querySelectorAll('iframe')]"
+                      ".every(one => one.contentDocument.querySelector('#chats li') !== null)")
         both.screenshot(os.path.join(self.folder, "8-panes.png"))
         assert not both.errors, "; ".join(both.errors)
 

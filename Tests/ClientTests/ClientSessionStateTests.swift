@@ -105,6 +105,7 @@ import Testing
         #expect(harness.takeReports() == [.violation(.countDiffers(sent: count, received: 1))])
         #expect(harness.disconnects == 1)
         harness.lose()
+        #expect(harness.state.reconnects == 1)
         try harness.reconnect()
         #expect(try harness.open()["since"]?["seq"] == 11)
     }
@@ -128,6 +129,22 @@ import Testing
         #expect(harness.takeSent().isEmpty)
         harness.advance(100)
         #expect(harness.takeSent() == [["type": "ack", "seq": 12]])
+        harness.advance(5_000)
+        #expect(harness.takeSent().isEmpty)
+    }
+
+    @Test func `what was not acknowledged before a loss is acknowledged after it`() throws {
+        var harness = try SessionHarness.live(at: 10) { $0.ackAfterMilliseconds = 500 }
+        harness.receive(SessionHarness.message(11))
+        harness.lose()
+        try harness.reconnect()
+        try harness.comeOnline(at: 11)
+        #expect(harness.takeSent().isEmpty)
+        harness.advance(500)
+        #expect(harness.takeSent() == [["type": "ack", "seq": 11]])
+        harness.lose()
+        try harness.reconnect()
+        try harness.comeOnline(at: 11)
         harness.advance(5_000)
         #expect(harness.takeSent().isEmpty)
     }

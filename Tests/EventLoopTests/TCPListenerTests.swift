@@ -52,6 +52,16 @@ import Testing
         }
     }
 
+    @Test func `a port that somebody shares is still not free`() throws {
+        try withLoop { loop in
+            let listener = try TCPListener(on: loop, address: try anyPort(), reusePort: true) { $0.close() }
+            #expect(throws: UVError(errno: EADDRINUSE)) { try TCPListener.checkFree(listener.address) }
+            listener.close()
+            try TCPListener.checkFree(listener.address)
+            loop.stop()
+        }
+    }
+
     @Test(arguments: ["127.0.0.1:0", "[::1]:0"])
     func `a listener says the port it got`(text: String) throws {
         try withLoop { loop in

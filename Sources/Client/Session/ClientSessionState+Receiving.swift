@@ -118,7 +118,7 @@ extension ClientSessionState {
 
     private mutating func receiveEvent(_ type: String, _ seq: Int64?, _ body: JSONValue, at now: Int64) {
         switch EventName(rawValue: type) {
-        case .live: receiveLive(Position(seq ?? 0))
+        case .live: receiveLive(Position(seq ?? 0), at: now)
         case .reset:
             cursor = cursor.map { Command.ResumePoint(epoch: $0.epoch, seq: .zero) }
             report(.reset(reason: body["reason"]?.stringValue ?? ""))
@@ -140,17 +140,19 @@ extension ClientSessionState {
             return report(.violation(.notAscending(event, cursor: seen)))
         }
         cursor = cursor.map { Command.ResumePoint(epoch: $0.epoch, seq: position) }
-        if let delay = configuration.ackAfterMilliseconds, ackAt == nil { ackAt = now + delay }
+        hasUnacknowledged = true
+        awaitAck(at: now)
         report(.event(event))
     }
 
-    private mutating func receiveLive(_ head: Position) {
+    private mutating func receiveLive(_ head: Position, at now: Int64) {
         guard case .online(var online) = phase else { return }
         online.isLive = true
         phase = .online(online)
         connectBackoff.reset()
         // Everything up to here was delivered, or there was nothing of this user's.
         cursor = cursor.map { Command.ResumePoint(epoch: $0.epoch, seq: max($0.seq, head)) }
+        awaitAck(at: now)
         report(.live(head))
     }
 

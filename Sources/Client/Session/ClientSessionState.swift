@@ -55,6 +55,8 @@ package struct ClientSessionState: Sendable {
     var announcedDelay: Int64?
     var pausedUntil: Int64?
     var ackAt: Int64?
+    /// Events were handled since the last `ack`, on this connection or the one before.
+    var hasUnacknowledged = false
     var authFailures = 0
 
     /// A session that has not begun.
@@ -161,6 +163,7 @@ package struct ClientSessionState: Sendable {
     }
 
     mutating func disconnect(code: UInt16) {
+        if case .online = phase { reconnects += 1 }
         phase = .disconnecting
         actions.append(.disconnect(code: code))
     }
@@ -191,8 +194,14 @@ package struct ClientSessionState: Sendable {
         }
     }
 
+    mutating func awaitAck(at now: Int64) {
+        guard hasUnacknowledged, ackAt == nil, let delay = configuration.ackAfterMilliseconds else { return }
+        ackAt = now + delay
+    }
+
     mutating func sendAck() {
         ackAt = nil
+        hasUnacknowledged = false
         guard let cursor else { return }
         actions.append(.send(ClientCommand(.ack, ["seq": .integer(cursor.seq.value)]).encoded(id: nil)))
     }

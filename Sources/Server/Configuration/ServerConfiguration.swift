@@ -17,6 +17,10 @@ package struct ServerConfiguration: Sendable {
     /// Whether `GET /v1/echo` exists.
     package var hasEcho = false
     package var heartbeatMilliseconds = Limits.heartbeatMilliseconds
+    /// Time in which a new WebSocket must say `hello`.
+    package var helloMilliseconds = Limits.helloMilliseconds
+    /// Time in which an HTTP request must be whole.
+    package var requestMilliseconds = Limits.requestMilliseconds
     /// Plurals of topic kinds that are not the kind and an `s`.
     package var collections = TopicCollections()
     package var logLevel = ServerLog.Level.info

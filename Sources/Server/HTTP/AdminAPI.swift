@@ -64,7 +64,7 @@ struct AdminAPI {
         case "DELETE":
             return .write(try write(path, .delete), actor)
         default:
-            return notAllowed("GET, PUT, PATCH, DELETE")
+            return notAllowed("GET, HEAD, PUT, PATCH, DELETE")
         }
     }
 
@@ -98,7 +98,7 @@ struct AdminAPI {
         case "POST":
             return .write(WriteDocuments(batch: try BatchBody(call.object()).writes, key: try call.key()), actor)
         default:
-            return notAllowed("GET, POST")
+            return notAllowed("GET, HEAD, POST")
         }
     }
 
@@ -111,14 +111,14 @@ struct AdminAPI {
         case ("PUT", let name?):
             return .write(try PutTrigger(name: name, row: call.object(), key: call.key()), actor)
         case ("DELETE", let name?): return .write(DeleteTrigger(name: name), actor)
-        case (_, nil): return notAllowed("GET")
-        case (_, _?): return notAllowed("GET, PUT, DELETE")
+        case (_, nil): return notAllowed("GET, HEAD")
+        case (_, _?): return notAllowed("GET, HEAD, PUT, DELETE")
         }
     }
 
     private func dead() throws(Refusal) -> Route {
         let actor = try administrator()
-        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET") }
+        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET, HEAD") }
         return .read(ListDead(before: call.head.target.queryValue("before"), limit: try call.limit()), actor)
     }
 
@@ -141,7 +141,7 @@ struct AdminAPI {
         case "DELETE":
             return .write(CancelBroadcast(id: number), actor)
         default:
-            return notAllowed("GET, DELETE")
+            return notAllowed("GET, HEAD, DELETE")
         }
     }
 
@@ -149,7 +149,7 @@ struct AdminAPI {
 
     private func statistics() throws(Refusal) -> Route {
         let actor = try administrator()
-        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET") }
+        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET, HEAD") }
         return .read(
             ServerStatistics(
                 server: server.settings.serverName, epoch: server.settings.epoch,

@@ -17,6 +17,9 @@ final class HTTPConversation {
     private var request: HTTPCall?
     private var isAnswering = false
     private var isEnding = false
+    /// Whether the last request is answered and the parser waits to be told to go on.
+    private var awaitsNextRequest = false
+    private var isRunning = false
     /// By when the request must be whole, or the idle connection ends; the loop's clock.
     private var deadline: Int64
 
@@ -28,16 +31,37 @@ final class HTTPConversation {
 
     init(_ connection: ServerConnection) {
         self.connection = connection
-        deadline = connection.server.loop.now + Limits.requestMilliseconds
+        deadline = connection.server.loop.now + connection.server.settings.requestMilliseconds
     }
 
     private var server: LoopServer { connection.server }
 
     func receive(_ bytes: RawSpan) {
         guard !isEnding else { return }
-        if parser.isBetweenRequests { deadline = server.loop.now + Limits.requestMilliseconds }
+        if parser.isBetweenRequests { deadline = server.loop.now + server.settings.requestMilliseconds }
         parser.receive(bytes, into: &events)
+        run()
+    }
+
+    /// The socket takes more again: goes on with the requests that wait.
+    func drained() { run() }
+
+    /// Answers request after request, in a loop: a packet may hold thousands, and the stack is not for them.
+    ///
+    /// A client that does not take its answers is not read from, and what it has sent already waits.
+    private func run() {
+        guard !isRunning else { return }
+        isRunning = true
+        defer { isRunning = false }
         handleEvents()
+        while awaitsNextRequest, !connection.tcp.isCongested {
+            awaitsNextRequest = false
+            parser.nextRequest(into: &events)
+            let isPartial = events.isEmpty && !parser.isBetweenRequests
+            if isPartial { deadline = server.loop.now + server.settings.requestMilliseconds }
+            handleEvents()
+        }
+        if !isAnswering, !isEnding, !awaitsNextRequest { connection.tcp.resumeReading() }
     }
 
     private func handleEvents() {
@@ -104,9 +128,8 @@ final class HTTPConversation {
             return connection.tcp.closeAfterFlush(timeoutMilliseconds: 2000)
         }
         deadline = server.loop.now + Limits.keepAliveMilliseconds
-        connection.tcp.resumeReading()
-        parser.nextRequest(into: &events)
-        if !events.isEmpty { handleEvents() }
+        awaitsNextRequest = true
+        run()
     }
 
     private func upgrade(

@@ -3,7 +3,8 @@ import ClientProtocol
 /// The commands of one session that wait or are under way, so that each sees what those before it did.
 ///
 /// Writes go to the writer at once, which keeps their order. A read is held back until the writes before it are
-/// answered, and whatever comes behind a read that is held back waits with it.
+/// answered, and whatever comes behind a read until that is, which must not see it. A client that is behind gets no
+/// pages: its reads wait until it has taken what was sent.
 ///
 /// - Confinement: any
 struct CommandQueue {
@@ -18,9 +19,12 @@ struct CommandQueue {
     mutating func append(_ envelope: CommandEnvelope) { waiting.append(envelope) }
 
     /// The next command that may begin now.
-    mutating func next() -> CommandEnvelope? {
-        guard first < waiting.count, writes == 0 || !waiting[first].command.isRead else { return nil }
+    ///
+    /// - Parameter isCongested: whether the client does not take what is sent to it.
+    mutating func next(isCongested: Bool) -> CommandEnvelope? {
+        guard first < waiting.count else { return nil }
         let envelope = waiting[first]
+        guard reads == 0, !envelope.command.isRead || writes == 0 && !isCongested else { return nil }
         first += 1
         if first == waiting.count {
             waiting.removeAll(keepingCapacity: true)

@@ -1,4 +1,5 @@
 import ClientProtocol
+import EventLoop
 import Fanout
 import JSON
 import Model
@@ -7,7 +8,7 @@ import Services
 extension Session {
     /// Begins every command whose turn it is.
     func runQueue() {
-        while case .ready(let identity) = state, let envelope = queue.next() {
+        while case .ready(let identity) = state, let envelope = queue.next(isCongested: tcp.isCongested) {
             do {
                 try begin(envelope, identity)
             } catch {
@@ -91,6 +92,7 @@ extension Session {
         case .failure(let refusal): refuse(id, refusal)
         }
         runQueue()
+        closeIfDrained()
     }
 
     /// Whom a session may watch is known: watches them, and tells who is online.

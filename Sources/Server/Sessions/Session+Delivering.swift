@@ -11,7 +11,7 @@ extension Session {
     func deliver(_ framed: FramedPublication) -> Bool {
         guard case .ready(let identity) = state else { return false }
         let wasLive = identity.cursor.mode == .live
-        guard identity.cursor.offer(framed.publication.position, queuedBytes: tcp.queuedBytes) else {
+        guard identity.cursor.offer(framed.publication.position, queuedBytes: queuedBytes) else {
             if wasLive, identity.cursor.mode == .behind {
                 server.settings.metrics.slowSessions.add(1, ordering: .relaxed)
             }
@@ -45,8 +45,14 @@ extension Session {
 
     /// The socket takes more again: reads on from the log where it stopped.
     func drained() {
+        tcp.resumeReading()
         if identity?.cursor.drained() == true { readPage() }
+        runQueue()
     }
+
+    /// What the policy for the slow goes by: full from when the queue passed its bound until the socket says that it
+    /// has drained. Whoever waits for the socket is then certain to be told.
+    var queuedBytes: Int { tcp.isCongested ? Limits.queuedBytesMax : 0 }
 
     /// Timers, coarse on purpose: a second more or less changes nothing, and an idle session costs a look.
     func eachSecond() {
@@ -56,6 +62,7 @@ extension Session {
             if now >= deadline { close(.noHello) }
         case .ready(let identity):
             if tcp.stalledMilliseconds >= Limits.stalledMilliseconds { return close(.stalled) }
+            closeIfDrained()
             checkExpiry(identity)
             beat(identity, at: now)
         case .starting, .closing:
@@ -73,6 +80,8 @@ extension Session {
     }
 
     private func beat(_ identity: SessionIdentity, at now: Int64) {
+        // Somebody who is behind sees no ping for a while, and is not listened to; being stalled is for him.
+        if tcp.isCongested { pulse.heard(at: now) }
         switch pulse.due(at: now) {
         case .nothing: break
         case .ping:

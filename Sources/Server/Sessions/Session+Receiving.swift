@@ -21,6 +21,8 @@ extension Session {
             }
         }
         incoming.removeAll(keepingCapacity: true)
+        // A client that sends without reading its replies is not read from until it does: they must not pile up here.
+        if tcp.queuedBytes > Limits.unreadRepliesBytesMax { tcp.pauseReading() }
     }
 
     private func receiveMessage(_ payload: [UInt8]) {
@@ -47,6 +49,10 @@ extension Session {
         case .waitingForHello:
             refuse(envelope.id, Refusal(.unauthenticated, "the first command is hello, with a token"))
         case .starting, .ready:
+            guard drainDeadline == nil else {
+                return refuse(
+                    envelope.id, Refusal(.unavailable, "the server stops; repeat this when connected again"))
+            }
             guard queue.count < Limits.commandsInFlightMax else {
                 return refuse(
                     envelope.id,

@@ -66,7 +66,7 @@ extension Session {
         case .success: startReading()
         case .failure(let refusal):
             refuse(greeting.id, refusal)
-            state = .waitingForHello(deadline: server.loop.now + Limits.helloMilliseconds)
+            state = .waitingForHello(deadline: server.loop.now + server.settings.helloMilliseconds)
         }
     }
 
@@ -101,12 +101,14 @@ extension Session {
         answer(greeting.id) { helloBody(user.name, identity, head: reading.start.head).write(to: &$0) }
         if let reason = reading.reset { send(Event.reset(reason)) }
         readOn(reading)
+        // What the client sent behind its hello has waited for this.
+        runQueue()
     }
 
     private func claimDevice(_ identity: SessionIdentity) {
         guard let device = identity.device else { return }
         let key = DeviceKey(user: identity.person.id, device: device)
-        let claim = DeviceClaim(device: key, address: address, stamp: server.loop.now)
+        let claim = DeviceClaim(device: key, address: address, number: server.settings.claimNumbers.next())
         server.claim(claim)
     }
 
@@ -115,11 +117,13 @@ extension Session {
         guard case .ready(let identity) = state, identity.cursor.mode == .reading else { return }
         if let page = reading.page {
             for (position, json) in page.events where position > identity.cursor.position {
+                // The rest of a page of large events would pass the bound; it is read again when the socket drains.
+                guard identity.cursor.wrotePage(queuedBytes: queuedBytes) else { return }
                 tcp.write(FrameEncoder.text(json))
                 identity.cursor.advance(to: position)
             }
             guard !page.hasMore else {
-                if identity.cursor.wrotePage(queuedBytes: tcp.queuedBytes) { readPage() }
+                if identity.cursor.wrotePage(queuedBytes: queuedBytes) { readPage() }
                 return
             }
         }

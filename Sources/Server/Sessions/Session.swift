@@ -26,6 +26,8 @@ final class Session {
     var pace: CommandPace
     var pulse: Pulse
     var expiry = TokenExpiry()
+    /// Set when the server stops: by then what came before must be answered, nothing more begins.
+    private(set) var drainDeadline: Int64?
     /// When the token that was last given expires.
     var expiresAt = Timestamp(milliseconds: 0)
 
@@ -51,7 +53,7 @@ final class Session {
         self.connection = connection
         self.headerClaims = headerClaims
         let now = connection.server.loop.now
-        state = .waitingForHello(deadline: now + Limits.helloMilliseconds)
+        state = .waitingForHello(deadline: now + connection.server.settings.helloMilliseconds)
         pace = CommandPace(at: now)
         pulse = Pulse(at: now, everyMilliseconds: connection.server.settings.heartbeatMilliseconds)
     }
@@ -88,6 +90,19 @@ final class Session {
         leave()
         tcp.write(FrameEncoder.close(code: code, reason: reason))
         tcp.closeAfterFlush(timeoutMilliseconds: 2000)
+    }
+
+    /// The server stops: commands that came before are answered, then it says goodbye.
+    func drain() {
+        drainDeadline = server.loop.now + Limits.drainMilliseconds / 3
+        closeIfDrained()
+    }
+
+    /// Says goodbye when the server stops and nothing waits for an answer any more, or has waited too long.
+    func closeIfDrained() {
+        guard let drainDeadline else { return }
+        if case .ready = state, queue.count > 0, server.loop.now < drainDeadline { return }
+        close(.drain)
     }
 
     /// The connection is gone.

@@ -94,13 +94,13 @@ struct Person: Sendable, Hashable {
 struct DeviceClaim: Sendable, Hashable {
     let device: DeviceKey
     let address: ConnectionAddress
-    /// Monotonic milliseconds of the machine, to tell which of two claims is the later one.
-    let stamp: Int64
+    /// Tells which of two claims is the later one, see ``ClaimNumbers``.
+    let number: Int64
 
     /// Whether this claim ends the connection that made `other`.
     func supersedes(_ other: DeviceClaim) -> Bool {
         guard device == other.device, address != other.address else { return false }
-        return (stamp, address.loop, Int(address.slot)) > (other.stamp, other.address.loop, Int(other.address.slot))
+        return number > other.number
     }
 }
 

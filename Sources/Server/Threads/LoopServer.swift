@@ -51,6 +51,8 @@ final class LoopServer {
     ///
     /// - Returns: the address with the port that the kernel chose.
     func listen(on address: SocketAddress) throws(UVError) -> SocketAddress {
+        // The loops share the port; another server must not.
+        if number == 0 { try TCPListener.checkFree(address) }
         let listener = try TCPListener(on: loop, address: address, reusePort: true) { [unowned self] connection in
             accept(connection)
         }

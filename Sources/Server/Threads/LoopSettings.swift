@@ -13,9 +13,12 @@ struct LoopSettings: Sendable {
     let clock: WallClock
     let metrics: Metrics
     let log: ServerLog
+    let claimNumbers: ClaimNumbers
     let writer: Mailbox<WriterThread.Message>
     let readers: [Mailbox<ReaderThread.Message>]
     let heartbeatMilliseconds: Int64
+    let helloMilliseconds: Int64
+    let requestMilliseconds: Int64
     let hasEcho: Bool
     /// Nil unless this server plays the demo.
     let demo: DemoStage?

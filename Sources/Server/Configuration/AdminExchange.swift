@@ -1,0 +1,103 @@
+package import ClientProtocol
+package import JSON
+package import Wire
+
+/// A request to the HTTP API, with what the API gives a meaning to.
+///
+/// It stands here, beside the command line's configuration, because the command line does not see `Wire`.
+///
+/// - Confinement: any
+package struct AdminRequest: Sendable {
+    private let method: String
+    private var target: String
+    private let token: String
+    private var headers: HTTPHeaders = [:]
+    private var body: [UInt8] = []
+
+    /// - Parameters:
+    ///   - path: behind `/v1/`, as it is read: what needs it is percent-encoded here.
+    ///   - query: names and values, likewise.
+    package init(_ method: String, _ path: String, query: KeyValuePairs<String, String> = [:], token: String) {
+        self.method = method
+        self.token = token
+        target = "/v1/" + Self.encoded(path, but: "/:@")
+        for (index, item) in query.enumerated() {
+            target += (index == 0 ? "?" : "&") + Self.encoded(item.key) + "=" + Self.encoded(item.value)
+        }
+        headers.append("Authorization", "Bearer " + token)
+        headers.append("Accept", "application/json")
+    }
+
+    /// The request with a body.
+    package func with(body: JSONValue) -> AdminRequest {
+        var copy = self
+        copy.headers.append("Content-Type", "application/json")
+        copy.body = body.bytes
+        return copy
+    }
+
+    /// The request with a key, by which repeating it is harmless.
+    package func with(key: String?) -> AdminRequest {
+        guard let key else { return self }
+        var copy = self
+        copy.headers.append("Idempotency-Key", key)
+        return copy
+    }
+
+    /// The request on the condition that the document is at this version; 0 that there is none.
+    package func with(ifVersion version: Int64?) -> AdminRequest {
+        guard let version else { return self }
+        var copy = self
+        if version == 0 {
+            copy.headers.append("If-None-Match", "*")
+        } else {
+            copy.headers.append("If-Match", "\"\(version)\"")
+        }
+        return copy
+    }
+
+    /// The request as it is sent.
+    package var http: HTTPRequest { HTTPRequest(method: method, target: target, headers: headers, body: body) }
+
+    /// Percent-encodes all but the unreserved characters (RFC 3986, section 2.3) and those of `others`.
+    private static func encoded(_ text: String, but others: String = "") -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            case _ where others.utf8.contains(byte): bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// What the HTTP API answered.
+///
+/// - Confinement: any
+package enum AdminAnswer: Sendable {
+    case done(JSONValue)
+    case refused(Refusal)
+    /// What no server of ours says: the status and how it begins.
+    case strange(status: Int, start: String)
+
+    /// Reads an answer.
+    package init(_ response: HTTPResponse) {
+        let json = try? JSONValue(parsing: response.body, depthMax: 32)
+        switch (response.status, json) {
+        case (200...299, let json?): self = .done(json)
+        case (let status, let json):
+            if let refusal = json.flatMap(Refusal.init) {
+                self = .refused(refusal)
+            } else {
+                let start = String(decoding: response.body.prefix(120), as: UTF8.self)
+                self = .strange(status: status, start: start)
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// What can be configured; the raw value is the name in the configuration file.
+///
+/// - Confinement: any
+package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
+    case listen, data, loops, heartbeat
+    case logLevel = "log-level"
+    case debugEcho = "debug-echo"
+    /// Plurals of topic kinds; has no flag.
+    case collections
+
+    /// The flag of `watchwise serve`.
+    package var flag: String { "--" + rawValue }
+
+    /// `WATCHWISE_DEBUG_ECHO` and the like.
+    package var environmentName: String {
+        "WATCHWISE_" + rawValue.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// What a value must be, as it goes on after the key's name.
+    package var wanted: String {
+        switch self {
+        case .listen: "must be HOST:PORT with a numeric host, such as 127.0.0.1:8080 or [::]:8080, or a list of such"
+        case .data: "must be the path of a folder"
+        case .loops: "must be a whole number from 1 to \(Self.loopsMax)"
+        case .heartbeat:
+            "must be a whole number of milliseconds from \(Self.heartbeats.lowerBound) to "
+                + "\(Self.heartbeats.upperBound)"
+        case .logLevel: "must be one of \(Self.logLevels.map { "\($0)" }.joined(separator: ", "))"
+        case .debugEcho: "must be true or false"
+        case .collections: "must give topic kinds their plurals, such as {\"person\": \"people\"}, each plural once"
+        }
+    }
+
+    static let loopsMax: Int64 = 64
+    static let heartbeats: ClosedRange<Int64> = 10...86_400_000
+    static let logLevels: [ServerLog.Level] = [.debug, .info, .warning, .error, .silent]
+}
+
+/// What is wrong with the configuration, and where it stands.
+///
+/// - Confinement: any
+package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The flag, the environment variable, or the file and its key.
+    package let place: String
+    /// What is wrong and what is allowed, as it goes on after the place.
+    package let message: String
+
+    package init(place: String, message: String) {
+        self.place = place
+        self.message = message
+    }
+
+    package var description: String { "\(place) \(message)" }
+}

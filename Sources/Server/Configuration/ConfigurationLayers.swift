@@ -1,0 +1,88 @@
+import JSON
+
+/// The configuration's sources, each over the one before: the defaults, a file, the environment, the flags.
+///
+/// A value: nothing of the process is read here, so that every combination can be tried.
+///
+/// - Confinement: any
+package struct ConfigurationLayers: Sendable {
+    /// A configuration file that was read.
+    package struct File: Sendable {
+        /// As it is named to people.
+        package let name: String
+        package let bytes: [UInt8]
+
+        package init(name: String, bytes: [UInt8]) {
+            self.name = name
+            self.bytes = bytes
+        }
+    }
+
+    /// Texts of the flags that were given, in order; a flag without a value has the text `true`.
+    package var flags: [ConfigurationKey: [String]]
+    /// All variables; those that are empty count as absent.
+    package var environment: [String: String]
+    package var file: File?
+
+    package init(flags: [ConfigurationKey: [String]] = [:], environment: [String: String] = [:], file: File? = nil) {
+        self.flags = flags
+        self.environment = environment
+        self.file = file
+    }
+
+    /// The configuration that results.
+    ///
+    /// - Throws: ``ConfigurationProblem``; the file is checked as a whole, also where something is set over it.
+    package func configuration() throws(ConfigurationProblem) -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        let written = try fileValues()
+        for (key, value) in written {
+            try configuration.set(key, value, place: filePlace(key))
+        }
+        for key in ConfigurationKey.allCases {
+            if let texts = flags[key], let last = texts.last {
+                let value = ConfigurationText.value(of: key, key == .listen ? texts : [last])
+                try configuration.set(key, value, place: key.flag)
+            } else if let text = environment[key.environmentName], !text.isEmpty {
+                let parts = key == .listen ? text.split(separator: ",").map(String.init) : [text]
+                try configuration.set(key, ConfigurationText.value(of: key, parts), place: key.environmentName)
+            }
+        }
+        return configuration
+    }
+
+    private func filePlace(_ key: ConfigurationKey) -> String {
+        "\(file?.name ?? "the configuration file"): '\(key.rawValue)'"
+    }
+
+    private func fileValues() throws(ConfigurationProblem) -> [(ConfigurationKey, JSONValue)] {
+        guard let file else { return [] }
+        let root: JSONValue
+        do {
+            root = try JSONValue(parsing: file.bytes)
+        } catch {
+            let place = error.field.isEmpty ? file.name : "\(file.name): '\(error.field)'"
+            throw ConfigurationProblem(place: place, message: error.message)
+        }
+        guard let object = root.objectValue else {
+            throw ConfigurationProblem(
+                place: file.name, message: "must hold one JSON object, such as {\"listen\": [\"127.0.0.1:8080\"]}")
+        }
+        var values: [(ConfigurationKey, JSONValue)] = []
+        for member in object.members {
+            guard let key = ConfigurationKey(rawValue: member.name) else {
+                throw Self.unknown(member.name, in: file.name)
+            }
+            values.append((key, member.value))
+        }
+        return values
+    }
+
+    private static func unknown(_ name: String, in file: String) -> ConfigurationProblem {
+        let known = ConfigurationKey.allCases.map(\.rawValue)
+        let nearest = NearestName.of(name, among: known).map { "; did you mean '\($0)'?" } ?? "."
+        return ConfigurationProblem(
+            place: "\(file): '\(name)'",
+            message: "is not a key\(nearest) The keys are \(known.joined(separator: ", ")).")
+    }
+}

@@ -1,0 +1,39 @@
+import JSON
+
+/// Texts of flags and of the environment as the values that would stand in the file.
+///
+/// - Confinement: any
+enum ConfigurationText {
+    /// What cannot be read stays a text, which the check of the value then refuses.
+    ///
+    /// - Parameter texts: one, or several where the key takes a list.
+    static func value(of key: ConfigurationKey, _ texts: [String]) -> JSONValue {
+        let text = texts.last ?? ""
+        switch key {
+        case .listen: return .array(texts.map { .string($0) })
+        case .data, .logLevel: return .string(text)
+        case .loops, .heartbeat: return Int64(text).map { .integer($0) } ?? .string(text)
+        case .debugEcho: return truth(text).map { .bool($0) } ?? .string(text)
+        case .collections: return pairs(text).map { .object($0) } ?? .string(text)
+        }
+    }
+
+    private static func truth(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "1", "yes", "on": true
+        case "false", "0", "no", "off": false
+        default: nil
+        }
+    }
+
+    /// Reads `person=people,sky=skies`.
+    private static func pairs(_ text: String) -> JSONObject? {
+        var object = JSONObject()
+        for pair in text.split(separator: ",") {
+            let sides = pair.split(separator: "=", omittingEmptySubsequences: false)
+            guard sides.count == 2 else { return nil }
+            object[String(sides[0])] = .string(String(sides[1]))
+        }
+        return object
+    }
+}

@@ -1,0 +1,78 @@
+import EventLoop
+import JSON
+import Model
+import Services
+
+extension ServerConfiguration {
+    /// Sets what a key stands for.
+    ///
+    /// - Parameter place: where the value stands, for people.
+    /// - Throws: ``ConfigurationProblem`` when the value is not what the key wants.
+    mutating func set(_ key: ConfigurationKey, _ value: JSONValue, place: String) throws(ConfigurationProblem) {
+        guard take(key, value) else {
+            throw ConfigurationProblem(place: place, message: "\(key.wanted), not \(Self.shown(value))")
+        }
+    }
+
+    /// False when the value is not what the key wants.
+    private mutating func take(_ key: ConfigurationKey, _ value: JSONValue) -> Bool {
+        switch key {
+        case .listen: takeListen(value)
+        case .data: take(value.stringValue.flatMap { $0.isEmpty ? nil : $0 }, into: \.data)
+        case .loops: take(number(value, in: 1...ConfigurationKey.loopsMax).map { Int($0) }, into: \.loops)
+        case .heartbeat: take(number(value, in: ConfigurationKey.heartbeats), into: \.heartbeatMilliseconds)
+        case .logLevel:
+            take(ConfigurationKey.logLevels.first { "\($0)" == value.stringValue }, into: \.logLevel)
+        case .debugEcho: take(value.boolValue, into: \.hasEcho)
+        case .collections: takeCollections(value)
+        }
+    }
+
+    private mutating func take<Value>(
+        _ value: Value?, into place: WritableKeyPath<ServerConfiguration, Value>
+    ) -> Bool {
+        guard let value else { return false }
+        self[keyPath: place] = value
+        return true
+    }
+
+    private mutating func take<Value>(
+        _ value: Value?, into place: WritableKeyPath<ServerConfiguration, Value?>
+    ) -> Bool {
+        guard let value else { return false }
+        self[keyPath: place] = value
+        return true
+    }
+
+    private func number(_ value: JSONValue, in range: ClosedRange<Int64>) -> Int64? {
+        value.integerValue.flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    private mutating func takeListen(_ value: JSONValue) -> Bool {
+        let texts = (value.arrayValue ?? [value]).compactMap(\.stringValue)
+        guard !texts.isEmpty, texts.count == value.arrayValue?.count ?? 1 else { return false }
+        for text in texts where (try? SocketAddress(text)) == nil { return false }
+        listen = texts
+        return true
+    }
+
+    private mutating func takeCollections(_ value: JSONValue) -> Bool {
+        guard let object = value.objectValue else { return false }
+        var plurals: [String: String] = [:]
+        for (kind, plural) in object.members {
+            guard Topic(kind: kind, id: "x") != nil, let name = plural.stringValue, !name.contains("/"),
+                (try? DocumentPath(name + "/x")) != nil, !plurals.values.contains(name)
+            else { return false }
+            plurals[kind] = name
+        }
+        collections = TopicCollections(configured: plurals)
+        return true
+    }
+
+    /// A value as it stands in a message: short, and in quotes when it was a text.
+    private static func shown(_ value: JSONValue) -> String {
+        if case .array(let values) = value, values.count == 1, let only = values.first { return shown(only) }
+        let text = value.stringValue.map { "'\($0)'" } ?? value.text
+        return text.count > 80 ? text.prefix(79) + "…" : text
+    }
+}

@@ -1,0 +1,135 @@
+import Client
+import ClientProtocol
+import EventLoop
+import JSON
+import Model
+
+/// One of the cast, on a device of its own: reads what it gets, answers, and tells the narrator.
+///
+/// - Confinement: loop
+final class DemoBot {
+    let person: DemoPerson
+    private let session: ClientSession
+    private unowned let troupe: DemoTroupe
+    /// Recommendations of whom nobody knows yet whether they were seen, by chat.
+    private var unseen: [String: [(n: Int64, from: String, title: String)]] = [:]
+
+    init(
+        _ person: DemoPerson, of troupe: DemoTroupe, on loop: Loop, server: ServerAddress, token: @escaping () -> String
+    ) {
+        self.person = person
+        self.troupe = troupe
+        var configuration = ClientSessionConfiguration(device: "demo-phone")
+        configuration.locale = person.locale.text
+        configuration.client = "demo-bot/1"
+        session = ClientSession(on: loop, server: server, configuration: configuration, token: token)
+        session.delegate = self
+        session.start()
+    }
+
+    func stop() { session.stop() }
+
+    /// Does something; a refusal is told.
+    func `do`(_ command: ClientCommand, onDone: ((JSONValue) -> Void)? = nil) {
+        session.submit(command) { [unowned self] reply in
+            switch reply {
+            case .ok(let body): onDone?(body)
+            case .refused(let refusal):
+                troupe.narrator.complain("\(person.id): \(command.name.rawValue): \(refusal.message)")
+            case .lost: break
+            }
+        }
+    }
+
+    /// Notes what was recommended, to tell when it is seen.
+    func remember(_ title: String, n: Int64, in chat: String, from: String) {
+        guard unseen[chat]?.contains(where: { $0.n == n }) != true else { return }
+        unseen[chat, default: []].append((n, from, title))
+    }
+}
+
+extension DemoBot: ClientSessionDelegate {
+    func report(_ report: ClientSessionReport, from session: ClientSession) {
+        switch report {
+        case .event(let event): take(event)
+        case .violation(let violation): troupe.narrator.complain("\(person.id): \(violation)")
+        case .ended(.refused(let refusal)): troupe.narrator.complain("\(person.id): \(refusal.message)")
+        case .online, .live, .reset, .reply, .offline, .ended: break
+        }
+    }
+
+    private func take(_ event: ClientEvent) {
+        let body = event.body
+        switch event.name {
+        case .message: takeMessage(body)
+        case .read: takeRead(body)
+        case .notification:
+            troupe.narrator.show(body["title"]?.stringValue ?? "", body["body"]?.stringValue ?? "", on: person)
+        default: break
+        }
+    }
+
+    private func takeMessage(_ body: JSONValue) {
+        guard let chat = body["chat"]?.stringValue.flatMap(ChatID.init), let n = body["n"]?.integerValue,
+            let from = body["from"]?.stringValue, let author = troupe.cast.person(from)
+        else { return }
+        let product = body["product"]
+        let title = product?["title"]?.stringValue ?? product?["id"]?.stringValue
+        if let title { remember(title, n: n, in: chat.text, from: from) }
+        guard author.id != person.id else { return }
+        if !author.isBot { tellOfPlayer(author, title: title, text: body["text"]?.stringValue) }
+        troupe.after(900) { [unowned self] in self.do(.read(chat, upTo: n)) }
+        // Bots answer each other's recommendations only, or they would never stop.
+        guard product != nil || !author.isBot else { return }
+        answer(author, in: chat, n: n, isRecommendation: product != nil)
+    }
+
+    private func tellOfPlayer(_ author: DemoPerson, title: String?, text: String?) {
+        let words = text.map { "“\($0.cut(to: 100))”" } ?? ""
+        if let title {
+            troupe.narrator.tell(author.name, "recommends \(title) to \(person.name) \(words)", .recommendation)
+        } else {
+            troupe.narrator.tell(author.name, "writes to \(person.name): \(words)", .message)
+        }
+    }
+
+    private func answer(_ author: DemoPerson, in chat: ChatID, n: Int64, isRecommendation: Bool) {
+        let text = troupe.story.answer(of: person, to: author, n: n, isRecommendation: isRecommendation)
+        guard let key = WriteKey("demo-answer-\(chat.text.hashedForKey)-\(n)") else { return }
+        troupe.after(1500) { [unowned self] in typing(chat, true) }
+        troupe.after(2800) { [unowned self] in
+            typing(chat, false)
+            troupe.narrator.tell(person.name, "answers \(author.name): “\(text)”", .message)
+            self.do(.send(text, in: chat, key: key))
+        }
+    }
+
+    private func typing(_ chat: ChatID, _ isOn: Bool) {
+        session.submit(ClientCommand(.typing, ["chat": .string(chat.text), "on": .bool(isOn)])) { _ in }
+    }
+
+    /// Told by the reader's own device, or by the author's when a person on the page is the reader.
+    private func takeRead(_ body: JSONValue) {
+        guard let chat = body["chat"]?.stringValue, let reader = body["user"]?.stringValue.flatMap(troupe.cast.person),
+            let n = body["n"]?.integerValue
+        else { return }
+        let seen = unseen[chat, default: []].filter { $0.n <= n && $0.from != reader.id.text }
+        unseen[chat]?.removeAll { one in seen.contains { $0.n == one.n } }
+        guard reader.id == person.id || !reader.isBot else { return }
+        for one in seen {
+            let from = troupe.cast.person(one.from)?.name ?? one.from
+            troupe.narrator.tell(reader.name, "has seen \(one.title), recommended by \(from)", .seen)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension DemoBot: Sendable {}
+
+extension String {
+    /// A short text that is the same for the same string, for keys.
+    fileprivate var hashedForKey: String {
+        var chance = DemoChance(seed: 1, about: self)
+        return String(chance.next(), radix: 36)
+    }
+}

@@ -1,0 +1,118 @@
+import Model
+import Server
+
+/// Somebody of the demo.
+struct DemoPerson {
+    let id: UserID
+    let name: String
+    let locale: LanguageTag
+    /// False for the two whom a person plays on the page.
+    let isBot: Bool
+
+    var isItalian: Bool { locale.text.hasPrefix("it") }
+    var language: String { isItalian ? "Italian" : "English" }
+}
+
+/// A film that exists, with its number at The Movie Database.
+struct DemoFilm {
+    let product: Product
+    let title: String
+    let director: DemoDirector
+
+    /// `Arrival (2016)`
+    var shown: String { product.year.map { "\(title) (\($0))" } ?? title }
+    /// The document that says who directed it.
+    var creditPath: String { "\(director.path)/credits/\(product.id)" }
+}
+
+/// Who directed it, with the number at The Movie Database.
+struct DemoDirector {
+    let number: Int
+    let name: String
+
+    var path: String { "people/\(number)" }
+}
+
+/// Who and what the demo is about.
+struct DemoCast {
+    let people: [DemoPerson]
+    /// Films that are out when the story begins.
+    let films: [DemoFilm]
+    /// Films that come out in the course of it.
+    let premieres: [DemoFilm]
+
+    var bots: [DemoPerson] { people.filter(\.isBot) }
+    var players: [DemoPerson] { people.filter { !$0.isBot } }
+    var directors: [DemoDirector] {
+        var seen: Set<Int> = []
+        return (films + premieres).map(\.director).filter { seen.insert($0.number).inserted }
+    }
+
+    func person(_ id: String) -> DemoPerson? { people.first { $0.id.text == id } }
+
+    init() {
+        people = Self.names.compactMap { id, locale in
+            guard let user = UserID(id), let tag = LanguageTag(locale) else { return nil }
+            return DemoPerson(
+                id: user, name: id.prefix(1).uppercased() + id.dropFirst(), locale: tag,
+                isBot: !["anna", "marco"].contains(id))
+        }
+        films = Self.library.compactMap(Self.film)
+        premieres = Self.comingOut.compactMap(Self.film)
+    }
+
+    /// Who is followed by whom from the beginning: first the follower.
+    static let follows: [(String, String)] =
+        ["anna", "marco"].flatMap { player in
+            names.map(\.0).filter { $0 != player }.map { (player, $0) }
+        } + [
+            ("sofia", "anna"), ("ben", "anna"), ("giulia", "marco"), ("luca", "marco"), ("giulia", "ben"),
+            ("ben", "giulia"), ("luca", "sofia"), ("sofia", "nora"), ("nora", "tom"), ("tom", "luca"),
+            ("nora", "giulia"), ("tom", "ben"), ("sofia", "luca"),
+        ]
+
+    /// Who follows which directors.
+    static let fans: [(String, [Int])] = [
+        ("anna", [137_427, 45400, 5655]), ("marco", [137_427, 525, 608]), ("giulia", [45400, 608, 5655]),
+        ("luca", [137_427, 525, 1032]), ("sofia", [1769, 21684, 7467]), ("ben", [137_427, 1032, 578]),
+        ("nora", [45400, 608, 5655]), ("tom", [525, 7467, 21684]),
+    ]
+
+    private static let names = [
+        ("anna", "en"), ("marco", "it"), ("giulia", "it"), ("luca", "it"), ("sofia", "it"), ("ben", "en"),
+        ("nora", "en"), ("tom", "en"),
+    ]
+
+    private typealias Row = (number: Int, title: String, year: Int, director: Int)
+
+    private static func film(_ row: Row) -> DemoFilm? {
+        guard let product = Product(id: "movie/\(row.number)", title: row.title, year: row.year),
+            let director = directing[row.director]
+        else { return nil }
+        return DemoFilm(
+            product: product, title: row.title, director: DemoDirector(number: row.director, name: director))
+    }
+
+    private static let directing = [
+        137_427: "Denis Villeneuve", 525: "Christopher Nolan", 45400: "Greta Gerwig", 608: "Hayao Miyazaki",
+        5655: "Wes Anderson", 1769: "Sofia Coppola", 21684: "Bong Joon-ho", 7467: "David Fincher",
+        1032: "Martin Scorsese", 578: "Ridley Scott", 240: "Stanley Kubrick", 2636: "Alfred Hitchcock",
+        138: "Quentin Tarantino",
+    ]
+
+    private static let library: [Row] = [
+        (329_865, "Arrival", 2016, 137_427), (335_984, "Blade Runner 2049", 2017, 137_427),
+        (27205, "Inception", 2010, 525), (157_336, "Interstellar", 2014, 525), (77, "Memento", 2000, 525),
+        (391_713, "Lady Bird", 2017, 45400), (129, "Spirited Away", 2001, 608),
+        (120_467, "The Grand Budapest Hotel", 2014, 5655), (153, "Lost in Translation", 2003, 1769),
+        (496_243, "Parasite", 2019, 21684), (807, "Se7en", 1995, 7467), (1949, "Zodiac", 2007, 7467),
+        (103, "Taxi Driver", 1976, 1032), (348, "Alien", 1979, 578), (78, "Blade Runner", 1982, 578),
+        (694, "The Shining", 1980, 240), (539, "Psycho", 1960, 2636), (680, "Pulp Fiction", 1994, 138),
+    ]
+
+    private static let comingOut: [Row] = [
+        (693_134, "Dune: Part Two", 2024, 137_427), (872_585, "Oppenheimer", 2023, 525),
+        (346_698, "Barbie", 2023, 45400), (508_883, "The Boy and the Heron", 2023, 608),
+        (466_420, "Killers of the Flower Moon", 2023, 1032), (747_188, "Asteroid City", 2023, 5655),
+    ]
+}

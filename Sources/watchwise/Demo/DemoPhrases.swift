@@ -1,0 +1,73 @@
+/// What the cast says; each phrase in English and in Italian.
+enum DemoPhrases {
+    typealias Phrase = (english: String, italian: String)
+
+    /// With a recommendation.
+    static let notes: [Phrase] = [
+        ("The ending changed the beginning for me.", "Il finale mi ha cambiato l'inizio."),
+        ("Watch it in the dark, phone off.", "Guardalo al buio, col telefono spento."),
+        ("I thought of you in the very first scene.", "Ho pensato a te già alla prima scena."),
+        ("Two hours, and I never looked at the clock.", "Due ore, e non ho mai guardato l'orologio."),
+        ("Tell me who you would trust in it.", "Poi dimmi di chi ti fideresti tu."),
+        ("The music alone is worth it.", "Basterebbe la musica."),
+    ]
+
+    /// To a recommendation.
+    static let thanks: [Phrase] = [
+        ("Tonight, then. I bring the popcorn.", "Stasera, allora. I popcorn li porto io."),
+        ("Seen it twice. I would go a third time.", "Visto due volte. Ci tornerei una terza."),
+        ("On my list, right at the top.", "In lista, al primo posto."),
+        ("You had me at the director.", "Mi bastava il nome del regista."),
+        ("If I cannot sleep afterwards, it is your fault.", "Se poi non dormo è colpa tua."),
+        ("I cried at the trailer already.", "Ho pianto già al trailer."),
+    ]
+
+    /// To anything that somebody writes.
+    static let replies: [Phrase] = [
+        ("Say that again, slowly, while it rains.", "Ridillo piano, mentre piove."),
+        ("In the film of this evening, that is the first line.", "Nel film di stasera questa è la prima battuta."),
+        ("Cut! That was perfect. Once more.", "Stop! Perfetta. Ne facciamo un'altra."),
+        ("I was just thinking the same, in black and white.", "Lo pensavo anch'io, in bianco e nero."),
+        ("Only if there is an intermission.", "Solo se c'è l'intervallo."),
+        ("And then the credits roll?", "E poi i titoli di coda?"),
+        ("Meet me at the last row, eight o'clock.", "Ultima fila, alle otto."),
+    ]
+
+    /// Of a film, in a review.
+    static let reviews: [Phrase] = [
+        ("Nobody breathes for the last ten minutes.", "Negli ultimi dieci minuti non respira nessuno."),
+        ("It looks at you longer than you look at it.", "Ti guarda più a lungo di quanto lo guardi tu."),
+        ("Every frame could hang on my wall.", "Ogni inquadratura starebbe bene sul mio muro."),
+        ("Better the second time, and worse for your sleep.", "Meglio la seconda volta, peggio per il sonno."),
+    ]
+}
+
+/// Choices that come out the same for the same seed (SplitMix64, Steele, Lea and Flood 2014).
+struct DemoChance: RandomNumberGenerator {
+    private var state: UInt64
+
+    /// The seed is mixed once, or the choices of neighbours would be the same, one later.
+    init(seed: UInt64) {
+        state = seed
+        state = next()
+    }
+
+    /// Choices about a text, such as the name of a chat.
+    init(seed: UInt64, about text: String) {
+        self.init(seed: text.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A phrase in the language two people share: Italian when it is both's.
+    mutating func phrase(_ phrases: [DemoPhrases.Phrase], between one: DemoPerson, and other: DemoPerson) -> String {
+        let phrase = phrases.randomElement(using: &self)
+        return (one.isItalian && other.isItalian ? phrase?.italian : phrase?.english) ?? ""
+    }
+}

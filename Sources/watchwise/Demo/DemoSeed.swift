@@ -1,0 +1,42 @@
+import Client
+import JSON
+import Model
+import Server
+
+/// What stands in the demo's database before the story begins. Writing it again changes nothing.
+enum DemoSeed {
+    /// Writes it in one commit.
+    static func write(_ cast: DemoCast, with client: AdminClient) throws {
+        let body: JSONValue = ["writes": .array(writes(cast))]
+        _ = try client.ask(client.request("POST", "documents").with(body: body))
+    }
+
+    /// The document that says that a film is out.
+    static func credit(_ film: DemoFilm) -> JSONValue {
+        ["title": .string(film.title), "year": year(film), "job": "Director"]
+    }
+
+    /// Films before followers: what was out before somebody followed is no news.
+    private static func writes(_ cast: DemoCast) -> [JSONValue] {
+        let directors = cast.directors.map { put($0.path, ["name": .string($0.name)]) }
+        let films = (cast.films + cast.premieres).map { film in
+            put(
+                "products/\(film.product.id)",
+                ["title": .string(film.title), "year": year(film), "director": .string(film.director.name)])
+        }
+        let credits = cast.films.map { put($0.creditPath, credit($0)) }
+        let follows = DemoCast.follows.map { put("users/\($0.1)/followers/\($0.0)", [:]) }
+        let fans = DemoCast.fans.flatMap { fan, directors in
+            directors.map { put("people/\($0)/followers/\(fan)", [:]) }
+        }
+        return directors + films + credits + follows + fans
+    }
+
+    private static func put(_ path: String, _ data: JSONValue) -> JSONValue {
+        ["op": "put", "path": .string(path), "data": data]
+    }
+
+    private static func year(_ film: DemoFilm) -> JSONValue {
+        film.product.year.map { .integer(Int64($0)) } ?? .null
+    }
+}

@@ -1,0 +1,49 @@
+import Client
+import ClientProtocol
+import Foundation
+import JSON
+import Server
+
+/// A server as its operator asks it.
+struct AdminClient {
+    let http: HTTPClient
+    let token: String
+
+    /// A request that this client's token opens.
+    func request(
+        _ method: String, _ path: String, query: KeyValuePairs<String, String> = [:]
+    ) -> AdminRequest {
+        AdminRequest(method, path, query: query, token: token)
+    }
+
+    /// Asks and waits.
+    /// - Throws: `CommandFailure` when the server refuses or there is no answer.
+    func ask(_ request: AdminRequest) throws -> JSONValue {
+        switch try answer(to: request) {
+        case .done(let json): return json
+        case .refused(let refusal): throw CommandFailure(.failed, Self.sentence(refusal))
+        case .strange(let status, let start):
+            throw CommandFailure(.failed, "\(http.server) answered with status \(status): \(start.cut(to: 100))")
+        }
+    }
+
+    private func answer(to request: AdminRequest) throws -> AdminAnswer {
+        do {
+            return AdminAnswer(try http.perform(request.http))
+        } catch {
+            throw CommandFailure(
+                .failed, "cannot reach \(http.server): \(error). Is the server running? (watchwise serve)")
+        }
+    }
+
+    /// `not-found: there is no document people/9 (field path)`
+    static func sentence(_ refusal: Refusal) -> String {
+        var text = "\(refusal.code.rawValue): \(refusal.message)"
+        if let field = refusal.field, !refusal.message.hasPrefix(field) { text += " (field \(field))" }
+        if let wait = refusal.retryAfterMilliseconds { text += "; again in \(wait) ms" }
+        return text
+    }
+
+    /// A key under which this run's write is known.
+    static func newKey() -> String { "cli-" + UUID().uuidString.lowercased() }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Client
+import Server
+
+/// Where the server is and what opens it; of all commands that ask one.
+struct ServerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The server. (default: WATCHWISE_SERVER or http://127.0.0.1:8080)", valueName: "url"))
+    var server: String?
+
+    @Option(help: ArgumentHelp("An admin token. (default: WATCHWISE_TOKEN)", valueName: "token"))
+    var token: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The server's folder, whose secret stands in for a token. (default: watchwise-data)", valueName: "dir"))
+    var data: [String] = []
+
+    @Flag(help: "Print JSON instead of a table.")
+    var json = false
+
+    /// The server to ask.
+    func connect() throws -> AdminClient {
+        let url = server ?? Surroundings.variable("WATCHWISE_SERVER") ?? "http://127.0.0.1:8080"
+        let address: ServerAddress
+        do {
+            address = try ServerAddress(url)
+        } catch {
+            throw CommandFailure(.misused, "--server: \(error)")
+        }
+        return AdminClient(http: HTTPClient(server: address), token: try bearerToken())
+    }
+
+    /// The JSON among what was given as --data: `broadcast` has an option of that name for what goes with it, and an
+    /// object or `@FILE` is no folder.
+    var attached: String? { data.last(where: Self.isContent) }
+    private var folder: String? { data.last { !Self.isContent($0) } }
+
+    private static func isContent(_ text: String) -> Bool { text.hasPrefix("{") || text.hasPrefix("@") }
+
+    private func bearerToken() throws -> String {
+        if let token = token ?? Surroundings.variable("WATCHWISE_TOKEN") {
+            guard token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), !token.isEmpty else {
+                throw CommandFailure(.misused, "--token is no token: it has blanks or is empty")
+            }
+            return token
+        }
+        let folder = Surroundings.dataFolder(option: folder)
+        guard let secret = try OperatorToken.secret(in: folder) else {
+            throw CommandFailure(
+                .misused,
+                """
+                no token: give --token or WATCHWISE_TOKEN (made by 'watchwise token NAME --admin' where the server \
+                runs), or run beside the server with its --data DIR (there is no secret in \(folder))
+                """)
+        }
+        return OperatorToken.make(with: secret)
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import EventLoop
+import Foundation
+import JSON
+
+/// `watchwise stats`
+struct Stats: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "What the server holds and what it has done since it was started.",
+        discussion: """
+            EXAMPLES
+              watchwise stats
+              watchwise stats --watch
+              watchwise stats --json
+            """
+    )
+
+    @Flag(help: "Again every second, with the change, until Ctrl-C.")
+    var watch = false
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        var before: JSONValue?
+        repeat {
+            let answer = try client.ask(client.request("GET", "stats"))
+            show(answer, before: before)
+            before = answer
+        } while try watch && !Pause.isInterrupted(withinMilliseconds: 1000)
+    }
+
+    private func show(_ answer: JSONValue, before: JSONValue?) {
+        if server.json { return Terminal.line(answer.text) }
+        var table = Table(("", .left), ("", .right), ("", .left))
+        for member in answer.objectValue?.members ?? [] {
+            guard let value = member.value.integerValue, member.name != "pid" else {
+                table.add(member.name, member.value.stringValue ?? member.value.text, "")
+                continue
+            }
+            let change = before?[member.name]?.integerValue.map { value - $0 } ?? 0
+            table.add(member.name, value.grouped, change == 0 ? "" : (change > 0 ? "+" : "") + change.grouped)
+        }
+        // A terminal shows one table that changes; a pipe gets one after the other.
+        let isRedrawn = watch && Terminal.isShown
+        let start = !isRedrawn ? "" : before == nil ? "\u{1b}[2J\u{1b}[H" : "\u{1b}[H"
+        let end = isRedrawn ? "\u{1b}[K" : ""
+        Terminal.line(start + table.lines.map { $0 + end }.joined(separator: "\n") + (watch && !isRedrawn ? "\n" : ""))
+    }
+}
+
+/// Waiting that Ctrl-C ends.
+enum Pause {
+    /// Waits; true as soon as SIGINT or SIGTERM comes.
+    static func isInterrupted(withinMilliseconds milliseconds: Int64) throws -> Bool {
+        let loop = try Loop()
+        var isInterrupted = false
+        let signals = try [SIGINT, SIGTERM].map { signal in
+            try SignalSource(on: loop, signal: signal) {
+                isInterrupted = true
+                loop.stop()
+            }
+        }
+        let timer = LoopTimer(on: loop) { loop.stop() }
+        timer.start(afterMilliseconds: milliseconds)
+        loop.run()
+        return withExtendedLifetime((signals, timer)) { isInterrupted }
+    }
+}

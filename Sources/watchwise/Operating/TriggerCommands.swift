@@ -1,0 +1,158 @@
+import ArgumentParser
+import JSON
+import Server
+
+/// `watchwise trigger`
+struct TriggerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trigger",
+        abstract: "Look at the trigger table and change it.",
+        discussion: """
+            EXAMPLES
+              watchwise trigger list
+              watchwise trigger show director-release > director-release.json
+              watchwise trigger put director-release.json
+              watchwise trigger put premiere director-release.json
+              watchwise trigger delete premiere
+            """,
+        subcommands: [TriggerList.self, TriggerShow.self, TriggerPut.self, TriggerDelete.self]
+    )
+}
+
+/// `watchwise trigger list`
+struct TriggerList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "All triggers.",
+        discussion: """
+            EXAMPLES
+              watchwise trigger list
+            """)
+
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let answer = try client.ask(client.request("GET", "triggers"))
+        if server.json { return Terminal.line(answer.text) }
+        let rows = answer["triggers"]?.arrayValue ?? []
+        if rows.isEmpty { return Terminal.plainError("There are no triggers.") }
+        var table = Table(
+            ("NAME", .left), ("ON", .left), ("PATH", .left), ("AUDIENCE", .left), ("KIND", .left), ("LEVEL", .left),
+            ("", .left))
+        for row in rows {
+            let text = { (name: String) in row[name]?.stringValue ?? "" }
+            let isEnabled = row["enabled"]?.boolValue ?? true
+            table.add(
+                text("name"), text("event"), text("path"), text("audience"), text("kind"), text("level"),
+                isEnabled ? "" : "off")
+        }
+        table.show()
+    }
+}
+
+/// `watchwise trigger show`
+struct TriggerShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "One trigger, as it can be put again.",
+        discussion: """
+            EXAMPLES
+              watchwise trigger show recommendation
+            """)
+
+    @Argument(help: "The trigger's name.")
+    var name: String
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let row = try client.ask(client.request("GET", try Triggers.address(name)))
+        Terminal.line(server.json ? row.text : row.pretty)
+    }
+}
+
+/// `watchwise trigger put`
+struct TriggerPut: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Add triggers or replace those of the same names.",
+        discussion: """
+            A file holds one row, which names itself or is given NAME, or a list of rows. - reads standard input.
+
+            EXAMPLES
+              watchwise trigger put release.json
+              watchwise trigger put premiere release.json
+              watchwise trigger put deploy/triggers/film-network.json
+            """
+    )
+
+    @Argument(help: ArgumentHelp("FILE, or NAME and FILE.", valueName: "name> <file"))
+    var arguments: [String]
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        guard let file = arguments.last, arguments.count <= 2 else {
+            throw CommandFailure(.misused, "trigger put takes FILE, or NAME and FILE")
+        }
+        let content = try JSONArgument.value(file == "-" ? file : "@" + file, name: file)
+        let name = arguments.count == 2 ? arguments.first : nil
+        let rows = try rows(content, name: name, file: file)
+        let client = try server.connect()
+        var answers: [JSONValue] = []
+        for (name, row) in rows {
+            let request = client.request("PUT", try Triggers.address(name)).with(body: row)
+            let answer = try client.ask(request.with(key: AdminClient.newKey()))
+            if !server.json { Terminal.line("trigger \(name) is in force from seq \(answer["seq"]?.text ?? "?")") }
+            answers.append(answer)
+        }
+        if server.json { Terminal.line(JSONValue.array(answers).text) }
+    }
+
+    /// The rows with their names.
+    private func rows(_ content: JSONValue, name: String?, file: String) throws -> [(String, JSONValue)] {
+        if let name {
+            guard content.objectValue != nil else {
+                throw CommandFailure(.misused, "\(file) must hold one JSON object when it is given a name")
+            }
+            var row = content
+            row["name"] = .string(name)
+            return [(name, row)]
+        }
+        return try (content.arrayValue ?? [content]).map { row in
+            guard let name = row["name"]?.stringValue else {
+                throw CommandFailure(.misused, "\(file): a row without a name; write: trigger put NAME \(file)")
+            }
+            return (name, row)
+        }
+    }
+}
+
+/// `watchwise trigger delete`
+struct TriggerDelete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Take a trigger out of the table.",
+        discussion: """
+            EXAMPLES
+              watchwise trigger delete premiere
+            """)
+
+    @Argument(help: "The trigger's name.")
+    var name: String
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let answer = try client.ask(client.request("DELETE", try Triggers.address(name)))
+        Terminal.line(server.json ? answer.text : "trigger \(name) deleted, seq \(answer["seq"]?.text ?? "?")")
+    }
+}
+
+/// Triggers on the command line.
+enum Triggers {
+    /// Where a trigger is in the API.
+    static func address(_ name: String) throws -> String {
+        guard !name.isEmpty, !name.contains("/") else {
+            throw CommandFailure(.misused, "'\(name)' is no name of a trigger")
+        }
+        return "triggers/" + name
+    }
+}

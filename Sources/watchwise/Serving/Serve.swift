@@ -1,0 +1,78 @@
+import ArgumentParser
+import Server
+
+/// `watchwise serve`
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the server.",
+        discussion: """
+            When it is ready it prints one line 'listening on ADDRESS' for each address; its log goes to standard \
+            error. SIGTERM or SIGINT (Ctrl-C) ends it.
+
+            Each option is also an environment variable (WATCHWISE_LISTEN, WATCHWISE_DEBUG_ECHO …) and a key of the \
+            configuration file; the option goes before the variable, the variable before the file. The file is JSON:
+
+              {"listen": ["127.0.0.1:8080"], "data": "/var/lib/watchwise", "loops": 2, "heartbeat": 25000,
+               "log-level": "info", "debug-echo": false, "collections": {"person": "people"}}
+
+            EXAMPLES
+              watchwise serve
+              watchwise serve --listen 0.0.0.0:8080 --data /var/lib/watchwise
+              watchwise serve --config /etc/watchwise.json --log-level warning
+              watchwise serve --listen 127.0.0.1:0 --data /tmp/try --debug-echo
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Address to listen on; may be repeated; port 0 picks a free one. (default: 127.0.0.1:8080)",
+            valueName: "host:port"))
+    var listen: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Folder for everything the server keeps; made when it is not there. (default: watchwise-data)",
+            valueName: "dir"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("Configuration file.", valueName: "file"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("Event loops, one thread each, 1 to 64. (default: one for each core)", valueName: "n"))
+    var loops: String?
+
+    @Option(help: ArgumentHelp("Silence after which a client is pinged. (default: 25000)", valueName: "ms"))
+    var heartbeat: String?
+
+    @Option(help: ArgumentHelp("debug, info, warning, error or silent. (default: info)", valueName: "level"))
+    var logLevel: String?
+
+    @Flag(help: "Add GET /v1/echo, a WebSocket that sends back what it gets.")
+    var debugEcho = false
+
+    func run() throws {
+        try ServerRun.run(try configuration()) { application, _ in
+            for address in application.addresses { Terminal.line("listening on \(address)") }
+            return {}
+        }
+    }
+
+    private func configuration() throws -> ServerConfiguration {
+        var flags: [ConfigurationKey: [String]] = [:]
+        if !listen.isEmpty { flags[.listen] = listen }
+        flags[.data] = data.map { [$0] }
+        flags[.loops] = loops.map { [$0] }
+        flags[.heartbeat] = heartbeat.map { [$0] }
+        flags[.logLevel] = logLevel.map { [$0] }
+        if debugEcho { flags[.debugEcho] = ["true"] }
+        var layers = ConfigurationLayers(flags: flags, environment: Surroundings.environment)
+        if let path = config ?? Surroundings.variable("WATCHWISE_CONFIG") {
+            layers.file = ConfigurationLayers.File(name: path, bytes: try Files.read(path))
+        }
+        do {
+            return try layers.configuration()
+        } catch {
+            throw CommandFailure(.misused, error.description)
+        }
+    }
+}

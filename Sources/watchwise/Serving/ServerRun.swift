@@ -1,0 +1,51 @@
+import EventLoop
+import Foundation
+import Server
+
+/// Runs a server until it is told to stop.
+enum ServerRun {
+    /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops.
+    ///
+    /// - Parameter ready: gets the server and a loop of its own, which runs on this thread until the signal; returns
+    ///   what is to be done before the server stops.
+    /// - Throws: `CommandFailure` when the server does not start, and what `ready` throws.
+    static func run(
+        _ configuration: ServerConfiguration, ready: (Application, Loop) throws -> () -> Void
+    ) throws {
+        let loop = try Loop()
+        var finish: () -> Void = {}
+        // Before anything else: a signal that comes while the server starts stops it, too.
+        let signals = try [SIGTERM, SIGINT].map { signal in
+            try SignalSource(on: loop, signal: signal) {
+                finish()
+                finish = {}
+                loop.stop()
+            }
+        }
+        defer {
+            for signal in signals where !signal.isClosed { signal.close() }
+        }
+        let application: Application
+        do {
+            application = try Application(configuration)
+        } catch let problem as StartProblem {
+            abandon(loop)
+            throw CommandFailure(problem.isConfiguration ? .misused : .failed, problem.description)
+        }
+        do {
+            finish = try ready(application, loop)
+        } catch {
+            abandon(loop)
+            application.stop()
+            throw error
+        }
+        loop.run()
+        application.stop()
+    }
+
+    /// A loop may not be dropped before it ran.
+    private static func abandon(_ loop: Loop) {
+        loop.stop()
+        loop.run()
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import Model
+
+/// What the program finds when it is started.
+enum Surroundings {
+    static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    /// An environment variable; nil when it is absent or empty.
+    static func variable(_ name: String) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The machine's time.
+    static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+
+    /// The server's folder: what the option says, then the environment, then the default.
+    static func dataFolder(option: String?) -> String {
+        option ?? variable("WATCHWISE_DATA") ?? "watchwise-data"
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Authentication
+import Model
+
+/// `watchwise token`
+struct Token: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print a token for a user, and nothing else.",
+        discussion: """
+            It signs with the secret in the server's folder, so it runs where the server runs.
+
+            EXAMPLES
+              watchwise token alice
+              watchwise token operator --admin --ttl 15m --data /var/lib/watchwise
+              export WATCHWISE_TOKEN=$(watchwise token me --admin)
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Who bears it: \(UserID.form).", valueName: "user"))
+    var user: String
+
+    @Flag(help: "Open the admin API to the bearer.")
+    var admin = false
+
+    @Option(help: ArgumentHelp("For how long: 90s, 15m, 24h, 7d.", valueName: "time"))
+    var ttl = "24h"
+
+    @Option(help: ArgumentHelp("The server's folder. (default: watchwise-data)", valueName: "dir"))
+    var data: String?
+
+    func run() throws {
+        guard let subject = UserID(user) else {
+            throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(user)'")
+        }
+        guard let span = TimeSpan(ttl) else {
+            throw CommandFailure(.misused, "--ttl must be \(TimeSpan.form), not '\(ttl)'")
+        }
+        let folder = Surroundings.dataFolder(option: data)
+        guard let secret = try OperatorToken.secret(in: folder) else {
+            throw CommandFailure(
+                .failed,
+                """
+                there is no secret in \(folder): no server was started on it yet, and the first start makes it. \
+                Run 'watchwise serve --data \(folder)' once, or name the server's folder with --data
+                """)
+        }
+        let now = Surroundings.now
+        let claims = Claims(
+            subject: subject, scopes: admin ? [Claims.adminScope] : [],
+            expiresAt: now.adding(milliseconds: span.milliseconds))
+        Terminal.line(JSONWebToken.sign(claims, issuedAt: now, with: secret))
+    }
+}
+
+/// Tokens that the command line makes for itself.
+enum OperatorToken {
+    /// The secret of a server's folder; nil when there is none.
+    static func secret(in folder: String) throws -> ServerSecret? {
+        do {
+            return try ServerSecret.load(fromFolder: folder)
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+    }
+
+    /// An admin token for the next minutes.
+    static func make(with secret: ServerSecret) -> String {
+        let now = Surroundings.now
+        let scopes: Set = [Claims.adminScope]
+        guard let subject = UserID("operator") else { return "" }
+        let claims = Claims(subject: subject, scopes: scopes, expiresAt: now.adding(milliseconds: 900_000))
+        return JSONWebToken.sign(claims, issuedAt: now, with: secret)
+    }
+}

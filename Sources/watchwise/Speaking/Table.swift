@@ -1,0 +1,63 @@
+/// Rows in columns, for people.
+struct Table {
+    /// How a column stands.
+    enum Alignment { case left, right }
+
+    private let heads: [String]
+    private let alignments: [Alignment]
+    private var rows: [[String]] = []
+
+    /// - Parameter columns: names with their alignment; without names there is no line of heads.
+    init(_ columns: (String, Alignment)...) {
+        heads = columns.map(\.0)
+        alignments = columns.map(\.1)
+    }
+
+    /// Adds a row of as many cells as there are columns.
+    mutating func add(_ cells: String...) {
+        rows.append(cells)
+    }
+
+    /// The lines, two blanks between the columns; the last column is not filled up.
+    var lines: [String] {
+        let all = (heads.allSatisfy(\.isEmpty) ? [] : [heads]) + rows
+        let widths = heads.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        return all.map { cells in
+            let padded = cells.indices.map { column -> String in
+                let blanks = String(repeating: " ", count: max(0, widths[column] - cells[column].count))
+                if alignments[column] == .right { return blanks + cells[column] }
+                return column == cells.count - 1 ? cells[column] : cells[column] + blanks
+            }
+            let line = padded.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    /// Writes it to standard output.
+    func show() {
+        Terminal.line(lines.joined(separator: "\n"))
+    }
+}
+
+extension Int64 {
+    /// `12,345`.
+    var grouped: String {
+        var text = ""
+        for (index, digit) in String(magnitude).reversed().enumerated() {
+            if index > 0, index % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return (self < 0 ? "-" : "") + String(text.reversed())
+    }
+
+    /// `1 person`, `12,345 people`.
+    func counted(_ one: String, _ many: String) -> String { grouped + " " + (self == 1 ? one : many) }
+}
+
+extension String {
+    /// At most so many characters on one line; what is left out is an ellipsis.
+    func cut(to count: Int) -> String {
+        let line = split(whereSeparator: \.isNewline).joined(separator: " ")
+        return line.count <= count ? line : line.prefix(max(0, count - 1)) + "…"
+    }
+}

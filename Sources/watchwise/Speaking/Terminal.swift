@@ -1,0 +1,52 @@
+import Foundation
+
+/// What the program says, unbuffered, so that a line is there when the reader of a pipe waits for it.
+///
+/// That nobody reads any more is no failure: a server does not end because its terminal has gone.
+enum Terminal {
+    /// A line on standard output: the result.
+    static func line(_ text: String) {
+        write(text + "\n", to: .standardOutput)
+    }
+
+    /// A line on standard error: what went wrong and what to do.
+    static func error(_ text: String) {
+        write("watchwise: " + text + "\n", to: .standardError)
+    }
+
+    /// Lines on standard error as they are.
+    static func plainError(_ text: String) {
+        write(text + "\n", to: .standardError)
+    }
+
+    /// A line on standard error that the next one of its kind replaces; only a terminal is shown it.
+    static func progress(_ text: String) {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        write("\r\u{1b}[K" + text, to: .standardError)
+    }
+
+    /// Whether standard output is shown to a person.
+    static var isShown: Bool { isatty(STDOUT_FILENO) == 1 }
+    /// Whether a person can be asked.
+    static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+    /// Whether colours are wanted on standard output (no-color.org).
+    static var hasColour: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return isShown && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    /// Asks a question of yes or no; anything but yes is no.
+    static func confirms(_ question: String) -> Bool {
+        write(question + " [y/N] ", to: .standardError)
+        let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+        return ["y", "yes", "s", "sì", "si"].contains(answer)
+    }
+
+    private static func write(_ text: String, to file: FileHandle) {
+        do {
+            try file.write(contentsOf: Data(text.utf8))
+        } catch {
+            return
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// A time as people write it on the command line: `90s`, `15m`, `24h`, `7d`.
+struct TimeSpan {
+    static let form = "a number and its unit, such as 90s, 15m, 24h or 7d, up to 3650d"
+
+    let milliseconds: Int64
+
+    /// Nil when it is not of the form, or nothing.
+    init?(_ text: String) {
+        let seconds: Int64
+        switch text.last {
+        case "s": seconds = 1
+        case "m": seconds = 60
+        case "h": seconds = 3600
+        case "d": seconds = 86_400
+        default: return nil
+        }
+        let digits = text.dropLast()
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int64(digits), count > 0,
+            count <= 3650 * 86_400 / seconds
+        else { return nil }
+        milliseconds = count * seconds * 1000
+    }
+}

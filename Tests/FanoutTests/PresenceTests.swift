@@ -1,0 +1,98 @@
+import Fanout
+import Model
+import TestSupport
+import Testing
+
+struct PresenceTests {
+    private let alice = StreamID(2)
+    private let bob = StreamID(3)
+
+    @Test func `only the first session and the last one of a user are told to other loops`() {
+        let presence = Presence(loop: 0)
+        let told = [
+            presence.arrived(alice), presence.arrived(alice), presence.left(alice), presence.left(alice),
+            presence.left(alice), presence.arrived(alice),
+        ]
+        #expect(told == [true, false, false, true, false, true])
+    }
+
+    @Test func `a user is online while any loop says so`() {
+        let presence = Presence(loop: 0)
+        presence.watch([alice], by: 5)
+        #expect(presence.apply(alice, isOnline: true, onLoop: 0) == [5])
+        #expect(presence.apply(alice, isOnline: true, onLoop: 63).isEmpty)
+        #expect(presence.apply(alice, isOnline: false, onLoop: 0).isEmpty)
+        #expect(presence.isOnline(alice))
+        #expect(presence.onlineCount == 1)
+        #expect(presence.apply(alice, isOnline: false, onLoop: 63) == [5])
+        #expect(!presence.isOnline(alice))
+        #expect(presence.apply(alice, isOnline: false, onLoop: 63).isEmpty)
+    }
+
+    @Test func `watching anew forgets the earlier list, and one who is gone is told nothing`() {
+        let presence = Presence(loop: 0)
+        presence.watch([alice, bob], by: 1)
+        presence.watch([bob], by: 1)
+        #expect(presence.apply(alice, isOnline: true, onLoop: 0).isEmpty)
+        #expect(presence.apply(bob, isOnline: true, onLoop: 0) == [1])
+        presence.unwatch(1)
+        #expect(presence.apply(bob, isOnline: false, onLoop: 0).isEmpty)
+    }
+
+    @Test func `who is watched twice over is told of once`() {
+        let presence = Presence(loop: 0)
+        presence.watch([alice, bob, alice], by: 1)
+        #expect(presence.apply(alice, isOnline: true, onLoop: 0) == [1])
+        presence.watch([], by: 1)
+        #expect(presence.apply(alice, isOnline: false, onLoop: 0).isEmpty)
+    }
+
+    /// Loops that tell each other by queues which are emptied at random: in the end all agree with the truth, and each
+    /// watcher was told every change of what its loop saw.
+    @Test(arguments: 1...12)
+    func `loops agree once all is told`(seed: UInt64) {
+        struct Word {
+            let user: StreamID
+            let isOnline: Bool
+            let loop: Int
+        }
+        var random = SeededRandom(seed: seed)
+        let users = (2...5).map { StreamID($0) }
+        let loops = (0..<3).map { Presence(loop: $0) }
+        for loop in loops { for user in users { loop.watch(users, by: Slot(user.value)) } }
+        var sessions = Array(repeating: [StreamID: Int](), count: loops.count)
+        var queues = Array(repeating: [Word](), count: loops.count)
+        var seen = Array(repeating: Set<StreamID>(), count: loops.count)
+
+        func takeOne(on loop: Int) {
+            guard !queues[loop].isEmpty else { return }
+            let word = queues[loop].removeFirst()
+            let told = loops[loop].apply(word.user, isOnline: word.isOnline, onLoop: word.loop)
+            let isOnline = loops[loop].isOnline(word.user)
+            #expect(told.count == (seen[loop].contains(word.user) == isOnline ? 0 : users.count))
+            if isOnline { seen[loop].insert(word.user) } else { seen[loop].remove(word.user) }
+        }
+
+        for _ in 1...2000 {
+            let loop = Int.random(in: 0..<loops.count, using: &random)
+            let user = users[Int.random(in: 0..<users.count, using: &random)]
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                sessions[loop][user, default: 0] += 1
+                guard loops[loop].arrived(user) else { continue }
+                for peer in queues.indices { queues[peer].append(Word(user: user, isOnline: true, loop: loop)) }
+            case 1 where sessions[loop][user, default: 0] > 0:
+                sessions[loop][user, default: 0] -= 1
+                guard loops[loop].left(user) else { continue }
+                for peer in queues.indices { queues[peer].append(Word(user: user, isOnline: false, loop: loop)) }
+            default: takeOne(on: loop)
+            }
+        }
+        for loop in queues.indices { while !queues[loop].isEmpty { takeOne(on: loop) } }
+        let online = Set(users.filter { user in sessions.contains { $0[user, default: 0] > 0 } })
+        for loop in loops.indices {
+            #expect(Set(users.filter { loops[loop].isOnline($0) }) == online)
+            #expect(loops[loop].onlineCount == online.count)
+        }
+    }
+}

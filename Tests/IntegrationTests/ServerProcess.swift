@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+
+/// The built program, run as an operator runs it.
+/// - Confinement: one thread at a time
+final class ServerProcess {
+    /// The program beside the test bundle; nil when it is not built.
+    static let binary: String? = {
+        let besides = [CommandLine.arguments[0], Bundle.main.executablePath ?? ""].map {
+            URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent("watchwise").path
+        }
+        return besides.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }()
+
+    /// What a program that has ended said.
+    struct Ended {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    let port: UInt16
+    /// The first lines on standard output.
+    let lines: [String]
+    private let process: Process
+    private let output: Pipe
+
+    /// Starts `serve` and waits for a line for each listener.
+    init(data: String, arguments: [String] = ["--listen", "127.0.0.1:0"], listeners: Int = 1) throws {
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.binary ?? "/nonexistent")
+        process.arguments = ["serve", "--data", data] + arguments
+        output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try Self.start(process)
+        var text = ""
+        while text.split(separator: "\n", omittingEmptySubsequences: false).count <= listeners {
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else { throw TCPSocket.Failure(description: "it ended, having said: \(text)") }
+            text += String(decoding: more, as: UTF8.self)
+        }
+        lines = text.split(separator: "\n").map(String.init)
+        port = UInt16(lines.first?.split(separator: ":").last ?? "") ?? 0
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// Sends a signal.
+    func signal(_ number: Int32) { _ = kill(process.processIdentifier, number) }
+
+    /// Waits until it has ended.
+    /// - Returns: how; a signal's number is negative.
+    func wait() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// What it has said since the first lines; waits until it has ended.
+    func rest() throws -> String {
+        String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    }
+
+    /// Runs the program to its end.
+    static func run(_ arguments: [String]) throws -> Ended {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: binary ?? "/nonexistent")
+        process.arguments = arguments
+        let output = Pipe()
+        let errors = Pipe()
+        process.standardOutput = output
+        process.standardError = errors
+        try Self.start(process)
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        let complained = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Ended(
+            status: process.terminationStatus,
+            output: String(decoding: said, as: UTF8.self),
+            errors: String(decoding: complained, as: UTF8.self)
+        )
+    }
+
+    /// Starts a program that can be told to stop: the threads that run tests block signals, and a child inherits that.
+    private static func start(_ process: Process) throws {
+        var all = sigset_t()
+        var before = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &all, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try process.run()
+    }
+
+    /// A token made by the program.
+    static func token(_ user: String, data: String) throws -> String {
+        let ended = try run(["token", user, "--data", data])
+        guard ended.status == 0 else { throw TCPSocket.Failure(description: ended.errors) }
+        return ended.output.trimmingCharacters(in: .newlines)
+    }
+}

@@ -1,0 +1,155 @@
+import Services
+import Testing
+
+@testable import Server
+
+struct ConfigurationLayersTests {
+    @Test func `without anything the defaults hold`() throws {
+        let configuration = try ConfigurationLayers().configuration()
+        #expect(configuration.listen == ["127.0.0.1:8080"])
+        #expect(configuration.data == "watchwise-data")
+        #expect(configuration.loops == nil)
+        #expect(configuration.heartbeatMilliseconds == 25_000)
+        #expect(!configuration.hasEcho)
+        #expect(configuration.logLevel == .info)
+        #expect(configuration.collections.collection(ofKind: "person") == "people")
+    }
+
+    @Test(arguments: Setting.all)
+    func `a flag goes before the environment, that before the file, that before the default`(_ setting: Setting) throws
+    {
+        var layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(setting.file.utf8)))
+        #expect(setting.read(try layers.configuration()) == setting.values[0])
+        layers.environment = [setting.key.environmentName: setting.variable]
+        #expect(setting.read(try layers.configuration()) == setting.values[1])
+        layers.flags = [setting.key: setting.flag]
+        #expect(setting.read(try layers.configuration()) == setting.values[2])
+        layers.file = nil
+        layers.environment = [:]
+        #expect(setting.read(try layers.configuration()) == setting.values[2])
+    }
+
+    @Test func `every key but the plurals has been tried`() {
+        #expect(Set(Setting.all.map(\.key)).union([.collections]) == Set(ConfigurationKey.allCases))
+    }
+
+    @Test func `an empty variable counts as absent`() throws {
+        let configuration = try ConfigurationLayers(environment: ["WATCHWISE_DATA": "", "WATCHWISE_LOOPS": ""])
+            .configuration()
+        #expect(configuration.data == "watchwise-data")
+        #expect(configuration.loops == nil)
+    }
+
+    @Test func `what a flag overrides in the environment is not looked at`() throws {
+        let layers = ConfigurationLayers(flags: [.loops: ["3"]], environment: ["WATCHWISE_LOOPS": "many"])
+        #expect(try layers.configuration().loops == 3)
+    }
+
+    @Test(arguments: [
+        #"{"collections": {"sky": "skies", "person": "humans"}}"#: [:],
+        "{}": ["WATCHWISE_COLLECTIONS": "sky=skies,person=humans"],
+    ])
+    func `plurals come from the file or the environment`(_ file: String, _ environment: [String: String]) throws {
+        let layers = ConfigurationLayers(
+            environment: environment, file: .init(name: "w.json", bytes: Array(file.utf8)))
+        let collections = try layers.configuration().collections
+        #expect(collections.collection(ofKind: "sky") == "skies")
+        #expect(collections.kind(ofCollection: "humans") == "person")
+        #expect(collections.collection(ofKind: "series") == "series")
+    }
+
+    @Test(arguments: [
+        (#"{"listn": []}"#, "'listn' is not a key; did you mean 'listen'?"),
+        (#"{"port": 1}"#, "'port' is not a key. The keys are listen, data, loops"),
+        (#"{"loops": 0}"#, "'loops' must be a whole number from 1 to 64, not 0"),
+        (#"{"loops": "two"}"#, "'loops' must be a whole number from 1 to 64, not 'two'"),
+        (#"{"loops": 1, "loops": 2}"#, "'loops' is given more than once"),
+        (#"{"listen": []}"#, "'listen' must be HOST:PORT"),
+        (#"{"listen": [8080]}"#, "not 8080"),
+        (#"{"listen": "somewhere"}"#, "not 'somewhere'"),
+        (#"{"data": ""}"#, "'data' must be the path of a folder"),
+        (#"{"heartbeat": 1.5}"#, "'heartbeat' must be a whole number of milliseconds"),
+        (#"{"log-level": "loud"}"#, "must be one of debug, info, warning, error, silent, not 'loud'"),
+        (#"{"debug-echo": "yes"}"#, "'debug-echo' must be true or false, not 'yes'"),
+        (#"{"collections": {"Person": "people"}}"#, "'collections' must give topic kinds their plurals"),
+        (#"{"collections": {"a": "x", "b": "x"}}"#, "each plural once"),
+        ("[]", "must hold one JSON object"),
+        ("{", "ends too early"),
+        ("{} {}", "is followed by something else"),
+    ])
+    func `a file that is wrong is refused with the key, what is wrong, what is allowed`(
+        _ file: String, _ message: String
+    ) {
+        let layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(file.utf8)))
+        let problem = #expect(throws: ConfigurationProblem.self) { try layers.configuration() }
+        #expect(problem?.description.hasPrefix("w.json") == true)
+        #expect(problem?.description.contains(message) == true, "\(problem?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        (ConfigurationKey.loops, "65"), (.loops, "-1"), (.loops, "1e1"), (.heartbeat, "9"), (.heartbeat, "25s"),
+        (.listen, "localhost"), (.listen, "127.0.0.1:99999"), (.logLevel, "INFO"), (.data, ""),
+    ])
+    func `a flag that is wrong is refused by its name, and so is its variable`(
+        _ key: ConfigurationKey, _ text: String
+    ) {
+        let byFlag = #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(flags: [key: [text]]).configuration()
+        }
+        #expect(byFlag?.place == key.flag)
+        guard !text.isEmpty else { return }
+        let byVariable = #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(environment: [key.environmentName: text]).configuration()
+        }
+        #expect(byVariable?.place == key.environmentName)
+        #expect(byVariable?.message == byFlag?.message)
+    }
+
+    @Test(arguments: [
+        ("lisen", "listen"), ("LOOPS", "loops"), ("loglevel", "log-level"), ("debug_echo", "debug-echo"),
+        ("colections", "collections"),
+    ])
+    func `the name that was meant is found`(_ written: String, _ meant: String) {
+        #expect(NearestName.of(written, among: ConfigurationKey.allCases.map(\.rawValue)) == meant)
+    }
+
+    @Test(arguments: ["port", "x", "", "tls-certificate"])
+    func `a name like none is left alone`(_ written: String) {
+        #expect(NearestName.of(written, among: ConfigurationKey.allCases.map(\.rawValue)) == nil)
+    }
+}
+
+/// One key in all its sources; the values are those that the file, the variable and the flag give.
+struct Setting: Sendable, CustomTestStringConvertible {
+    let key: ConfigurationKey
+    let file: String
+    let variable: String
+    let flag: [String]
+    let values: [String]
+    let read: @Sendable (ServerConfiguration) -> String
+
+    var testDescription: String { key.rawValue }
+
+    static let all = [
+        Setting(
+            key: .listen, file: #"{"listen": ["127.0.0.1:1", "127.0.0.1:2"]}"#, variable: "127.0.0.1:3,[::1]:4",
+            flag: ["127.0.0.1:5", "127.0.0.1:6"],
+            values: ["127.0.0.1:1 127.0.0.1:2", "127.0.0.1:3 [::1]:4", "127.0.0.1:5 127.0.0.1:6"]
+        ) { $0.listen.joined(separator: " ") },
+        Setting(key: .data, file: #"{"data": "a"}"#, variable: "b", flag: ["c"], values: ["a", "b", "c"]) { $0.data },
+        Setting(key: .loops, file: #"{"loops": 1}"#, variable: "2", flag: ["64"], values: ["1", "2", "64"]) {
+            "\($0.loops ?? 0)"
+        },
+        Setting(
+            key: .heartbeat, file: #"{"heartbeat": 10}"#, variable: "20", flag: ["30"], values: ["10", "20", "30"]
+        ) { "\($0.heartbeatMilliseconds)" },
+        Setting(
+            key: .logLevel, file: #"{"log-level": "debug"}"#, variable: "error", flag: ["silent"],
+            values: ["debug", "error", "silent"]
+        ) { "\($0.logLevel)" },
+        Setting(
+            key: .debugEcho, file: #"{"debug-echo": true}"#, variable: "no", flag: ["true"],
+            values: ["true", "false", "true"]
+        ) { "\($0.hasEcho)" },
+    ]
+}

@@ -1,0 +1,142 @@
+import Foundation
+import JSON
+import TestSupport
+
+/// A WebSocket session as a test sees it: sends commands, waits for replies and events, keeps everything in its order.
+/// - Confinement: one thread at a time
+final class Device {
+    let peer: WebSocketPeer
+    /// Everything the server said, in order, as it came.
+    private(set) var texts: [String] = []
+    /// The same, read.
+    private(set) var messages: [JSONValue] = []
+    /// How the connection ended.
+    private(set) var end: WebSocketPeer.Message?
+    private(set) var pings = 0
+    private var replies: [Int64: JSONValue] = [:]
+    private var lookedAt = 0
+    private var nextID: Int64 = 1
+
+    init(_ peer: WebSocketPeer) { self.peer = peer }
+
+    /// Events of the log, in order.
+    private(set) var durable: [JSONValue] = []
+    /// Positions of the events of the log, in order.
+    private(set) var seqs: [Int64] = []
+
+    /// Sends a command with an id of its own and returns that.
+    @discardableResult
+    func post(_ command: JSONValue) throws -> Int64 {
+        var command = command
+        let id = nextID
+        nextID += 1
+        command["id"] = .integer(id)
+        try peer.send(command.text)
+        return id
+    }
+
+    /// Reads one message and keeps it.
+    /// - Returns: nil when the connection has ended.
+    @discardableResult
+    func read() throws -> JSONValue? {
+        guard end == nil else { return nil }
+        while true {
+            let message = try peer.next()
+            switch message {
+            case .text(let text):
+                let value = try JSONValue(parsing: Array(text.utf8), depthMax: 24)
+                texts.append(text)
+                messages.append(value)
+                if let id = value["re"]?.integerValue { replies[id] = value }
+                if let seq = value["seq"]?.integerValue, value["type"] != "live", value["type"] != "beat" {
+                    durable.append(value)
+                    seqs.append(seq)
+                }
+                return value
+            case .ping: pings += 1
+            case .pong, .binary: continue
+            case .close, .end:
+                end = message
+                return nil
+            }
+        }
+    }
+
+    /// The reply to a command, wherever it stands.
+    func reply(to id: Int64) throws -> JSONValue {
+        if let there = replies[id] { return there }
+        while let message = try read() {
+            if message["re"] == .integer(id) { return message }
+        }
+        throw TCPSocket.Failure(description: "ended (\(String(describing: end))) before the reply to \(id)")
+    }
+
+    /// Sends a command and returns its `ok`.
+    @discardableResult
+    func ok(_ command: JSONValue) throws -> JSONValue {
+        let reply = try reply(to: post(command))
+        guard let ok = reply["ok"] else {
+            throw TCPSocket.Failure(description: "\(command.text) was answered \(reply.text)")
+        }
+        return ok
+    }
+
+    /// Sends a command and returns its `error`.
+    func refused(_ command: JSONValue) throws -> JSONValue {
+        let reply = try reply(to: post(command))
+        guard let error = reply["error"] else {
+            throw TCPSocket.Failure(description: "\(command.text) was answered \(reply.text)")
+        }
+        return error
+    }
+
+    /// Says hello.
+    @discardableResult
+    func hello(token: String?, device: String? = nil, since: JSONValue? = nil) throws -> JSONValue {
+        try ok(Self.helloCommand(token: token, device: device, since: since))
+    }
+
+    static func helloCommand(token: String?, device: String? = nil, since: JSONValue? = nil) -> JSONValue {
+        var hello: JSONValue = ["type": "hello"]
+        if let token { hello["token"] = .string(token) }
+        if let device { hello["device"] = .string(device) }
+        if let since { hello["since"] = since }
+        return hello
+    }
+
+    /// The next event of a type behind the one that was asked for last.
+    @discardableResult
+    func event(_ type: String, where isWanted: (JSONValue) -> Bool = { _ in true }) throws -> JSONValue {
+        while true {
+            while lookedAt < messages.count {
+                let message = messages[lookedAt]
+                lookedAt += 1
+                if message["type"] == .string(type), isWanted(message) { return message }
+            }
+            guard try read() != nil else {
+                throw TCPSocket.Failure(description: "ended (\(String(describing: end))) before \(type)")
+            }
+        }
+    }
+
+    /// Waits until a durable event at or behind a position is there.
+    func wait(forSeq seq: Int64) throws {
+        while (seqs.last ?? 0) < seq {
+            guard try read() != nil else { throw TCPSocket.Failure(description: "ended before seq \(seq)") }
+        }
+    }
+
+    /// Reads to the end of the connection.
+    func waitForEnd() throws -> WebSocketPeer.Message {
+        while try read() != nil {}
+        return end ?? .end
+    }
+
+    /// A ping and its reply: whatever the server had sent before is then here.
+    func settle() throws { try ok(["type": "ping"]) }
+}
+
+extension Thread {
+    /// For the few tests of time itself.
+    static func pause(milliseconds: Int) { sleep(forTimeInterval: Double(milliseconds) / 1000) }
+}

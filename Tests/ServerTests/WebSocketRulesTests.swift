@@ -1,0 +1,126 @@
+import JSON
+import Server
+import TestSupport
+import Testing
+
+/// The upgrade and the rules of the transport, on the socket.
+struct WebSocketRulesTests {
+    let server: TestServer
+
+    init() throws { server = try TestServer.shared.get() }
+
+    @Test func `the subprotocol is selected when offered and not named when it was not`() throws {
+        let offered = try WebSocketPeer(
+            port: server.port,
+            headers: [("Sec-WebSocket-Protocol", "other, watchwise.v1")]
+        )
+        #expect(offered.answerHeaders["sec-websocket-protocol"] == "watchwise.v1")
+        let none = try WebSocketPeer(port: server.port)
+        #expect(none.answerHeaders["sec-websocket-protocol"] == nil)
+        #expect(none.answerHeaders["sec-websocket-accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+    }
+
+    @Test(arguments: [
+        ("Sec-WebSocket-Protocol: watchwise.v2\r\n", 400), ("Sec-WebSocket-Protocol: \r\n", 400),
+    ])
+    func `another subprotocol alone is refused`(_ field: String, _ status: Int) throws {
+        let peer = try HTTPPeer(port: server.port)
+        let upgrade = WebSocketPeer.upgrade("/v1/ws")
+        try peer.socket.send(upgrade.dropLast(2) + field + "\r\n")
+        let answer = try peer.answer()
+        #expect(answer.status == status)
+        #expect(answer.headers["content-type"] == "application/problem+json")
+    }
+
+    @Test(arguments: [
+        ("GET /v1/ws HTTP/1.1\r\nHost: a\r\n\r\n", 426),
+        ("POST /v1/ws HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", 405),
+        (
+            "GET /v1/ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 8\r\n"
+                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", 426
+        ),
+        (
+            "GET /v1/ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                + "Sec-WebSocket-Key: short\r\n\r\n", 400
+        ),
+    ])
+    func `a handshake that is none is refused with its status`(_ request: String, _ status: Int) throws {
+        let peer = try HTTPPeer(port: server.port)
+        try peer.socket.send(request)
+        let answer = try peer.answer()
+        #expect(answer.status == status)
+        #expect(status != 426 || answer.headers["sec-websocket-version"] == "13")
+        #expect(status != 405 || answer.headers["allow"] == "GET")
+    }
+
+    @Test func `frames in the same packet as the upgrade are answered`() throws {
+        let user = server.name("alice")
+        let hello = Device.helloCommand(token: try server.token(user)).text
+        let first = hello.dropLast() + #","id":1}"#
+        let peer = try WebSocketPeer(
+            port: server.port,
+            firstFrames: WebSocketPeer.frame(String(first)) + WebSocketPeer.frame(#"{"id":2,"type":"ping"}"#)
+        )
+        let device = Device(peer)
+        #expect(try device.reply(to: 1)["ok"]?["user"] == .string(user))
+        #expect(try device.reply(to: 2)["ok"]?["time"] != nil)
+    }
+
+    @Test func `a binary message closes with 1003`() throws {
+        let device = try server.device(server.name("alice"))
+        try device.peer.send(binary: [1, 2, 3])
+        #expect(try device.waitForEnd() == .close(code: 1003, reason: "messages are JSON text"))
+    }
+
+    @Test(
+        arguments: [
+            (WebSocketPeer.frame(opcode: 3, []), 1002), (WebSocketPeer.frame(opcode: 1, [0xff, 0xfe]), 1007),
+            ([0x81, 0x02, 0x41, 0x41], 1002), (WebSocketPeer.frame(opcode: 9, [UInt8](repeating: 1, count: 126)), 1002),
+            (WebSocketPeer.frame(opcode: 1, [UInt8](repeating: 0x20, count: 131_073)), 1009),
+        ] as [([UInt8], UInt16)]
+    )
+    func `breaking the protocol closes with the code of the RFC`(_ frame: [UInt8], _ code: UInt16) throws {
+        let device = try server.device(server.name("alice"))
+        try device.peer.socket.send(frame)
+        guard case .close(code, _) = try device.waitForEnd() else {
+            Issue.record("ended with \(String(describing: device.end))")
+            return
+        }
+    }
+
+    @Test func `a ping is answered with its payload, and a close with its code`() throws {
+        let device = try server.device(server.name("alice"))
+        try device.peer.sendPing([7, 8, 9])
+        var message = try device.peer.next()
+        while case .text = message { message = try device.peer.next() }
+        #expect(message == .pong([7, 8, 9]))
+        try device.peer.sendClose(1000)
+        #expect(try device.waitForEnd() == .close(code: 1000, reason: ""))
+    }
+
+    @Test func `a message in fragments with a ping between them is one command`() throws {
+        let device = try server.device(server.name("alice"))
+        let text = Array(#"{"id":77,"type":"ping"}"#.utf8)
+        try device.peer.socket.send(
+            WebSocketPeer.frame(opcode: 1, Array(text[..<5]), isFinal: false) + WebSocketPeer.frame(opcode: 9, [])
+                + WebSocketPeer.frame(opcode: 0, Array(text[5...]))
+        )
+        #expect(try device.reply(to: 77)["ok"]?["time"] != nil)
+    }
+
+    @Test func `the echo endpoint is there only when it was asked for`() throws {
+        let peer = try HTTPPeer(port: server.port)
+        try peer.socket.send(WebSocketPeer.upgrade("/v1/echo"))
+        #expect(try peer.answer().status == 404)
+        let echoing = try TestServer { $0.hasEcho = true }
+        defer { echoing.application.stop() }
+        let echo = try WebSocketPeer(port: echoing.port, target: "/v1/echo")
+        try echo.send("grüße")
+        #expect(try echo.next() == .text("grüße"))
+        let large = [UInt8](repeating: 0xa5, count: 1 << 20)
+        try echo.send(binary: large)
+        #expect(try echo.next() == .binary(large))
+        try echo.sendClose(1001)
+        #expect(try echo.next() == .close(code: 1001, reason: ""))
+    }
+}

@@ -1,0 +1,151 @@
+import ClientProtocol
+import JSON
+import Model
+import Services
+import Testing
+
+struct FollowTopicTests {
+    private static func following(_ house: House, _ name: String, after: String? = nil, limit: Int = 50) throws
+        -> JSONValue
+    {
+        try house.read(ListFollowing(Command.Following(after: after, limit: limit)), by: name)
+    }
+
+    private static func followers(
+        _ house: House,
+        _ name: String,
+        of topicText: String? = nil,
+        after: String? = nil,
+        limit: Int = 50
+    ) throws -> JSONValue {
+        try house.read(
+            ListFollowers(Command.Followers(topic: try topicText.map(topic), after: after, limit: limit)),
+            by: name
+        )
+    }
+
+    @Test func `following counts, repeating is no error and answers with the position of the beginning`() throws {
+        let house = try House()
+        let first = try house.follow("alice", "person:525")
+        #expect(first["followers"] == 1)
+        #expect(first.seq == house.head.value)
+        #expect(try house.follow("bob", "person:525")["followers"] == 2)
+        let state = try house.state()
+        #expect(try house.follow("alice", "person:525") == ["seq": .integer(first.seq ?? 0), "followers": 2])
+        #expect(try house.state() == state)
+    }
+
+    @Test func `unfollowing counts down, and repeating changes nothing`() throws {
+        let house = try House()
+        try house.follow("alice", "person:525")
+        #expect(try house.follow("alice", "person:525", isOn: false)["followers"] == 0)
+        let head = house.head
+        let again = try house.follow("alice", "person:525", isOn: false)
+        #expect(again["followers"] == 0)
+        #expect(again.seq == head.value)
+        #expect(house.head == head)
+        #expect(try house.follow("bob", "series:tv/1", isOn: false)["followers"] == 0)
+    }
+
+    @Test func `nobody follows himself`() throws {
+        let house = try House()
+        let refused = try house.refusal { try house.follow("alice", "user:alice") }
+        #expect(refused.code == .badRequest)
+        #expect(refused.field == "topic")
+    }
+
+    @Test func `every device hears of it, with the key`() throws {
+        let house = try House()
+        let session = try house.connect("alice")
+        try house.follow("alice", "person:525", key: writeKey("k"))
+        try house.follow("alice", "person:525", isOn: false)
+        #expect(session.types == ["followed", "unfollowed"])
+        #expect(session.events[0]["topic"] == "person:525")
+        #expect(session.events[0]["key"] == "k")
+    }
+
+    @Test func `lists are paged and counted`() throws {
+        let house = try House()
+        for name in ["person:1", "person:2", "user:bob"] { try house.follow("alice", name) }
+        for name in ["carol", "dave"] { try house.follow(name, "user:bob") }
+        let first = try Self.following(house, "alice", limit: 2)
+        #expect(first.texts("topics") == ["person:1", "person:2"])
+        #expect(first["count"] == 3)
+        let rest = try Self.following(house, "alice", after: first["next"]?.stringValue, limit: 2)
+        #expect(rest.texts("topics") == ["user:bob"])
+        #expect(rest["next"] == nil)
+        let followers = try Self.followers(house, "bob", limit: 2)
+        #expect(followers.texts("users") == ["alice", "carol"])
+        #expect(followers["count"] == 3)
+        let last = try Self.followers(house, "eve", of: "user:bob", after: followers["next"]?.stringValue, limit: 2)
+        #expect(last.texts("users") == ["dave"])
+        #expect(last["next"] == nil)
+        #expect(try Self.followers(house, "alice") == ["users": [], "count": 0])
+        #expect(try house.refusal { try Self.followers(house, "alice", after: "-1") }.field == "after")
+    }
+
+    @Test func `one topic is asked for by name`() throws {
+        let house = try House()
+        try house.follow("alice", "person:1")
+        func asks(_ name: String) throws -> [String] {
+            try house.read(ListFollowing(Command.Following(topic: topic(name))), by: "alice").texts("topics")
+        }
+        #expect(try asks("person:1") == ["person:1"])
+        #expect(try asks("person:2") == [])
+    }
+
+    @Test func `a follow is a document that an administrator writes and reads`() throws {
+        let house = try House()
+        let put = try house.put("people/525/followers/alice", [:])
+        #expect(put["version"] == 1)
+        #expect(try Self.following(house, "alice").texts("topics") == ["person:525"])
+        let read = try house.read(ReadDocument(DocumentPath("people/525/followers/alice")), by: "admin")
+        #expect(read["data"]?["follower"] == "alice")
+        #expect(read["seq"]?.integerValue == put.seq)
+        try house.delete("people/525/followers/alice")
+        #expect(try Self.following(house, "alice").texts("topics") == [])
+        #expect(try house.refusal { try house.delete("people/525/followers/alice") }.code == .notFound)
+    }
+
+    @Test func `a follow's version is 1 while it stands and 0 while it does not`() throws {
+        let house = try House()
+        let path = "people/525/followers/alice"
+        #expect(try house.refusal { try house.put(path, [:], ifVersion: 1) }.code == .conflict)
+        try house.put(path, [:], ifVersion: 0)
+        #expect(try house.refusal { try house.put(path, [:], ifVersion: 0) }.field == "ifVersion")
+        #expect(try house.refusal { try house.delete(path, ifVersion: 2) }.code == .conflict)
+        try house.delete(path, ifVersion: 1)
+    }
+}
+
+struct TopicCollectionsTests {
+    @Test(arguments: [
+        ("person", "people"), ("series", "series"), ("user", "users"), ("station", "stations"), ("product", "products"),
+    ])
+    func `a kind and its collection name each other`(kind: String, collection: String) {
+        let collections = TopicCollections()
+        #expect(collections.collection(ofKind: kind) == collection)
+        #expect(collections.kind(ofCollection: collection) == kind)
+    }
+
+    @Test func `the configured plural goes first`() {
+        let collections = TopicCollections(configured: ["city": "cities"])
+        #expect(collections.collection(ofKind: "city") == "cities")
+        #expect(collections.kind(ofCollection: "cities") == "city")
+        #expect(collections.collection(ofKind: "person") == "people")
+    }
+
+    @Test(arguments: ["user:bob", "person:525", "product:tv/1399", "series:tv/1", "product:movie/603"])
+    func `the path of a follow reads as that follow`(text: String) throws {
+        let collections = TopicCollections()
+        let path = try #require(collections.followPath(of: topic(text), by: user("alice")))
+        let found = try #require(collections.follow(at: path))
+        #expect(found.topic.text == text)
+        #expect(found.follower.text == "alice")
+    }
+
+    @Test(arguments: ["users/bob", "users/bob/followers/alice/notes/1", "users/bob/tasks/1", "x/1/followers/alice"])
+    func `other paths are no follows`(text: String) throws {
+        #expect(try TopicCollections().follow(at: DocumentPath(text)) == nil)
+    }
+}

@@ -1,0 +1,319 @@
+import ClientProtocol
+import Foundation
+import JSON
+import Model
+import Services
+import Store
+import TestSupport
+import Testing
+import Triggers
+
+/// The rules over a real database in a folder of its own: no threads, no sockets, and the time is what the test says.
+final class House {
+    private let folder = TemporaryFolder()
+    private let directory: DataDirectory
+    let writer: Writer
+    private let reader: Reader
+    private let machine: StateMachine
+    private let collections = TopicCollections()
+    private var nextKey = 0
+    /// What the clock says; a test moves it.
+    var now = Timestamp(milliseconds: 1_795_000_000_000)
+    /// The steps of every commit so far.
+    private(set) var commits: [[CommittedStep]] = []
+    private(set) var sessions: [String: LiveSession] = [:]
+
+    /// - Parameter triggers: rows to begin with, by name.
+    init(triggers: [JSONValue] = []) throws {
+        directory = try DataDirectory(folder.path)
+        writer = try Storage.openWriter(directory)
+        reader = try Storage.openReader(directory)
+        machine = try StateMachine(triggerRows: [], collections: collections)
+        for row in triggers { try put(trigger: row) }
+    }
+
+    /// The rows that are shipped for the film network.
+    static func filmNetwork() throws -> House {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "deploy/triggers/film-network.json")
+        let rows = try JSONValue(parsing: Array(Data(contentsOf: file)))
+        return try House(triggers: #require(rows.arrayValue))
+    }
+
+    // MARK: People
+
+    /// The actor of a name, made known at the first call.
+    func actor(_ name: String) throws -> Actor {
+        if name == "admin" { return .administrator(try user(name)) }
+        if name == "server" { return .server }
+        let id = try user(name)
+        if let number = try reader.read({ try $0.users.number(of: id) }) { return .user(number, id) }
+        try commit(RegisterUser(id, deviceLanguage: nil), by: .server)
+        return .user(try #require(try reader.read { try $0.users.number(of: id) }), id)
+    }
+
+    func entry(_ name: String) throws -> UserEntry {
+        _ = try actor(name)
+        return try reader.read { try #require(try $0.users.find(try user(name))) }
+    }
+
+    func counts(_ name: String) throws -> UnreadCounts {
+        let entry = try entry(name)
+        return try reader.read { try $0.unread(of: entry) }
+    }
+
+    /// A session of the user begins now.
+    func connect(_ name: String) throws -> LiveSession {
+        _ = try actor(name)
+        let start = try reader.read { try #require(try SessionStart(of: try user(name), in: $0)) }
+        let session = LiveSession(start)
+        sessions[name] = session
+        return session
+    }
+
+    // MARK: Writing and reading
+
+    /// Applies one write in a commit of its own.
+    ///
+    /// - Throws: its `Refusal`.
+    @discardableResult
+    func write(_ useCase: any WriteUseCase, by name: String) throws -> JSONValue {
+        try commit(useCase, by: actor(name))
+    }
+
+    @discardableResult
+    private func commit(_ useCase: any WriteUseCase, by actor: Actor) throws -> JSONValue {
+        let request = WriteRequest(actor: actor, at: now, useCase: useCase)
+        let committed = try writer.commit([request]) { request, transaction in
+            Result<[UInt8], Refusal>.success(try machine.apply(request, in: transaction))
+        } refuse: {
+            .failure(StateMachine.refusal(for: $0))
+        }
+        commits.append(committed.steps)
+        for session in sessions.values {
+            try session.take(committed.steps) { id in
+                try reader.read { try $0.unread(of: try #require(try $0.users.find(id))) }
+            }
+        }
+        return try JSONValue(parsing: committed.items[0].outcome.get())
+    }
+
+    func read(_ useCase: any ReadUseCase, by name: String) throws -> JSONValue {
+        let actor = try actor(name)
+        return try reader.read { transaction in
+            var reply = JSONWriter()
+            reply.beginObject()
+            try useCase.perform(
+                in: ReadContext(transaction: transaction, actor: actor, now: now, collections: collections),
+                reply: &reply
+            )
+            reply.endObject()
+            return try JSONValue(parsing: reply.bytes)
+        }
+    }
+
+    /// Position of the newest entry.
+    var head: Position { writer.head }
+
+    /// Looks into the database itself.
+    func look<Value>(_ body: (Transaction) throws -> Value) throws -> Value { try reader.read(body) }
+
+    /// Everything countable: equal before and after what must change nothing.
+    func state() throws -> JSONValue {
+        var state = try read(ReadStatistics(), by: "admin")
+        state["log"] = .integer(try look { try $0.log.count() })
+        state["rows"] = .array(try look { try $0.triggers.all() }.map { .string($0) })
+        return state
+    }
+
+    func key() throws -> WriteKey {
+        nextKey += 1
+        return try writeKey("k\(nextKey)")
+    }
+
+    /// The refusal that a call ends in.
+    ///
+    /// - Parameter people: made known before, so that they do not count as a change.
+    func refusal(of people: [String] = ["alice", "bob"], _ body: () throws -> JSONValue) throws -> Refusal {
+        for name in people { _ = try actor(name) }
+        let before = try state()
+        let refusal = try #require(throws: Refusal.self) { _ = try body() }
+        #expect(try state() == before, "what is refused changes nothing")
+        return refusal
+    }
+}
+
+// MARK: - Commands by name
+
+extension House {
+    @discardableResult
+    func follow(_ name: String, _ topicText: String, isOn: Bool = true, key: WriteKey? = nil) throws -> JSONValue {
+        try write(FollowTopic(try topic(topicText), isOn: isOn, key: key), by: name)
+    }
+
+    @discardableResult
+    func recommend(
+        _ from: String,
+        _ to: String,
+        _ product: String = "movie/603",
+        title: String? = "The Matrix",
+        note: String? = nil,
+        key: String? = nil
+    ) throws -> JSONValue {
+        let command = Command.Recommend(
+            to: try user(to),
+            product: try #require(Product(id: product, title: title)),
+            note: note,
+            key: try key.map(writeKey) ?? self.key()
+        )
+        return try write(RecommendProduct(command), by: from)
+    }
+
+    @discardableResult
+    func send(
+        _ from: String,
+        _ recipient: String,
+        _ text: String = "hi",
+        replyTo: Int64? = nil,
+        key: String? = nil
+    ) throws -> JSONValue {
+        let recipient: Command.Recipient =
+            if let chat = ChatID(recipient) { .chat(chat) } else { .user(try user(recipient)) }
+        let command = Command.Send(
+            recipient: recipient,
+            text: text,
+            replyTo: replyTo,
+            key: try key.map(writeKey) ?? self.key()
+        )
+        return try write(SendMessage(command), by: from)
+    }
+
+    @discardableResult
+    func markRead(_ name: String, _ chatName: String, _ n: Int64) throws -> JSONValue {
+        try write(MarkRead(Command.Read(chat: try chat(chatName), n: n)), by: name)
+    }
+
+    @discardableResult
+    func seen(_ name: String, upTo position: Int64) throws -> JSONValue {
+        try write(MarkSeen(.upTo(Position(position))), by: name)
+    }
+
+    @discardableResult
+    func seen(_ name: String, ids: [String]) throws -> JSONValue { try write(MarkSeen(.ids(ids)), by: name) }
+
+    func notifications(
+        _ name: String,
+        before: String? = nil,
+        limit: Int = 50,
+        isUnreadOnly: Bool = false,
+        language: String? = nil
+    ) throws -> JSONValue {
+        let command = Command.Notifications(before: before, limit: limit, isUnreadOnly: isUnreadOnly)
+        return try read(
+            ListNotifications(command, deviceLanguage: language.flatMap { LanguageTag($0) }),
+            by: name
+        )
+    }
+
+    func history(_ name: String, _ chatName: String, before: Int64? = nil, after: Int64? = nil, limit: Int = 50) throws
+        -> JSONValue
+    {
+        try read(
+            ReadHistory(Command.History(chat: try chat(chatName), before: before, after: after, limit: limit)),
+            by: name
+        )
+    }
+
+    func chats(_ name: String, before: String? = nil, limit: Int = 50) throws -> JSONValue {
+        try read(ListChats(Command.Chats(before: before, limit: limit)), by: name)
+    }
+
+    @discardableResult
+    func put(_ path: String, _ data: JSONObject, ifVersion: Int64? = nil, key: String? = nil) throws -> JSONValue {
+        try document(path, .put(data), ifVersion: ifVersion, key: key)
+    }
+
+    @discardableResult
+    func delete(_ path: String, ifVersion: Int64? = nil) throws -> JSONValue {
+        try document(path, .delete, ifVersion: ifVersion)
+    }
+
+    @discardableResult
+    func document(
+        _ path: String,
+        _ operation: DocumentWrite.Operation,
+        ifVersion: Int64? = nil,
+        key: String? = nil
+    ) throws -> JSONValue {
+        let write = DocumentWrite(path: try DocumentPath(path), operation: operation, ifVersion: ifVersion)
+        return try self.write(WriteDocuments(write, key: try key.map(writeKey)), by: "admin")
+    }
+
+    @discardableResult
+    func put(trigger row: JSONValue) throws -> JSONValue {
+        let name = try #require(row["name"]?.stringValue)
+        return try write(PutTrigger(name: name, row: #require(row.objectValue), key: nil), by: "admin")
+    }
+
+    @discardableResult
+    func broadcast(
+        _ audience: String,
+        _ title: String = "News",
+        collapse: String? = nil,
+        expires: Timestamp? = nil,
+        key: String? = nil
+    ) throws -> JSONValue {
+        try write(
+            SendBroadcast(
+                audience: try #require(BroadcastAudience(audience)),
+                level: .active,
+                texts: StoredTexts(Localized(fallback: NotificationText(title: title, body: ""), byLanguage: [:])),
+                data: [:],
+                expires: expires,
+                collapse: collapse,
+                key: try key.map(writeKey)
+            ),
+            by: "admin"
+        )
+    }
+}
+
+extension House {
+    /// Puts a row among the schedules as the database may hold it when it is damaged.
+    func schedule(wanted: String) throws {
+        let row = TriggerRowTable.Schedule(
+            trigger: "damaged",
+            path: "items/1",
+            due: now,
+            change: Position(1),
+            wanted: wanted
+        )
+        _ = try writer.commit([row]) { row, transaction in
+            try transaction.triggers.schedule(row)
+        } refuse: {
+            Issue.record($0)
+        }
+    }
+}
+
+func user(_ text: String) throws -> UserID { try #require(UserID(text)) }
+func topic(_ text: String) throws -> Topic { try #require(Topic(text)) }
+func chat(_ text: String) throws -> ChatID { try #require(ChatID(text)) }
+func writeKey(_ text: String) throws -> WriteKey { try #require(WriteKey(text)) }
+
+extension JSONValue {
+    /// The texts of a list's entries under `name`.
+    func texts(_ list: String, _ name: String? = nil) -> [String] {
+        (self[list]?.arrayValue ?? []).compactMap { entry in
+            guard let name else { return entry.stringValue }
+            return entry[name]?.stringValue
+        }
+    }
+
+    func integers(_ list: String, _ name: String) -> [Int64] {
+        (self[list]?.arrayValue ?? []).compactMap { $0[name]?.integerValue }
+    }
+
+    var n: Int64? { self["n"]?.integerValue }
+    var seq: Int64? { self["seq"]?.integerValue }
+}

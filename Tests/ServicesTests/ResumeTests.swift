@@ -1,0 +1,121 @@
+import JSON
+import Model
+import Services
+import Store
+import TestSupport
+import Testing
+
+/// People who do what makes events, each with a device connected from the first moment on; and others that resume.
+private struct ResumeRun {
+    let names = ["alice", "bob", "carol"]
+    let house: House
+    var random: SeededRandom
+
+    init(seed: UInt64) throws {
+        random = SeededRandom(seed: seed)
+        house = try House.filmNetwork()
+        for name in names { _ = try house.connect(name) }
+    }
+
+    private mutating func one<Element>(of list: [Element]) -> Element {
+        list[Int.random(in: 0..<list.count, using: &random)]
+    }
+
+    mutating func step() throws {
+        let name = one(of: names)
+        let other = one(of: names.filter { $0 != name })
+        let chat = min(name, other) + ":" + max(name, other)
+        switch Int.random(in: 0..<11, using: &random) {
+        case 0, 1: _ = try? house.send(name, other)
+        case 2, 3: _ = try? house.recommend(name, other)
+        case 4: _ = try? house.markRead(name, chat, Int64.random(in: 1...6, using: &random))
+        case 5, 6: try follow(name, other)
+        case 7: try house.broadcast(one(of: ["everyone", "person:1", "user:bob"]), collapse: one(of: ["a", "b", nil]))
+        case 8:
+            try house.put(
+                "reviews/\(house.head.value)",
+                ["author": .string(name), "text": .string("by \(name)")]
+            )
+        case 9: try house.write(AcknowledgePosition(house.head), by: name)
+        default: try house.write(ChangePreferences(["locale": one(of: ["it", "en", nil])]), by: name)
+        }
+    }
+
+    private mutating func follow(_ name: String, _ other: String) throws {
+        let topic = one(of: ["person:1", "user:\(other)"])
+        try house.follow(name, topic, isOn: Int.random(in: 0..<3, using: &random) > 0)
+    }
+
+    /// What a device that was connected all the time got behind `position`: without what has been taken away since,
+    /// and without what came by topics that are no longer followed, or were followed anew since.
+    func missed(_ name: String, behind position: Int64) throws -> [JSONValue] {
+        let session = try #require(house.sessions[name])
+        return try house.look { transaction in
+            try session.received.filter { publication in
+                guard publication.position.value > position else { return false }
+                if case .nothing = try transaction.log.entry(at: publication.position).content { return false }
+                let streams = [publication.stream, publication.secondStream]
+                guard !streams.contains(session.user), publication.stream != .everyone else { return true }
+                let since = try transaction.follows.since(follower: session.user, stream: publication.stream)
+                return since.map { publication.position > $0 } ?? false
+            }.map { try JSONValue(parsing: $0.payload[session.language]) }
+        }
+    }
+
+    /// The log's pages behind `position`, each of a length of its own.
+    mutating func resumed(_ name: String, behind position: Int64) throws -> [JSONValue] {
+        let user = try house.entry(name)
+        var events: [JSONValue] = []
+        var position = Position(position)
+        while true {
+            let limit = Int.random(in: 1...7, using: &random)
+            let page = try house.look { transaction in
+                try LogPage(of: user, after: position, deviceLanguage: nil, limit: limit, in: transaction)
+            }
+            for (position, bytes) in page.events {
+                let event = try JSONValue(parsing: bytes)
+                #expect(event.seq == position.value)
+                events.append(event)
+            }
+            #expect(page.upTo >= position)
+            position = page.upTo
+            guard page.hasMore else { break }
+        }
+        #expect(position == house.head)
+        return events
+    }
+}
+
+struct ResumeTests {
+    @Test(arguments: 1...8)
+    func `who resumes gets exactly what a connected device got`(seed: UInt64) throws {
+        var run = try ResumeRun(seed: seed)
+        for step in 1...240 {
+            try run.step()
+            guard step.isMultiple(of: 4) else { continue }
+            for name in run.names {
+                let position = Int64.random(in: 0...run.house.head.value, using: &run.random)
+                let resumed = try run.resumed(name, behind: position)
+                guard resumed == (try run.missed(name, behind: position)) else {
+                    Issue.record("seed \(seed), step \(step): \(name) behind \(position)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test func `a notification taken away is only heard of by who may have seen it`() throws {
+        let house = try House()
+        _ = try house.actor("alice")
+        try house.broadcast("everyone", "one", collapse: "c")
+        try house.broadcast("everyone", "two", collapse: "c")
+        let alice = try house.entry("alice")
+        let page = try house.look {
+            try LogPage(of: alice, after: .zero, deviceLanguage: nil, limit: 9, in: $0)
+        }
+        let types = try page.events.map { try JSONValue(parsing: $0.bytes)["type"] }
+        #expect(types == ["notification.removed", "notification"])
+        #expect(page.upTo == house.head)
+        #expect(!page.hasMore)
+    }
+}

@@ -1,0 +1,173 @@
+import ClientProtocol
+import JSON
+import Model
+import Services
+import Store
+import Testing
+
+struct ScheduledTriggerTests {
+    private static let credit = "people/525/credits/movie/1"
+
+    private static func house() throws -> (House, LiveSession) {
+        let house = try House.filmNetwork()
+        house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
+        try house.follow("alice", "person:525")
+        return (house, try house.connect("alice"))
+    }
+
+    @discardableResult
+    private static func release(_ house: House, on date: String, title: String = "Dune") throws -> JSONValue {
+        try house.put(credit, ["title": .string(title), "releaseDate": .string(date)])
+    }
+
+    private static func fire(_ house: House, at time: String) throws -> JSONValue {
+        house.now = try #require(Timestamp(time))
+        return try house.write(FireDueTriggers(), by: "server")
+    }
+
+    @Test func `a future release waits for its time, and comes once`() throws {
+        let (house, alice) = try Self.house()
+        let reply = try Self.release(house, on: "2026-12-18")
+        #expect(
+            reply["triggers"] == [["trigger": "director-release", "scheduled": "2026-12-18T00:00:00.000Z"]]
+        )
+        #expect(alice.received.isEmpty)
+        #expect(try Self.fire(house, at: "2026-12-17T23:59:59.999Z")["next"] == 1_797_552_000_000)
+        #expect(alice.received.isEmpty)
+        _ = try Self.fire(house, at: "2026-12-18")
+        #expect(alice.events.compactMap { $0["title"]?.stringValue } == ["New release: Dune"])
+        #expect(alice.events[0]["at"] == "2026-12-18T00:00:00.000Z")
+        #expect(alice.events[0]["expires"] == "2027-01-17T00:00:00.000Z")
+        #expect(alice.counts.notifications == 1)
+        _ = try Self.fire(house, at: "2026-12-19")
+        #expect(alice.received.count == 1)
+    }
+
+    @Test func `a moved date moves the notification, with the new texts`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "2026-12-18")
+        try Self.release(house, on: "2027-03-01", title: "Dune Three")
+        _ = try Self.fire(house, at: "2026-12-18")
+        #expect(alice.received.isEmpty)
+        try Self.release(house, on: "2026-12-25", title: "Dune Three")
+        _ = try Self.fire(house, at: "2026-12-25")
+        #expect(alice.events.compactMap { $0["title"]?.stringValue } == ["New release: Dune Three"])
+    }
+
+    @Test func `an identical write leaves the schedule as it is`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "2026-12-18")
+        #expect(try Self.release(house, on: "2026-12-18")["triggers"] == [])
+        _ = try Self.fire(house, at: "2026-12-18")
+        #expect(alice.received.count == 1)
+    }
+
+    @Test func `a deleted document drops it`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "2026-12-18")
+        try house.delete(Self.credit)
+        _ = try Self.fire(house, at: "2026-12-18")
+        #expect(alice.received.isEmpty)
+        #expect(try house.look { try $0.triggers.nextDue() } == nil)
+    }
+
+    @Test func `a condition that no longer holds drops it`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "2026-12-18")
+        try house.document(Self.credit, .patch(["job": "Actor"]))
+        _ = try Self.fire(house, at: "2026-12-18")
+        #expect(alice.received.isEmpty)
+    }
+
+    @Test func `a date moved to the past is told at once`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "2026-12-18")
+        try Self.release(house, on: "2026-11-20")
+        #expect(alice.received.count == 1)
+        _ = try Self.fire(house, at: "2026-12-18")
+        #expect(alice.received.count == 1)
+    }
+
+    @Test func `a deleted trigger, or one that is switched off, fires no more`() throws {
+        for isDeleted in [true, false] {
+            let (house, alice) = try Self.house()
+            try Self.release(house, on: "2026-12-18")
+            var row = try #require(try house.read(ReadTriggers(name: "director-release"), by: "admin").objectValue)
+            row["enabled"] = false
+            if isDeleted {
+                try house.write(DeleteTrigger(name: "director-release"), by: "admin")
+            } else {
+                try house.put(trigger: .object(row))
+            }
+            _ = try Self.fire(house, at: "2026-12-18")
+            #expect(alice.received.isEmpty)
+        }
+    }
+
+    @Test func `what a follow has scheduled is dropped when the follow ends`() throws {
+        let house = try House(triggers: [
+            [
+                "name": "later", "event": "create", "path": "users/{user}/followers/{follower}",
+                "audience": "user:{user}", "title": "{{follower}} still follows you", "at": "datetime(now, '+1 day')",
+            ]
+        ])
+        house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
+        try house.follow("alice", "user:bob")
+        try house.follow("carol", "user:bob")
+        try house.follow("alice", "user:bob", isOn: false)
+        _ = try Self.fire(house, at: "2026-11-23")
+        #expect(try house.notifications("bob").texts("notifications", "title") == ["carol still follows you"])
+    }
+
+    @Test func `many that are due together all fire, a hundred at a time`() throws {
+        let (house, alice) = try Self.house()
+        for number in 1...130 {
+            try house.put(
+                "people/525/credits/movie/\(number)",
+                ["title": "T\(number)", "releaseDate": "2026-12-18"]
+            )
+        }
+        #expect(try Self.fire(house, at: "2026-12-18")["next"] == 1_797_552_000_000)
+        #expect(alice.received.count == 100)
+        _ = try Self.fire(house, at: "2026-12-18")
+        #expect(alice.received.count == 130)
+        #expect(alice.counts.notifications == 130)
+    }
+
+    @Test func `one that cannot be read is set aside, and those behind it fire`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "2026-12-18")
+        try house.schedule(wanted: "{}")
+        _ = try Self.fire(house, at: "2026-12-18")
+        #expect(alice.received.count == 1)
+        #expect(try house.read(ListDead(before: nil, limit: 9), by: "admin").texts("dead", "trigger") == ["damaged"])
+        #expect(try house.read(ListDead(before: nil, limit: 9), by: "admin").texts("dead", "path") == ["items/1"])
+    }
+
+    @Test func `a schedule keeps every audience and text until it fires`() throws {
+        for audience in ["user:alice", "followers:person:1", "everyone", "chat:alice:bob"] {
+            let house = try House(triggers: [
+                [
+                    "name": "later", "event": "write", "path": "items/{item}", "audience": .string(audience),
+                    "title": ["en": "Hello", "it": "Ciao"],
+                    "data": ["item": "{{item}}", "deep": ["a": [1, "{{item}}"]]],
+                    "level": "critical", "collapse": "c", "kind": "k", "at": "after->>'at'",
+                ]
+            ])
+            try house.follow("alice", "person:1")
+            try house.follow("alice", "user:bob")
+            try house.send("alice", "bob")
+            let alice = try house.connect("alice")
+            try house.put("items/1", ["at": "2027-01-01"])
+            _ = try Self.fire(house, at: "2027-01-01")
+            let event = try #require(alice.events.first, "\(audience)")
+            #expect(event["title"] == "Hello")
+            #expect(event["level"] == "critical")
+            #expect(event["kind"] == "k")
+            #expect(event["collapse"] == "c")
+            #expect(event["data"] == ["item": "1", "deep": ["a": [1, "1"]]])
+            let italian = try house.notifications("alice", language: "it")
+            #expect(italian.texts("notifications", "title") == ["Ciao"])
+        }
+    }
+}

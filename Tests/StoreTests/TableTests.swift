@@ -1,0 +1,333 @@
+import Model
+import Store
+import TestSupport
+import Testing
+
+private func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+
+struct DocumentTableTests {
+    private static func document(_ path: String, version: Int64, body: String?) throws -> DocumentEntry {
+        DocumentEntry(path: try DocumentPath(path), version: version, position: Position(version), body: body)
+    }
+
+    @Test func `a deleted document keeps its version and is in no list`() throws {
+        let store = try TestStore()
+        let path = try DocumentPath("products/movie/603")
+        try store.write { transaction in
+            try transaction.documents.put(Self.document(path.text, version: 1, body: "{}"))
+            try transaction.documents.put(Self.document(path.text, version: 2, body: nil))
+        }
+        let (found, page, count) = try store.read {
+            (
+                try $0.documents.find(path), try $0.documents.page(of: "products", after: "", limit: 10),
+                try $0.documents.count()
+            )
+        }
+        #expect(found?.version == 2)
+        #expect(found?.body == nil)
+        #expect(page.isEmpty)
+        #expect(count == 0)
+        try store.write { try $0.documents.put(Self.document(path.text, version: 3, body: "{\"a\":1}")) }
+        let again = try store.read { try $0.documents.find(path) }
+        #expect(again?.version == 3)
+        #expect(again?.body == "{\"a\":1}")
+    }
+
+    @Test func `pages of a collection come in the order of ids and end`() throws {
+        let store = try TestStore()
+        try store.write { transaction in
+            for id in ["b", "a", "d", "c", "movie/2"] {
+                try transaction.documents.put(Self.document("items/\(id)", version: 1, body: "{}"))
+            }
+            try transaction.documents.put(Self.document("items/a/parts/x", version: 1, body: "{}"))
+            try transaction.documents.put(Self.document("other/a", version: 1, body: "{}"))
+        }
+        var ids: [String] = []
+        while let entry = try store.read({
+            try $0.documents.page(of: "items", after: ids.last ?? "", limit: 1).first
+        }) {
+            ids.append(entry.path.id)
+        }
+        #expect(ids == ["a", "b", "c", "d", "movie/2"])
+        #expect(try store.read { try $0.documents.page(of: "items/a/parts", after: "", limit: 5) }.count == 1)
+        #expect(try store.read { try $0.documents.count() } == 7)
+    }
+}
+
+struct KeyTableTests {
+    @Test func `keys are each user's own, and the old ones are forgotten a few at a time`() throws {
+        let store = try TestStore()
+        try store.write { transaction in
+            for age in 1...6 {
+                try transaction.keys.insert(
+                    "k\(age)",
+                    of: StreamID(2),
+                    fingerprint: Int64(age),
+                    reply: "r\(age)",
+                    at: time(Int64(age))
+                )
+            }
+        }
+        let entry = try store.read { try $0.keys.find("k3", of: StreamID(2)) }
+        #expect(entry?.fingerprint == 3)
+        #expect(entry?.reply == "r3")
+        #expect(try store.read { try $0.keys.find("k3", of: StreamID(3)) } == nil)
+        try store.write { try $0.keys.deleteOlder(than: time(5), limit: 2) }
+        func left() throws -> [Int] {
+            try store.read { transaction in
+                try (1...6).filter { try transaction.keys.find("k\($0)", of: StreamID(2)) != nil }
+            }
+        }
+        #expect(try left() == [3, 4, 5, 6])
+        try store.write { try $0.keys.deleteOlder(than: time(5), limit: 100) }
+        #expect(try left() == [5, 6])
+    }
+}
+
+struct TriggerRowTableTests {
+    private static func schedule(_ trigger: String, _ path: String, due: Int64) -> TriggerRowTable.Schedule {
+        TriggerRowTable.Schedule(trigger: trigger, path: path, due: time(due), change: Position(1), wanted: "{}")
+    }
+
+    @Test func `rows are put over, listed by name and deleted once`() throws {
+        let store = try TestStore()
+        try store.write { transaction in
+            try transaction.triggers.put("b", row: "1", at: Position(1))
+            try transaction.triggers.put("a", row: "2", at: Position(2))
+            try transaction.triggers.put("b", row: "3", at: Position(3))
+            #expect(try transaction.triggers.all() == ["2", "3"])
+            #expect(try transaction.triggers.find("b") == "3")
+            #expect(try transaction.triggers.delete("b"))
+            #expect(try !transaction.triggers.delete("b"))
+            #expect(try transaction.triggers.find("b") == nil)
+        }
+    }
+
+    @Test func `a schedule is moved by being set again, and due from its very time on`() throws {
+        let store = try TestStore()
+        try store.write { transaction in
+            let triggers = transaction.triggers
+            #expect(try triggers.nextDue() == nil)
+            try triggers.schedule(Self.schedule("t", "a/1", due: 50))
+            try triggers.schedule(Self.schedule("t", "a/2", due: 40))
+            try triggers.schedule(Self.schedule("t", "a/1", due: 30))
+            try triggers.schedule(Self.schedule("u", "a/1", due: 60))
+            #expect(try triggers.nextDue() == time(30))
+            #expect(try triggers.due(at: time(29), limit: 9).isEmpty)
+            #expect(try triggers.due(at: time(30), limit: 9).map(\.path) == ["a/1"])
+            #expect(try triggers.due(at: time(99), limit: 9).map(\.due) == [time(30), time(40), time(60)])
+            #expect(try triggers.due(at: time(99), limit: 2).count == 2)
+            try triggers.unschedule("t", path: "a/2")
+            try triggers.unschedule(path: DocumentPath("a/1"))
+            #expect(try triggers.nextDue() == nil)
+        }
+    }
+
+    @Test func `failures are listed newest first`() throws {
+        let store = try TestStore()
+        try store.write { transaction in
+            for number in 1...5 {
+                try transaction.triggers.insertDead(
+                    trigger: "t\(number)",
+                    path: "a/1",
+                    change: Position(7),
+                    reason: "why",
+                    at: time(1)
+                )
+            }
+            let newest = try transaction.triggers.dead(before: .max, limit: 2)
+            #expect(newest.map(\.trigger) == ["t5", "t4"])
+            let rest = try transaction.triggers.dead(before: newest[1].id, limit: 9)
+            #expect(rest.map(\.trigger) == ["t3", "t2", "t1"])
+            #expect(rest[0].reason == "why")
+            #expect(try transaction.triggers.countDead() == 5)
+        }
+    }
+}
+
+struct PeopleTableTests {
+    @Test func `a user is made once, with an inbox of the same number, known from that position on`() throws {
+        let store = try TestStore()
+        try store.write { transaction in
+            _ = try transaction.appendSilently()
+            let id = try transaction.users.findOrMake(userID("alice"), at: transaction.head)
+            _ = try transaction.appendSilently()
+            #expect(try transaction.users.findOrMake(userID("alice"), at: transaction.head) == id)
+            let user = try transaction.users.find(userID("alice"))
+            #expect(user?.id == id)
+            #expect(user?.since == Position(1))
+            #expect(user?.seenUpTo == Position(1))
+            #expect(try transaction.users.name(of: id) == userID("alice"))
+            #expect(try transaction.users.number(of: userID("bob")) == nil)
+            #expect(try transaction.streams.find(Topic(user: userID("alice"))) == nil, "the inbox is no topic")
+            #expect(try transaction.streams.name(of: id) == "@alice")
+            #expect(try transaction.users.count() == 1)
+        }
+    }
+
+    @Test func `the chosen language goes before the device's`() throws {
+        let store = try TestStore()
+        let id = try store.user("alice")
+        #expect(try store.entry(id).effectiveLanguage == nil)
+        try store.write { try $0.users.setDeviceLanguage(#require(LanguageTag("de")), of: id) }
+        #expect(try store.entry(id).effectiveLanguage?.text == "de")
+        try store.write { try $0.users.setLanguage(LanguageTag("it-CH"), of: id) }
+        #expect(try store.entry(id).effectiveLanguage?.text == "it-CH")
+        try store.write { try $0.users.setLanguage(nil, of: id) }
+        #expect(try store.entry(id).effectiveLanguage?.text == "de")
+    }
+
+    @Test func `topics and followers are paged in an order that holds`() throws {
+        let store = try TestStore()
+        let users = try ["a", "b", "c"].map { try store.user($0) }
+        try store.write { transaction in
+            for name in ["person:9", "person:10", "series:tv/1"] {
+                let stream = try transaction.streams.findOrMake(topic(name))
+                for user in users.dropFirst(name == "series:tv/1" ? 2 : 0) {
+                    try transaction.follows.insert(follower: user, stream: stream, since: Position(1))
+                }
+            }
+            let follows = transaction.follows
+            #expect(try follows.topics(of: users[2], after: "", limit: 2).map(\.text) == ["person:10", "person:9"])
+            #expect(try follows.topics(of: users[2], after: "person:9", limit: 2).map(\.text) == ["series:tv/1"])
+            #expect(try follows.count(of: users[2]) == 3)
+            #expect(try follows.count(of: users[0]) == 2)
+            #expect(try follows.streams(of: users[0]).count == 2)
+            let stream = try #require(try transaction.streams.find(topic("person:9"))).id
+            #expect(try follows.followers(of: stream, after: StreamID(0), limit: 2).map(\.name.text) == ["a", "b"])
+            #expect(try follows.followers(of: stream, after: users[1], limit: 2).map(\.name.text) == ["c"])
+            #expect(try follows.since(follower: users[0], stream: stream) == Position(1))
+            try follows.delete(follower: users[0], stream: stream)
+            #expect(try follows.since(follower: users[0], stream: stream) == nil)
+            #expect(try transaction.streams.addFollowers(3, to: stream) == 3)
+            #expect(try transaction.streams.addFollowers(-1, to: stream) == 2)
+        }
+    }
+}
+
+struct ChatTableTests {
+    private static let chat = ChatID("alice:bob")
+
+    private static func message(
+        _ n: Int64,
+        at position: Int64,
+        by author: StreamID,
+        isRecommendation: Bool = false
+    ) -> MessageEntry {
+        MessageEntry(
+            n: n,
+            position: Position(position),
+            author: author,
+            at: time(n),
+            text: "m\(n)",
+            product: isRecommendation ? "{}" : nil,
+            seen: isRecommendation ? false : nil
+        )
+    }
+
+    @Test func `messages are paged from both ends and count what others wrote`() throws {
+        let store = try TestStore()
+        let (alice, bob) = (try store.user("alice"), try store.user("bob"))
+        try store.write { transaction in
+            let chat = try transaction.chats.make(#require(Self.chat), members: [alice, bob]).id
+            for n in 1...6 {
+                try transaction.messages.insert(
+                    Self.message(Int64(n), at: Int64(n) * 10, by: n.isMultiple(of: 3) ? bob : alice),
+                    in: chat
+                )
+            }
+            let messages = transaction.messages
+            #expect(try messages.page(of: chat, before: .max, limit: 2).map(\.n) == [6, 5])
+            #expect(try messages.page(of: chat, before: 3, limit: 9).map(\.n) == [2, 1])
+            #expect(try messages.page(of: chat, after: 0, limit: 2).map(\.n) == [1, 2])
+            #expect(try messages.page(of: chat, after: 6, limit: 2).isEmpty)
+            #expect(try messages.countOthers(of: chat, after: 1, than: bob) == 3)
+            #expect(try messages.countOthers(of: chat, after: 0, than: alice) == 2)
+            #expect(try messages.find(4, in: chat)?.text == "m4")
+            #expect(try messages.find(7, in: chat) == nil)
+        }
+    }
+
+    @Test func `unseen recommendations are those of the other, in the range, once`() throws {
+        let store = try TestStore()
+        let (alice, bob) = (try store.user("alice"), try store.user("bob"))
+        try store.write { transaction in
+            let chat = try transaction.chats.make(#require(Self.chat), members: [alice, bob]).id
+            for n in 1...5 {
+                let entry = Self.message(Int64(n), at: Int64(n), by: n == 4 ? bob : alice, isRecommendation: n != 2)
+                try transaction.messages.insert(entry, in: chat)
+            }
+            let messages = transaction.messages
+            #expect(try messages.unseenRecommendations(of: chat, in: 1...4, to: bob).map(\.n) == [1, 3])
+            try messages.setSeen(3, in: chat)
+            #expect(try messages.unseenRecommendations(of: chat, in: 1...5, to: bob).map(\.n) == [1, 5])
+            #expect(try messages.find(3, in: chat)?.seen == true)
+            #expect(try messages.find(2, in: chat)?.seen == nil)
+        }
+    }
+
+    @Test func `the chat list is newest first, with what its own user has read`() throws {
+        let store = try TestStore()
+        let (alice, bob, carol) = (try store.user("alice"), try store.user("bob"), try store.user("carol"))
+        try store.write { transaction in
+            let chats = transaction.chats
+            let first = try chats.make(#require(Self.chat), members: [alice, bob])
+            let second = try chats.make(#require(ChatID("alice:carol")), members: [alice, carol])
+            try chats.setLast(3, at: Position(30), in: first.id)
+            try chats.setLast(1, at: Position(20), in: second.id)
+            try chats.addUnread(to: alice, in: second.id)
+            try chats.setRead(2, unread: 1, of: alice, in: first.id)
+            let list = try chats.list(of: alice, before: Position(Position.bound), limit: 9)
+            #expect(list.map(\.chat.name.text) == ["alice:bob", "alice:carol"])
+            #expect(list.map(\.own.read) == [2, 0])
+            #expect(list.map(\.own.unread) == [1, 1])
+            #expect(try chats.list(of: alice, before: Position(30), limit: 9).count == 1)
+            #expect(try chats.list(of: bob, before: Position(Position.bound), limit: 9).map(\.own.unread) == [0])
+            #expect(try chats.countUnread(of: alice) == 2)
+            #expect(try chats.find(#require(Self.chat))?.last == 3)
+            #expect(try chats.members(of: first.id).count == 2)
+            #expect(try chats.count() == 2)
+        }
+    }
+
+    @Test func `delivered is what others wrote up to a position and is not marked yet`() throws {
+        let store = try TestStore()
+        let (alice, bob) = (try store.user("alice"), try store.user("bob"))
+        try store.write { transaction in
+            let chats = transaction.chats
+            let chat = try chats.make(#require(Self.chat), members: [alice, bob])
+            for (n, author) in [(1, alice), (2, alice), (3, bob), (4, alice)] {
+                try transaction.messages.insert(Self.message(Int64(n), at: Int64(n) * 10, by: author), in: chat.id)
+                try chats.setLast(Int64(n), at: Position(Int64(n) * 10), in: chat.id)
+            }
+            func delivered(to user: StreamID, _ after: Int64, _ upTo: Int64) throws -> [Int64] {
+                try chats.newlyDelivered(to: user, after: Position(after), upTo: Position(upTo)).map(\.n)
+            }
+            #expect(try delivered(to: bob, 0, 9) == [])
+            #expect(try delivered(to: bob, 0, 35) == [2])
+            try chats.setDelivered(2, of: bob, in: chat.id)
+            #expect(try delivered(to: bob, 35, 39) == [])
+            #expect(try delivered(to: bob, 35, 40) == [4])
+            #expect(try delivered(to: alice, 0, 40) == [3])
+        }
+    }
+}
+
+struct BroadcastTableTests {
+    @Test func `broadcasts are numbered from 1 and cancelled`() throws {
+        let store = try TestStore()
+        try store.write { transaction in
+            let broadcasts = transaction.broadcasts
+            #expect(try broadcasts.nextID() == 1)
+            try broadcasts.insert(id: 1, position: Position(7), audience: "everyone", size: 3, at: time(5))
+            #expect(try broadcasts.nextID() == 2)
+            let entry = try broadcasts.find(1)
+            #expect(entry?.audience == "everyone")
+            #expect(entry?.position == Position(7))
+            #expect(entry?.isCancelled == false)
+            try broadcasts.cancel(1, at: time(6))
+            #expect(try broadcasts.find(1)?.isCancelled == true)
+            #expect(try broadcasts.find(2) == nil)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import JSON
+import Model
+import Store
+import TestSupport
+
+/// A database in a folder of its own, with its writer.
+final class TestStore {
+    let folder: TemporaryFolder
+    let directory: DataDirectory
+    let writer: Writer
+
+    init(in folder: TemporaryFolder = TemporaryFolder()) throws {
+        self.folder = folder
+        directory = try DataDirectory(folder.path)
+        writer = try Storage.openWriter(directory)
+    }
+
+    /// Commits one item and returns what it made.
+    @discardableResult
+    func write<Value>(_ body: (WriteTransaction) throws -> Value) throws -> Value {
+        let committed = try writer.commit([()]) { _, transaction in
+            Result<Value, any Error>.success(try body(transaction))
+        } refuse: {
+            .failure($0)
+        }
+        return try committed.items[0].outcome.get()
+    }
+
+    func read<Value>(_ body: (Transaction) throws -> Value) throws -> Value { try writer.read(body) }
+
+    /// A user made known now.
+    func user(_ name: String) throws -> StreamID {
+        try write { try $0.users.findOrMake(try userID(name), at: $0.head) }
+    }
+
+    /// The user's row as it is now.
+    func entry(_ id: StreamID) throws -> UserEntry {
+        guard let entry = try read({ try $0.users.find(id) }) else { throw Missing(what: "user \(id.value)") }
+        return entry
+    }
+}
+
+/// Something a test relies on is not there.
+struct Missing: Error {
+    let what: String
+}
+
+/// A refusal to go on, thrown on purpose.
+struct Failure: Error {}
+
+func userID(_ text: String) throws -> UserID {
+    guard let id = UserID(text) else { throw Missing(what: "user id \(text)") }
+    return id
+}
+
+func topic(_ text: String) throws -> Topic {
+    guard let topic = Topic(text) else { throw Missing(what: "topic \(text)") }
+    return topic
+}
+
+/// A notification for the next position.
+func notification(
+    at position: Position,
+    in stream: StreamID,
+    expires: Timestamp? = nil,
+    collapse: String? = nil,
+    trigger: String? = nil,
+    change: Position? = nil
+) -> NotificationEntry {
+    NotificationEntry(
+        position: position,
+        stream: stream,
+        topic: "t:\(stream.value)",
+        kind: "test",
+        level: .active,
+        texts: "{}",
+        data: "{}",
+        at: Timestamp(milliseconds: position.value),
+        expires: expires,
+        collapse: collapse,
+        trigger: trigger,
+        change: change
+    )
+}
+
+/// Deterministic bytes of an event: nothing here reads them.
+func event(_ position: Position) -> [UInt8] { Array("{\"seq\":\(position.value)}".utf8) }

@@ -61,6 +61,8 @@ package enum Limits {
     package static let helloMilliseconds: Int64 = 10_000
     /// Time a request head or body may take to arrive whole (slowloris).
     package static let requestMilliseconds: Int64 = 10_000
+    /// Time after which the keys of TLS tickets are turned; a ticket opens for three turns at most.
+    package static let ticketKeysMilliseconds: Int64 = 6 * 3_600_000
     /// Time an idle keep-alive HTTP connection is kept.
     package static let keepAliveMilliseconds: Int64 = 60_000
     /// Silence after which the server pings, and announces how many events it sent.

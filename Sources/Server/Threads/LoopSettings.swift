@@ -2,6 +2,7 @@ import Authentication
 import EventLoop
 import Model
 import Services
+import TLS
 
 /// What every loop is given: the same for all of them.
 ///
@@ -20,6 +21,8 @@ struct LoopSettings: Sendable {
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64
     let hasEcho: Bool
+    /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.
+    let encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
     /// Nil unless this server plays the demo.
     let demo: DemoStage?
     /// Name and version, as `hello` and `stats` tell it.

@@ -144,6 +144,7 @@ private final class OpenSSL {
     }
 
     static func certificate(named name: String, in folder: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         _ = try run(
             ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
                 + ["-keyout", folder + "/server.key", "-out", folder + "/server.pem", "-subj", "/CN=\(name)"]

@@ -49,6 +49,7 @@ let package = Package(
         // System libraries, each visible in exactly one room.
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Values without I/O: they are the program, the rest is weather.
         room("JSON"),
@@ -60,6 +61,7 @@ let package = Package(
         // Rooms that meet the world.
         room("EventLoop", sees: ["CUV"]),
         room("TLS", sees: ["COpenSSL"]),
+        room("Compression", sees: ["CZlib", "Wire"]),
         room("Authentication", sees: ["JSON", "Model", "TLS"]),
         room("Triggers", sees: ["JSON", "Model", mustache, sqlite]),
         room("Store", sees: ["JSON", "Model", grdb]),
@@ -69,12 +71,15 @@ let package = Package(
         room(
             "Server",
             sees: [
-                "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Authentication",
-                "Triggers", "Store", "Services",
+                "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Compression",
+                "Authentication", "Triggers", "Store", "Services",
             ],
             embeds: ["chat.html", "chat.js", "chat.css", "film-network.json"].map { .embedInCode("Pages/\($0)") }
         ),
-        room("Client", sees: ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS"]),
+        room(
+            "Client",
+            sees: ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression"]
+        ),
         .executableTarget(
             name: "watchwise",
             dependencies: [
@@ -101,6 +106,7 @@ let package = Package(
         tests(of: "Fanout", seeing: ["Model"]),
         tests(of: "EventLoop"),
         tests(of: "TLS"),
+        tests(of: "Compression", seeing: ["Wire"]),
         tests(of: "Authentication", seeing: ["JSON", "Model", "TLS"]),
         tests(of: "Triggers", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb]),
@@ -109,7 +115,8 @@ let package = Package(
         tests(
             of: "Server",
             seeing: [
-                "JSON", "Model", "ClientProtocol", "Client", "EventLoop", "Authentication", "Store", "Services", "Wire",
+                "JSON", "Model", "ClientProtocol", "Client", "EventLoop", "Authentication", "Store", "Services",
+                "Compression", "Wire",
             ]
         ),
         .testTarget(

@@ -1,4 +1,5 @@
 package import Authentication
+import Compression
 import EventLoop
 internal import Foundation
 import JSON
@@ -54,11 +55,14 @@ package final class Application: Sendable {
         loopsDrained = DispatchSemaphore(value: 0)
         let settings = LoopSettings(
             secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
-            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox, readers: readers.map(\.mailbox),
+            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
+            readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             hasEcho: configuration.hasEcho,
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
+            compression: configuration.compression,
+            contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
             demo: configuration.demo.map { [secret, clock = configuration.clock] make in
                 make { user in
                     let now = clock.now()

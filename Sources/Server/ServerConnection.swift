@@ -91,8 +91,7 @@ final class ServerConnection: TCPConnectionDelegate {
     }
 
     /// From here on the connection sends back what it gets.
-    func becomeEcho(rest: [UInt8]) {
-        let echo = Echo(tcp)
+    func becomeEcho(_ echo: Echo, rest: [UInt8]) {
         role = .echo(echo)
         rest.withRawSpan { echo.receive($0) }
     }

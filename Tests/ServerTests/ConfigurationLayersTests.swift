@@ -145,7 +145,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
         switch key {
         case .tlsCertificate: .tlsKey
         case .tlsKey: .tlsCertificate
-        case .listen, .data, .loops, .heartbeat, .logLevel, .debugEcho, .collections: nil
+        case .listen, .data, .loops, .heartbeat, .logLevel, .debugEcho, .compression, .collections: nil
         }
     }
 
@@ -166,6 +166,10 @@ struct Setting: Sendable, CustomTestStringConvertible {
             key: .logLevel, file: #"{"log-level": "debug"}"#, variable: "error", flag: ["silent"],
             values: ["debug", "error", "silent"]
         ) { "\($0.logLevel)" },
+        Setting(
+            key: .compression, file: #"{"compression": "off"}"#, variable: "context", flag: ["shared"],
+            values: ["off", "context", "shared"]
+        ) { $0.compression.rawValue },
         Setting(
             key: .debugEcho, file: #"{"debug-echo": true}"#, variable: "no", flag: ["true"],
             values: ["true", "false", "true"]

@@ -10,6 +10,7 @@ struct HandoverTests {
         let hello = try pair.bobPhone.hello(token: server.token(pair.bob), device: "phone")
         let epoch = hello["epoch"] ?? .null
         let writer = BackgroundWriter(to: pair.chat, as: pair.alice, on: server)
+        try pair.bobLaptop.event("message") { $0["n"] == 2 }
         // A chain of sessions: each resumes where the one before it stopped in the midst of everything.
         var seq = try #require(pair.bobPhone.seqs.last)
         var numbers: [Int64] = []
@@ -42,6 +43,7 @@ struct HandoverTests {
         let server = try TestServer.shared.get()
         let pair = try server.pair()
         let writer = BackgroundWriter(to: pair.chat, as: pair.alice, on: server)
+        try pair.bobPhone.event("message") { $0["n"] == 2 }
         var devices: [(device: Device, head: Int64)] = []
         for _ in 0..<30 {
             let device = try server.connect()

@@ -66,6 +66,23 @@ struct WebSocketRulesTests {
         #expect(try device.reply(to: 2)["ok"]?["time"] != nil)
     }
 
+    @Test func `without an id there is no reply, unless the text cannot be read`() throws {
+        let device = try server.device(server.name("alice"))
+        let before = device.messages.count
+        for text in [
+            #"{"type":"ping"}"#, #"{"type":"send"}"#, #"{"type":"no such"}"#,
+            #"{"type":"read","chat":"a:b","n":1}"#,
+        ] {
+            try device.peer.send(text)
+        }
+        try device.peer.send("not JSON")
+        try device.ok(["type": "ping"])
+        let answers = device.messages.dropFirst(before)
+        #expect(answers.count == 2)
+        #expect(answers.first?["re"]?.isNull == true)
+        #expect(answers.first?["error"]?["code"] == "bad-request")
+    }
+
     @Test func `a binary message closes with 1003`() throws {
         let device = try server.device(server.name("alice"))
         try device.peer.send(binary: [1, 2, 3])

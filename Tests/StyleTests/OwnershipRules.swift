@@ -24,7 +24,9 @@ extension Rule {
             good: SourceFile(path: "Tests/WireTests/Frame.swift", text: "enum Frame {}\n"),
             findings: { file in
                 let tests = Set(
-                    Arrows.house.map { "\($0.key)Tests" } + ["LoadTests", "TestSupport", "IntegrationTests", "StyleTests"]
+                    Arrows.house.map { "\($0.key)Tests" } + [
+                        "LoadTests", "TestSupport", "IntegrationTests", "StyleTests",
+                    ]
                 )
                 let owned =
                     if let room = file.room { Arrows.sees[room] != nil } else if file.isTest {

@@ -20,6 +20,10 @@ package final class WebSocketPeer {
     package let answerHeaders: [String: String]
     /// Off, to be a client that is gone.
     package var answersPings = true
+    /// Set to take compressed messages: what a whole payload inflates to.
+    package var inflate: (([UInt8]) throws -> [UInt8])?
+    /// Compressed messages taken.
+    package private(set) var inflatedCount = 0
     private var held: [UInt8]
     private var offset = 0
 
@@ -67,9 +71,11 @@ package final class WebSocketPeer {
     }
 
     /// A whole frame with a mask.
-    package static func frame(opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true) -> [UInt8] {
+    package static func frame(
+        opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, isCompressed: Bool = false
+    ) -> [UInt8] {
         let mask: [UInt8] = [0x37, 0xfa, 0x21, 0x3d]
-        var frame: [UInt8] = [(isFinal ? 0x80 : 0) | opcode]
+        var frame: [UInt8] = [(isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode]
         switch payload.count {
         case ..<126: frame.append(0x80 | UInt8(payload.count))
         case ..<65_536: frame += [0xfe, UInt8(payload.count >> 8), UInt8(payload.count & 0xff)]
@@ -102,7 +108,8 @@ package final class WebSocketPeer {
     /// - Throws: when the server is silent for too long, or masks, or fragments.
     package func next() throws -> Message {
         guard let head = try bytes(2) else { return .end }
-        guard head[0] & 0xf0 == 0x80, head[1] & 0x80 == 0 else {
+        let isCompressed = inflate != nil && head[0] & 0x40 != 0
+        guard head[0] & 0xf0 == (isCompressed ? 0xc0 : 0x80), head[1] & 0x80 == 0 else {
             throw TCPSocket.Failure(description: "an unexpected frame head: \(head)")
         }
         var count = Int(head[1])
@@ -110,7 +117,11 @@ package final class WebSocketPeer {
             guard let more = try bytes(count == 126 ? 2 : 8) else { return .end }
             count = more.reduce(0) { $0 << 8 | Int($1) }
         }
-        guard let payload = try bytes(count) else { return .end }
+        guard var payload = try bytes(count) else { return .end }
+        if isCompressed, let inflate {
+            payload = try inflate(payload)
+            inflatedCount += 1
+        }
         switch head[0] & 0x0f {
         case 1: return .text(String(decoding: payload, as: UTF8.self))
         case 2: return .binary(payload)

@@ -47,7 +47,8 @@ package final class ClientSession {
             server: server,
             target: ClientSession.target,
             subprotocols: [ClientSession.subprotocol],
-            localAddress: localAddress
+            localAddress: localAddress,
+            compression: configuration.compression
         )
         self.token = token
         state = ClientSessionState(configuration, seed: .random(in: .min ... .max))

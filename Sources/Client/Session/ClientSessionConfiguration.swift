@@ -1,4 +1,5 @@
 package import ClientProtocol
+package import Wire
 
 /// How a session of a client behaves.
 /// - Confinement: any
@@ -21,6 +22,8 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
     package var inFlightMax = 128
     /// Silence beyond twice the server's heartbeat after which the connection counts as dead.
     package var silenceGraceMilliseconds: Int64 = 5_000
+    /// The compression to offer; nil offers none, as bots do, which measure the server and not zlib.
+    package var compression: PerMessageDeflateOffer?
     /// False ends the session at the first loss of the connection.
     package var reconnects = true
 

@@ -1,3 +1,4 @@
+package import Compression
 package import EventLoop
 import TLS
 package import Wire
@@ -23,6 +24,8 @@ package final class WebSocketClient {
         package var localAddress: SocketAddress?
         /// Of a message from the server.
         package var messageBytesMax: Int
+        /// The compression to offer; nil offers none.
+        package var compression: PerMessageDeflateOffer?
 
         package init(
             server: ServerAddress,
@@ -30,7 +33,8 @@ package final class WebSocketClient {
             subprotocols: [String] = [],
             headers: HTTPHeaders = [:],
             localAddress: SocketAddress? = nil,
-            messageBytesMax: Int = 16 << 20
+            messageBytesMax: Int = 16 << 20,
+            compression: PerMessageDeflateOffer? = nil
         ) {
             self.server = server
             self.target = target
@@ -38,6 +42,7 @@ package final class WebSocketClient {
             self.headers = headers
             self.localAddress = localAddress
             self.messageBytesMax = messageBytesMax
+            self.compression = compression
         }
     }
 
@@ -50,13 +55,22 @@ package final class WebSocketClient {
     private var events: [WebSocketEvent] = []
     private var keys = MaskingKeys()
     private var end: TransportEnd?
+    private let offeredCompression: PerMessageDeflateOffer?
+    private let streams: SharedStreams
+    private var compression: ConnectionCompression?
 
-    private init(_ endpoint: Endpoint, delegate: any WebSocketClientDelegate) {
+    /// Messages below this many bytes are sent as they are.
+    private static let compressedBytesMin = 256
+
+    private init(_ endpoint: Endpoint, delegate: any WebSocketClientDelegate, streams: SharedStreams) {
         self.delegate = delegate
+        offeredCompression = endpoint.compression
+        self.streams = streams
         offer = WebSocketHandshake.Offer(
             host: endpoint.server.authority,
             target: endpoint.target,
             subprotocols: endpoint.subprotocols,
+            extensions: endpoint.compression?.text,
             headers: endpoint.headers,
             key: MaskingKeys.nonce()
         )
@@ -64,14 +78,17 @@ package final class WebSocketClient {
     }
 
     /// Connects and shakes hands.
+    ///
+    /// - Parameter streams: for compression; to be shared by all sockets of a loop.
     /// - Returns: at once; the delegate is not called before it returned.
     /// - Throws: when there is no descriptor, or the local address cannot be had.
     package static func connect(
         on loop: Loop,
         to endpoint: Endpoint,
-        delegate: any WebSocketClientDelegate
+        delegate: any WebSocketClientDelegate,
+        streams: SharedStreams = SharedStreams()
     ) throws(UVError) -> WebSocketClient {
-        let socket = WebSocketClient(endpoint, delegate: delegate)
+        let socket = WebSocketClient(endpoint, delegate: delegate, streams: streams)
         socket.connection = try TCPConnection.connect(
             on: loop,
             to: endpoint.server.socketAddress,
@@ -85,6 +102,9 @@ package final class WebSocketClient {
     package var isOpen: Bool {
         if case .open = stage { true } else { false }
     }
+
+    /// Whether the server agreed to compression.
+    package var isCompressed: Bool { compression != nil }
 
     /// Bytes the kernel has not taken yet.
     package var queuedBytes: Int { connection?.queuedBytes ?? 0 }
@@ -115,9 +135,17 @@ package final class WebSocketClient {
 
     private func send(_ opcode: WebSocketOpcode, _ payload: [UInt8]) {
         guard isOpen else { return }
+        let isLong = !opcode.isControl && payload.count >= Self.compressedBytesMin
+        let compressed = isLong ? compression?.compress(payload) : nil
         var frame: [UInt8] = []
-        frame.reserveCapacity(payload.count + 14)
-        FrameEncoder.append(opcode, payload, maskingKey: keys.next(), to: &frame)
+        frame.reserveCapacity((compressed ?? payload).count + 14)
+        FrameEncoder.append(
+            opcode,
+            compressed ?? payload,
+            isCompressed: compressed != nil,
+            maskingKey: keys.next(),
+            to: &frame
+        )
         connection?.write(frame)
     }
 
@@ -145,7 +173,7 @@ package final class WebSocketClient {
             switch event {
             case .head(let head):
                 do {
-                    _ = try offer.check(head, sha1: Digest.sha1)
+                    try accept(try offer.check(head, sha1: Digest.sha1).extensions)
                 } catch {
                     return fail(Self.end(for: error))
                 }
@@ -159,13 +187,22 @@ package final class WebSocketClient {
         }
     }
 
+    /// Checks what the server made of the offer (RFC 7692 section 7.1).
+    private func accept(_ extensions: [WebSocketExtension]) throws(WebSocketHandshake.AnswerError) {
+        guard let accepted = extensions.first else { return }
+        guard extensions.count == 1, let offeredCompression,
+            let agreement = PerMessageDeflateAgreement(accepted, to: offeredCompression)
+        else { throw .unexpectedExtension }
+        compression = ConnectionCompression(agreement, role: .client, streams: streams)
+    }
+
     private static func end(for error: WebSocketHandshake.AnswerError) -> TransportEnd {
         switch error {
         case .refused(let status): .refused(status: status)
         case .notAnUpgrade: .badHandshake("the answer does not switch to WebSocket")
         case .wrongAcceptValue: .badHandshake("Sec-WebSocket-Accept does not match")
         case .unexpectedSubprotocol: .badHandshake("a subprotocol was selected that was not offered")
-        case .unexpectedExtension: .badHandshake("an extension was accepted that was not offered")
+        case .unexpectedExtension: .badHandshake("an extension was accepted that was not offered, or not so")
         }
     }
 
@@ -173,7 +210,7 @@ package final class WebSocketClient {
         // Taken out, not copied: a delegate may end the socket meanwhile.
         var found: [WebSocketEvent] = []
         swap(&found, &events)
-        frames.receive(bytes, into: &found)
+        frames.receive(bytes, decompressor: compression?.inflater, into: &found)
         defer {
             found.removeAll(keepingCapacity: true)
             swap(&found, &events)

@@ -99,9 +99,12 @@ package struct RefusedCommand: Error, Sendable, Hashable {
     /// The id that the refusal answers; nil when there was none, or none that could be read.
     package var id: RequestID?
     package var refusal: Refusal
+    /// Whether it is answered even without an id, with `re` null: when nobody can say whether there was one.
+    package var isAlwaysAnswered: Bool
 
-    package init(id: RequestID?, refusal: Refusal) {
+    package init(id: RequestID?, refusal: Refusal, isAlwaysAnswered: Bool = false) {
         self.id = id
         self.refusal = refusal
+        self.isAlwaysAnswered = isAlwaysAnswered
     }
 }

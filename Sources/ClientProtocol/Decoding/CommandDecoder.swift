@@ -18,7 +18,7 @@ package enum CommandDecoder {
     ) -> Result<CommandEnvelope, RefusedCommand> {
         guard bytes.count <= messageBytesMax else {
             let refusal = Refusal(.tooLarge, "a command has at most \(messageBytesMax) bytes")
-            return .failure(RefusedCommand(id: IDSalvage.id(in: bytes), refusal: refusal))
+            return .failure(RefusedCommand(id: IDSalvage.id(in: bytes), refusal: refusal, isAlwaysAnswered: true))
         }
         let fields: Fields
         do throws(JSONError) {
@@ -26,14 +26,15 @@ package enum CommandDecoder {
             fields = try Fields(&reader, path: "")
             try reader.end()
         } catch {
-            return .failure(RefusedCommand(id: IDSalvage.id(in: bytes), refusal: Refusal(error)))
+            return .failure(
+                RefusedCommand(id: IDSalvage.id(in: bytes), refusal: Refusal(error), isAlwaysAnswered: true))
         }
         var id: RequestID?
         do throws(Refusal) {
             id = try fields.optional("id")?.requestID()
             return .success(CommandEnvelope(id: id, command: try command(name(fields), fields)))
         } catch {
-            return .failure(RefusedCommand(id: id, refusal: error))
+            return .failure(RefusedCommand(id: id, refusal: error, isAlwaysAnswered: error.field == "id"))
         }
     }
 

@@ -2,7 +2,7 @@
 ///
 /// - Confinement: any
 package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
-    case listen, data, loops, heartbeat
+    case listen, data, loops, heartbeat, compression
     case logLevel = "log-level"
     case debugEcho = "debug-echo"
     case tlsCertificate = "tls-certificate"
@@ -27,6 +27,7 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .heartbeat:
             "must be a whole number of milliseconds from \(Self.heartbeats.lowerBound) to "
                 + "\(Self.heartbeats.upperBound)"
+        case .compression: "must be one of \(CompressionMode.allCases.map(\.rawValue).joined(separator: ", "))"
         case .logLevel: "must be one of \(Self.logLevels.map { "\($0)" }.joined(separator: ", "))"
         case .tlsCertificate: "must be the path of a PEM file with the server's certificate and its chain"
         case .tlsKey: "must be the path of a PEM file with the certificate's private key"

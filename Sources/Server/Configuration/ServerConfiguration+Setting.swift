@@ -23,6 +23,7 @@ extension ServerConfiguration {
         case .tlsKey: take(path(value), into: \.tlsKey)
         case .loops: take(number(value, in: 1...ConfigurationKey.loopsMax).map { Int($0) }, into: \.loops)
         case .heartbeat: take(number(value, in: ConfigurationKey.heartbeats), into: \.heartbeatMilliseconds)
+        case .compression: take(value.stringValue.flatMap(CompressionMode.init), into: \.compression)
         case .logLevel:
             take(ConfigurationKey.logLevels.first { "\($0)" == value.stringValue }, into: \.logLevel)
         case .debugEcho: take(value.boolValue, into: \.hasEcho)

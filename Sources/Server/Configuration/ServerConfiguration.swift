@@ -20,6 +20,8 @@ package struct ServerConfiguration: Sendable {
     package var tlsCertificate: String?
     /// PEM file with the certificate's private key.
     package var tlsKey: String?
+    /// Of WebSocket messages, for clients that ask for it.
+    package var compression = CompressionMode.shared
     package var heartbeatMilliseconds = Limits.heartbeatMilliseconds
     /// Time in which a new WebSocket must say `hello`.
     package var helloMilliseconds = Limits.helloMilliseconds

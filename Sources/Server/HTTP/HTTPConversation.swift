@@ -1,5 +1,6 @@
 import Authentication
 import ClientProtocol
+import Compression
 import EventLoop
 import Model
 import Services
@@ -138,9 +139,12 @@ final class HTTPConversation {
         let claims =
             try isEcho ? nil : request.bearerToken.map { token throws(Refusal) in try server.verify(token: token) }
         let answer: [UInt8]
+        let compression: ConnectionCompression?
         do {
             let acceptance = try WebSocketHandshake.check(request.head, subprotocols: subprotocols)
-            answer = try WebSocketHandshake.answer(acceptance, sha1: Digest.sha1)
+            let accepted = server.acceptCompression(acceptance.extensions, isEcho: isEcho)
+            compression = accepted?.compression
+            answer = try WebSocketHandshake.answer(acceptance, extensions: accepted?.answer, sha1: Digest.sha1)
         } catch let refusal as WebSocketHandshake.Refusal {
             var response = Problem(status: refusal.status, detail: refusal.reason).response
             for field in refusal.headers.fields { response.headers.append(field.name, field.value) }
@@ -152,9 +156,10 @@ final class HTTPConversation {
         connection.tcp.resumeReading()
         let rest = parser.takeRemainder()
         if isEcho {
-            connection.becomeEcho(rest: rest)
+            connection.becomeEcho(Echo(connection.tcp, compression: compression), rest: rest)
         } else {
-            connection.becomeSession(Session(connection, headerClaims: claims), rest: rest)
+            let session = Session(connection, headerClaims: claims, compression: compression)
+            connection.becomeSession(session, rest: rest)
         }
     }
 

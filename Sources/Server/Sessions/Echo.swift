@@ -1,4 +1,5 @@
 import ClientProtocol
+import Compression
 import EventLoop
 import Model
 import Wire
@@ -10,15 +11,32 @@ final class Echo {
     private let tcp: TCPConnection
     private var codec = WebSocketConnection(role: .server, messageBytesMax: Limits.echoMessageBytesMax)
     private var events: [WebSocketEvent] = []
+    private let compression: ConnectionCompression?
 
-    init(_ tcp: TCPConnection) { self.tcp = tcp }
+    init(_ tcp: TCPConnection, compression: ConnectionCompression?) {
+        self.tcp = tcp
+        self.compression = compression
+    }
 
     func receive(_ bytes: RawSpan) {
-        codec.receive(bytes, into: &events)
+        // What is compressed may grow a thousandfold: it is taken piece by piece.
+        let pieceBytes = compression == nil ? bytes.byteCount : Limits.compressedPieceBytes
+        var offset = 0
+        while offset < bytes.byteCount {
+            let end = min(offset + pieceBytes, bytes.byteCount)
+            codec.receive(bytes.extracting(offset..<end), decompressor: compression?.inflater, into: &events)
+            handleEvents()
+            offset = end
+        }
+        // A peer that sends without reading is not read from until it does: the bytes wait in its own kernel.
+        if tcp.isCongested { tcp.pauseReading() }
+    }
+
+    private func handleEvents() {
         for event in events {
             switch event {
-            case .text(let payload): tcp.write(FrameEncoder.text(payload))
-            case .binary(let payload): tcp.write(FrameEncoder.binary(payload))
+            case .text(let payload): send(.text, payload)
+            case .binary(let payload): send(.binary, payload)
             case .ping(let payload): tcp.write(FrameEncoder.pong(payload))
             case .pong: break
             case .close(let code, _): end(code)
@@ -26,8 +44,14 @@ final class Echo {
             }
         }
         events.removeAll(keepingCapacity: true)
-        // A peer that sends without reading is not read from until it does: the bytes wait in its own kernel.
-        if tcp.isCongested { tcp.pauseReading() }
+    }
+
+    private func send(_ opcode: WebSocketOpcode, _ payload: [UInt8]) {
+        if let compressed = compression?.compress(payload) {
+            tcp.write(FrameEncoder.compressed(opcode, compressed))
+        } else {
+            tcp.write(opcode == .text ? FrameEncoder.text(payload) : FrameEncoder.binary(payload))
+        }
     }
 
     private func end(_ code: UInt16?, _ reason: String = "") {

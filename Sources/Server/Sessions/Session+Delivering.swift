@@ -17,7 +17,7 @@ extension Session {
             }
             return false
         }
-        tcp.write(framed.frame[identity.language])
+        tcp.write(frame(framed, for: identity.language))
         switch framed.publication.unread {
         case .unchanged: break
         case .oneMore:

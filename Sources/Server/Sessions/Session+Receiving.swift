@@ -1,4 +1,5 @@
 import ClientProtocol
+import Compression
 import EventLoop
 import Model
 import Synchronization
@@ -8,11 +9,38 @@ extension Session {
     /// Takes the bytes of one read.
     func receive(_ bytes: RawSpan) {
         pulse.heard(at: server.loop.now)
-        codec.receive(bytes, into: &incoming)
+        if compression == nil {
+            codec.receive(bytes, into: &incoming)
+            handleIncoming()
+        } else {
+            receiveCompressed(bytes)
+        }
+        // A client that sends without reading its replies is not read from until it does: they must not pile up here.
+        if tcp.queuedBytes > Limits.unreadRepliesBytesMax { tcp.pauseReading() }
+    }
+
+    /// What is compressed may grow a thousandfold: it is taken piece by piece, so that little of it is held at a time.
+    private func receiveCompressed(_ bytes: RawSpan) {
+        inflation.received(bytes.byteCount)
+        var offset = 0
+        while offset < bytes.byteCount, !isClosing {
+            let end = min(offset + Limits.compressedPieceBytes, bytes.byteCount)
+            codec.receive(bytes.extracting(offset..<end), decompressor: compression?.inflater, into: &incoming)
+            handleIncoming()
+            offset = end
+        }
+    }
+
+    private func handleIncoming() {
         for event in incoming {
             guard !isClosing else { break }
             switch event {
-            case .text(let payload): receiveMessage(payload)
+            case .text(let payload):
+                if compression == nil || inflation.inflated(payload.count) {
+                    receiveMessage(payload)
+                } else {
+                    close(.flooding)
+                }
             case .binary: end(CloseCode.unsupportedData.rawValue, "messages are JSON text")
             case .ping(let payload): tcp.write(FrameEncoder.pong(payload))
             case .pong: break
@@ -21,26 +49,24 @@ extension Session {
             }
         }
         incoming.removeAll(keepingCapacity: true)
-        // A client that sends without reading its replies is not read from until it does: they must not pile up here.
-        if tcp.queuedBytes > Limits.unreadRepliesBytesMax { tcp.pauseReading() }
     }
 
     private func receiveMessage(_ payload: [UInt8]) {
         server.settings.metrics.commands.add(1, ordering: .relaxed)
+        let wait = pace.take(at: server.loop.now)
         switch CommandDecoder.decode(payload) {
         case .failure(let refused):
-            refuse(refused.id, refused.refusal)
+            let refusal = wait.map(Self.tooFast) ?? refused.refusal
+            refuse(refused.id, refusal, isAlwaysAnswered: refused.isAlwaysAnswered)
         case .success(let envelope):
-            if let wait = pace.take(at: server.loop.now) {
-                refuse(
-                    envelope.id,
-                    Refusal(
-                        .rateLimited, "at most \(Limits.commandsPerSecond) commands a second",
-                        retryAfterMilliseconds: wait))
-            } else {
-                receive(envelope)
-            }
+            if let wait { refuse(envelope.id, Self.tooFast(wait)) } else { receive(envelope) }
         }
+    }
+
+    private static func tooFast(_ waitMilliseconds: Int64) -> Refusal {
+        Refusal(
+            .rateLimited, "at most \(Limits.commandsPerSecond) commands a second",
+            retryAfterMilliseconds: waitMilliseconds)
     }
 
     private func receive(_ envelope: CommandEnvelope) {
@@ -67,10 +93,9 @@ extension Session {
         }
     }
 
-    /// Answers a command with an error. One that could not be read gets its answer too, with `re` null.
-    func refuse(_ id: RequestID?, _ refusal: Refusal) {
+    /// Answers a command with an error; one without an id wants no answer, unless it could not be read at all.
+    func refuse(_ id: RequestID?, _ refusal: Refusal, isAlwaysAnswered: Bool = false) {
         server.settings.metrics.refusals.add(1, ordering: .relaxed)
-        guard id != nil || refusal.code == .badRequest || refusal.code == .tooLarge else { return }
-        send(Reply.error(re: id, refusal))
+        if id != nil || isAlwaysAnswered { send(Reply.error(re: id, refusal)) }
     }
 }

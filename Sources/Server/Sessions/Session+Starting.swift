@@ -5,7 +5,6 @@ import Fanout
 import Model
 import Services
 import Store
-import Wire
 
 // From `hello` to `live`. The way to "live" has no gap and no repeat: the log is read, on one snapshot, up to its head
 // H; what was committed behind H meanwhile is held in the loop's recent commits, and is applied to this session alone
@@ -119,7 +118,7 @@ extension Session {
             for (position, json) in page.events where position > identity.cursor.position {
                 // The rest of a page of large events would pass the bound; it is read again when the socket drains.
                 guard identity.cursor.wrotePage(queuedBytes: queuedBytes) else { return }
-                tcp.write(FrameEncoder.text(json))
+                tcp.write(frame(json))
                 identity.cursor.advance(to: position)
             }
             guard !page.hasMore else {

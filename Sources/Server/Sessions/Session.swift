@@ -1,5 +1,6 @@
 import Authentication
 import ClientProtocol
+import Compression
 import EventLoop
 import Fanout
 import Model
@@ -19,6 +20,9 @@ final class Session {
     var state: State
     var codec = WebSocketConnection(role: .server, messageBytesMax: Limits.messageBytesMax)
     var incoming: [WebSocketEvent] = []
+    /// Nil when the client did not ask for compression, or the server does without.
+    let compression: ConnectionCompression?
+    var inflation = InflationAllowance()
 
     /// What the upgrade request's header said; a token in `hello` replaces it.
     var headerClaims: Claims?
@@ -49,9 +53,10 @@ final class Session {
         let hello: Command.Hello
     }
 
-    init(_ connection: ServerConnection, headerClaims: Claims?) {
+    init(_ connection: ServerConnection, headerClaims: Claims?, compression: ConnectionCompression?) {
         self.connection = connection
         self.headerClaims = headerClaims
+        self.compression = compression
         let now = connection.server.loop.now
         state = .waitingForHello(deadline: now + connection.server.settings.helloMilliseconds)
         pace = CommandPace(at: now)
@@ -72,7 +77,7 @@ final class Session {
     }
 
     /// Sends one message.
-    func send(_ json: [UInt8]) { tcp.write(FrameEncoder.text(json)) }
+    func send(_ json: [UInt8]) { tcp.write(frame(json)) }
 
     /// Says goodbye and ends the connection.
     func close(_ code: CloseCode) {

@@ -1,5 +1,6 @@
 import Authentication
 import ClientProtocol
+import Compression
 import EventLoop
 import Fanout
 import Model
@@ -22,6 +23,8 @@ final class LoopServer {
     private(set) var recent: RecentCommits<LoopStep>
     private(set) var isDraining = false
     var devices: [DeviceKey: DeviceClaim] = [:]
+    let streams = SharedStreams()
+    var compressedFrames = CompressedFrames()
 
     private var connections: [ServerConnection?] = []
     private var freeSlots: [Slot] = []

@@ -1,4 +1,5 @@
 import Authentication
+import Compression
 import EventLoop
 import Model
 import Services
@@ -23,6 +24,9 @@ struct LoopSettings: Sendable {
     let hasEcho: Bool
     /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.
     let encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
+    let compression: CompressionMode
+    /// For the windows that are kept, of all loops.
+    let contextBudget: ContextBudget
     /// Nil unless this server plays the demo.
     let demo: DemoStage?
     /// Name and version, as `hello` and `stats` tell it.

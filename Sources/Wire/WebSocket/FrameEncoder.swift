@@ -98,10 +98,19 @@ package enum FrameEncoder {
         }
     }
 
-    private static func frame(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> [UInt8] {
+    /// A whole, unmasked frame with a message that was compressed as negotiated (RFC 7692 section 6).
+    package static func compressed(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> [UInt8] {
+        frame(opcode, payload, isCompressed: true)
+    }
+
+    private static func frame(
+        _ opcode: WebSocketOpcode,
+        _ payload: [UInt8],
+        isCompressed: Bool = false
+    ) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(payload.count + 10)
-        append(opcode, payload, to: &bytes)
+        append(opcode, payload, isCompressed: isCompressed, to: &bytes)
         return bytes
     }
 

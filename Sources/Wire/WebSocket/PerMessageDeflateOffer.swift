@@ -50,6 +50,33 @@ package struct PerMessageDeflateOffer: Sendable, Hashable {
         self.clientWindow = clientWindow
     }
 
+    /// An offer to make.
+    package init(
+        serverNoContextTakeover: Bool = false,
+        clientNoContextTakeover: Bool = false,
+        serverWindowBits: Int? = nil,
+        clientWindow: ClientWindow = .negotiable
+    ) {
+        self.serverNoContextTakeover = serverNoContextTakeover
+        self.clientNoContextTakeover = clientNoContextTakeover
+        self.serverWindowBits = serverWindowBits
+        self.clientWindow = clientWindow
+    }
+
+    /// The member of `Sec-WebSocket-Extensions` that makes this offer.
+    package var text: String {
+        var text = "permessage-deflate"
+        if serverNoContextTakeover { text += "; server_no_context_takeover" }
+        if clientNoContextTakeover { text += "; client_no_context_takeover" }
+        if let serverWindowBits { text += "; server_max_window_bits=\(serverWindowBits)" }
+        switch clientWindow {
+        case .unmentioned: break
+        case .negotiable: text += "; client_max_window_bits"
+        case .bits(let bits): text += "; client_max_window_bits=\(bits)"
+        }
+        return text
+    }
+
     /// 8–15 without leading zeros (section 7.1.2).
     private static func windowBits(_ text: String) -> Int? {
         guard !text.hasPrefix("0"), let bits = HTTPSyntax.decimal(text.utf8), (8...15).contains(bits) else {

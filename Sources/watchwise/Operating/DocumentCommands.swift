@@ -1,7 +1,7 @@
 import ArgumentParser
+import Client
 import JSON
 import Model
-import Server
 
 /// What the commands that write a document share.
 struct WriteOptions: ParsableArguments {

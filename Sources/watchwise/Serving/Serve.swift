@@ -14,7 +14,7 @@ struct Serve: ParsableCommand {
             configuration file; the option goes before the variable, the variable before the file. The file is JSON:
 
               {"listen": ["127.0.0.1:8080"], "data": "/var/lib/watchwise", "loops": 2, "heartbeat": 25000,
-               "log-level": "info", "debug-echo": false, "collections": {"person": "people"}}
+               "log-level": "info", "compression": "shared", "debug-echo": false, "collections": {"person": "people"}}
 
             EXAMPLES
               watchwise serve
@@ -45,6 +45,13 @@ struct Serve: ParsableCommand {
     @Option(help: ArgumentHelp("Silence after which a client is pinged. (default: 25000)", valueName: "ms"))
     var heartbeat: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Of WebSocket messages: off, shared (each by itself, no memory for idle clients) or context (smaller, "
+                + "with a window kept for each client). (default: shared)",
+            valueName: "mode"))
+    var compression: String?
+
     @Option(help: ArgumentHelp("debug, info, warning, error or silent. (default: info)", valueName: "level"))
     var logLevel: String?
 
@@ -70,6 +77,7 @@ struct Serve: ParsableCommand {
         flags[.data] = data.map { [$0] }
         flags[.loops] = loops.map { [$0] }
         flags[.heartbeat] = heartbeat.map { [$0] }
+        flags[.compression] = compression.map { [$0] }
         flags[.logLevel] = logLevel.map { [$0] }
         flags[.tlsCertificate] = tlsCertificate.map { [$0] }
         flags[.tlsKey] = tlsKey.map { [$0] }

@@ -4,8 +4,6 @@ package import Wire
 
 /// A request to the HTTP API, with what the API gives a meaning to.
 ///
-/// It stands here, beside the command line's configuration, because the command line does not see `Wire`.
-///
 /// - Confinement: any
 package struct AdminRequest: Sendable {
     private let method: String

@@ -1,0 +1,115 @@
+import CZlib
+
+/// A zlib stream that deflates the messages of a WebSocket (RFC 7692 section 7.2.1).
+///
+/// One that keeps no context serves any number of connections, and what it made of a message suits all of them.
+/// Secrets and what an attacker may choose should not share a context (CRIME, BREACH): here every message without
+/// context takeover stands alone.
+///
+/// - Confinement: loop
+@safe
+package final class Deflater {
+    /// On the heap for good: zlib checks that its state points back to the stream's address.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let memory = StreamMemory()
+    private let keepsContext: Bool
+
+    /// A new stream.
+    ///
+    /// - Parameters:
+    ///   - windowBits: 9–15; zlib knows no smaller window.
+    ///   - keepsContext: whether a message may refer back to those before it; then the stream serves one connection.
+    ///   - level: 1, fast, to 9, small.
+    package init(windowBits: Int = 15, keepsContext: Bool = false, level: Int = Deflater.defaultLevel) {
+        precondition((9...15).contains(windowBits), "a deflating window has 9 to 15 bits")
+        unsafe stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        unsafe stream.pointee.zalloc = StreamMemory.allocate
+        unsafe stream.pointee.zfree = StreamMemory.free
+        unsafe stream.pointee.opaque = memory.opaque
+        self.keepsContext = keepsContext
+        let code = unsafe watchwise_deflate_init_raw(
+            stream,
+            Int32(truncatingIfNeeded: level),
+            Int32(truncatingIfNeeded: windowBits),
+            Self.memoryLevel
+        )
+        precondition(code == Z_OK, "zlib cannot make a deflating stream: \(code)")
+    }
+
+    deinit {
+        unsafe deflateEnd(stream)
+        unsafe stream.deallocate()
+        memory.deallocate()
+    }
+
+    /// What zlib has taken for this stream.
+    package var bytesHeld: Int { memory.bytes }
+
+    /// zlib's own choice between speed and size.
+    package static let defaultLevel = 6
+    /// The size of the hash table, which is cleared before every message that stands alone: 2^(n + 7) entries.
+    private static let memoryLevel: Int32 = 5
+
+    /// What a stream that keeps its context takes: zlib's window and chains, its hash table and symbols, its state.
+    package static func contextBytes(windowBits: Int) -> Int {
+        1 << (windowBits + 2) + 1 << (Int(memoryLevel) + 9) + 6 * 1024
+    }
+
+    /// The payload of the compressed message, without the four bytes that are cut off (section 7.2.1).
+    ///
+    /// It may be longer than the message, which was random then; the caller decides whether to send it.
+    package func compress(_ message: [UInt8]) -> [UInt8] {
+        // A flush with nothing new gives nothing; this is an empty block, which leaves the context as it is
+        // (section 7.2.3.6).
+        guard !message.isEmpty else { return [0x00] }
+        if !keepsContext { unsafe deflateReset(stream) }
+        var payload: [UInt8] = []
+        var taken = 0
+        var isWhole = false
+        while !isWhole {
+            let room = max(64, (message.count - taken) / 2 + 32)
+            let step = step(message, from: taken, appendingAtMost: room, to: &payload)
+            taken += step.taken
+            // With room left over the flush is complete.
+            isWhole = step.made < room && taken == message.count
+        }
+        payload.removeLast(4)
+        return payload
+    }
+
+    private func step(
+        _ message: [UInt8],
+        from offset: Int,
+        appendingAtMost room: Int,
+        to payload: inout [UInt8]
+    ) -> (taken: Int, made: Int) {
+        // zlib counts in 32 bits; what does not fit waits for the next step.
+        let count = min(message.count - offset, Int(UInt32.max >> 1))
+        let roomHere = min(room, Int(UInt32.max >> 1))
+        var made = 0
+        var taken = 0
+        payload.append(addingCapacity: roomHere) { output in
+            unsafe output.withUnsafeMutableBufferPointer { free, initializedCount in
+                unsafe message.withUnsafeBufferPointer { bytes in
+                    guard let start = bytes.baseAddress, let end = free.baseAddress else { return }
+                    unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: start + offset)
+                    unsafe stream.pointee.avail_in = UInt32(truncatingIfNeeded: count)
+                    unsafe stream.pointee.next_out = end + initializedCount
+                    unsafe stream.pointee.avail_out = UInt32(truncatingIfNeeded: roomHere)
+                    let code = unsafe deflate(stream, Z_SYNC_FLUSH)
+                    precondition(code == Z_OK || code == Z_BUF_ERROR, "zlib cannot deflate: \(code)")
+                    taken = unsafe count - Int(stream.pointee.avail_in)
+                    made = unsafe roomHere - Int(stream.pointee.avail_out)
+                    initializedCount += made
+                    unsafe stream.pointee.next_in = nil
+                    unsafe stream.pointee.next_out = nil
+                }
+            }
+        }
+        return (taken, made)
+    }
+}
+
+@available(*, unavailable)
+extension Deflater: Sendable {}

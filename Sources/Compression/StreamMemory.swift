@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// The memory that one zlib stream has taken, counted where zlib asks for it.
+///
+/// - Confinement: loop
+@safe
+struct StreamMemory {
+    /// On the heap: zlib is given its address.
+    private let count: UnsafeMutablePointer<Int>
+
+    init() {
+        unsafe count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+        unsafe count.initialize(to: 0)
+    }
+
+    /// What the stream holds now.
+    var bytes: Int { unsafe count.pointee }
+
+    /// Handed to zlib as `opaque`; freed by ``deallocate()``, after the stream has ended.
+    var opaque: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(count) }
+
+    func deallocate() { unsafe count.deallocate() }
+
+    /// A block's size stands before it; 16 bytes keep what follows aligned.
+    private static let headBytes = 16
+
+    /// zlib's `zalloc`.
+    static let allocate: @convention(c) (UnsafeMutableRawPointer?, UInt32, UInt32) -> UnsafeMutableRawPointer? = {
+        opaque,
+        items,
+        size in
+        let bytes = Int(items) * Int(size) + headBytes
+        guard let block = unsafe malloc(bytes) else { return nil }
+        unsafe block.storeBytes(of: bytes, as: Int.self)
+        unsafe opaque?.assumingMemoryBound(to: Int.self).pointee += bytes
+        return unsafe block + headBytes
+    }
+
+    /// zlib's `zfree`.
+    static let free: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { opaque, address in
+        guard let address = unsafe address else { return }
+        let block = unsafe address - headBytes
+        unsafe opaque?.assumingMemoryBound(to: Int.self).pointee -= block.load(as: Int.self)
+        unsafe Glibc.free(block)
+    }
+}

@@ -1,0 +1,11 @@
+/// Whether and how WebSocket messages are compressed (RFC 7692).
+///
+/// - Confinement: any
+package enum CompressionMode: String, Sendable, Hashable, CaseIterable {
+    /// Not at all.
+    case off
+    /// Every message by itself: an idle connection costs no memory, and a message for many is compressed once.
+    case shared
+    /// With a window kept for each connection as long as memory for that lasts: smaller messages, compressed for each.
+    case context
+}

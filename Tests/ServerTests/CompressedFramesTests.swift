@@ -1,0 +1,81 @@
+import Compression
+import Model
+import Testing
+import Wire
+
+@testable import Server
+
+@Suite struct CompressedFramesTests {
+    private func framed(_ payload: Publication.Payload, at position: Int64) -> FramedPublication {
+        FramedPublication(
+            publication: Publication(position: Position(position), stream: .everyone, payload: payload),
+            frame: payload.framed)
+    }
+
+    /// Where an array's bytes are: arrays that share them are one.
+    private func place(_ bytes: [UInt8]) -> UInt {
+        unsafe bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+    }
+
+    private func text(_ frame: [UInt8]) -> [WebSocketEvent] {
+        var connection = WebSocketConnection(role: .client, messageBytesMax: 100_000)
+        var events: [WebSocketEvent] = []
+        connection.receive(frame, decompressor: Inflater(), into: &events)
+        return events
+    }
+
+    @Test func `a publication is compressed once for all receivers, whatever their languages`() {
+        var frames = CompressedFrames()
+        let streams = SharedStreams()
+        let json = Array(String(repeating: "for everybody ", count: 40).utf8)
+        let publication = framed(.same(json), at: 1)
+        let made = (0..<100).map { number in
+            frames.frame(
+                of: publication, for: number.isMultiple(of: 2) ? LanguageTag("it") : nil, windowBits: 15,
+                streams: streams)
+        }
+        #expect(Set(made.map(place)).count == 1)
+        #expect(text(made[0]) == [.text(json)] && made[0].count < json.count)
+        let next = frames.frame(of: framed(.same(json), at: 2), for: nil, windowBits: 15, streams: streams)
+        #expect(place(next) != place(made[0]) && next == made[0])
+    }
+
+    @Test func `each language and each window has its frame`() {
+        var frames = CompressedFrames()
+        let streams = SharedStreams()
+        let english = Array(String(repeating: "back at ten ", count: 40).utf8)
+        let italian = Array(String(repeating: "torniamo alle dieci ", count: 40).utf8)
+        let it = LanguageTag("it")
+        let publication = framed(
+            .localized(Localized(fallback: english, byLanguage: it.map { [$0: italian] } ?? [:])), at: 1)
+        var places: Set<UInt> = []
+        for _ in 0..<3 {
+            for windowBits in [9, 15] {
+                let plain = frames.frame(of: publication, for: nil, windowBits: windowBits, streams: streams)
+                let localized = frames.frame(of: publication, for: it, windowBits: windowBits, streams: streams)
+                #expect(text(plain) == [.text(english)] && text(localized) == [.text(italian)])
+                places.formUnion([place(plain), place(localized)])
+            }
+        }
+        #expect(places.count == 4)
+    }
+
+    @Test func `noise goes out as it is`() {
+        var frames = CompressedFrames()
+        var random = SystemRandomNumberGenerator()
+        let noise = (0..<500).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let publication = framed(.same(noise), at: 1)
+        let frame = frames.frame(of: publication, for: nil, windowBits: 15, streams: SharedStreams())
+        #expect(frame == publication.frame[nil])
+    }
+
+    @Test func `what may be inflated grows with what arrives, up to a bound`() {
+        var allowance = InflationAllowance()
+        var answers = [allowance.inflated(Limits.inflatedBytesFree), allowance.inflated(1)]
+        allowance.received(100)
+        answers += [allowance.inflated(100 * Limits.inflatedBytesPerByte - 1), allowance.inflated(1)]
+        allowance.received(Limits.inflatedBytesFree)
+        answers += [allowance.inflated(Limits.inflatedBytesFree), allowance.inflated(1)]
+        #expect(answers == [true, false, true, false, true, false])
+    }
+}

@@ -5,11 +5,17 @@ package enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConve
     case malformed
     /// Longer than `JSONWebToken.bytesMax`.
     case tooLong
-    /// Not exactly `HS256`: `none`, another algorithm, another spelling.
+    /// Neither exactly `HS256` nor an algorithm of a trusted issuer: `none`, another one, another spelling.
     case algorithmRefused
     /// The header asks for an extension (`crit`), or is not that of a JWT.
     case headerRefused
-    /// The signature is not the secret's.
+    /// An issuer's algorithm, and `iss` names none that is trusted.
+    case issuerUnknown
+    /// The issuer has no such key (`kid`) for the algorithm: perhaps it turned its keys since they were read.
+    case keyUnknown(issuer: String)
+    /// The token of a trusted issuer is for somebody else (`aud`).
+    case audienceWrong
+    /// The signature is not the key's.
     case badSignature
     /// There is no `exp`.
     case expiryMissing
@@ -37,8 +43,11 @@ package enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConve
         switch self {
         case .malformed: "the token is not a JSON Web Token"
         case .tooLong: "the token is longer than \(JSONWebToken.bytesMax) bytes"
-        case .algorithmRefused: "the token's algorithm is not accepted: it must be HS256"
+        case .algorithmRefused: "the token's algorithm is not accepted"
         case .headerRefused: "the token's header asks for something this server does not do"
+        case .issuerUnknown: "the token's issuer (iss) is not trusted here"
+        case .keyUnknown: "the token's issuer has no such key (kid)"
+        case .audienceWrong: "the token is not for this server (aud)"
         case .badSignature: "the token's signature does not match"
         case .expiryMissing: "the token has no expiry (exp)"
         case .expired: "the token has expired"

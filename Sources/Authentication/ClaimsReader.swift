@@ -13,9 +13,8 @@ struct ClaimsReader {
     func claims(at now: Timestamp) throws(AuthenticationFailure) -> Claims {
         guard let expiry = try milliseconds("exp") else { throw .expiryMissing }
         guard now.milliseconds < expiry else { throw .expired(at: expiry / 1000) }
-        let latest = now.adding(milliseconds: JSONWebToken.leewaySeconds * 1000).milliseconds
         for name in ["nbf", "iat"] {
-            if let start = try milliseconds(name), start > latest { throw .notYetValid }
+            if let start = try milliseconds(name), start > latest(now) { throw .notYetValid }
         }
         return Claims(
             subject: try subject(),
@@ -23,6 +22,38 @@ struct ClaimsReader {
             expiresAt: Timestamp(milliseconds: expiry),
             tokenID: try tokenID()
         )
+    }
+
+    /// Checks whose and for whom the token is, then what every token must have, then what its issuer promises.
+    func claims(of issuer: TrustedIssuer, at now: Timestamp) throws(AuthenticationFailure) -> Claims {
+        guard payload["iss"] == .string(issuer.issuer) else { throw .issuerUnknown }
+        guard try audiences().contains(issuer.audience) else { throw .audienceWrong }
+        let claims = try claims(at: now)
+        guard issuer.rules == .firebase else { return claims }
+        // Firebase promises all three, so that a token without them is none of its ID tokens.
+        for name in ["iat", "auth_time"] {
+            guard let time = try milliseconds(name) else { throw .claimInvalid(name) }
+            guard time <= latest(now) else { throw .notYetValid }
+        }
+        return claims
+    }
+
+    /// For whom the token is: one name or several (RFC 7519, section 4.1.3).
+    private func audiences() throws(AuthenticationFailure) -> [String] {
+        switch payload["aud"] {
+        case nil: return []
+        case .string(let name): return [name]
+        case .array(let values):
+            let names = values.compactMap(\.stringValue)
+            guard names.count == values.count else { throw .claimInvalid("aud") }
+            return names
+        case .null, .bool, .integer, .number, .object: throw .claimInvalid("aud")
+        }
+    }
+
+    /// The last moment that an issuer's clock may show.
+    private func latest(_ now: Timestamp) -> Int64 {
+        now.adding(milliseconds: JSONWebToken.leewaySeconds * 1000).milliseconds
     }
 
     /// A time in seconds since 1970, perhaps with a fraction (`NumericDate`), as milliseconds.

@@ -49,6 +49,18 @@ struct Cork {
         }
     }
 
+    /// Moves a chain out as one array.
+    mutating func join(chain head: UInt32) -> [UInt8] {
+        guard head != Cork.none else { return [] }
+        var joined = take(head)
+        var index = entries[Int(head)].next
+        while index != Cork.none {
+            joined += take(index)
+            index = entries[Int(index)].next
+        }
+        return joined
+    }
+
     /// Starts the flush.
     mutating func beginFlush() -> [TCPConnection] {
         var taken: [TCPConnection] = flushing

@@ -19,6 +19,8 @@ package final class Loop {
     let readBuffer: UnsafeMutableRawBufferPointer
     let gatherBuffer: UnsafeMutableRawBufferPointer
     let turnEnd: TurnEnd
+    /// What came out of a connection's layer in one read; shared by all connections, like the read buffer.
+    var plaintextBuffer: [UInt8] = []
     private let thread: pthread_t
     private var isStopping = false
     private var hasRun = false

@@ -15,6 +15,8 @@ extension TCPConnection {
         }
         closeTimer = timer
         timer.start(afterMilliseconds: timeoutMilliseconds)
+        // A layer has a farewell to say, behind what was written.
+        if layer != nil { return requestFlush() }
         if queuedBytes == 0 { flushed() }
     }
 

@@ -54,6 +54,7 @@ extension TCPConnection {
             // After `closeAfterFlush` what still comes is discarded.
             guard state == .open else { return }
             let bytes = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.readBuffer)[..<count])
+            if let layer { return unsafe received(bytes.bytes, through: layer) }
             unsafe delegate?.received(bytes.bytes, on: self)
             return
         }

@@ -17,20 +17,29 @@ extension TCPConnection {
         guard isOpen, !bytes.isEmpty else { return }
         if waitingBytes == 0, stall == nil { progressAt = loop.now }
         waitingBytes += bytes.count
-        if let stall {
+        if let stall, layer == nil {
             stall.queue.append(bytes)
         } else {
             corkTail = loop.turnEnd.cork.append(bytes, after: corkTail)
             if corkHead == Cork.none {
                 corkHead = corkTail
-                loop.turnEnd.cork.add(self)
+                requestFlush()
             }
         }
         if waitingBytes > Int(queueBytesHigh) { isCongested = true }
     }
 
+    /// Asks for `flushCork` at the turn's end.
+    func requestFlush() {
+        guard !isFlushRequested else { return }
+        isFlushRequested = true
+        loop.turnEnd.cork.add(self)
+    }
+
     /// Writes the turn's bytes: one call for one chunk, or for many small ones. Calls no delegate.
     func flushCork() {
+        isFlushRequested = false
+        if let layer { return flushCork(through: layer) }
         let head = corkHead
         let isSingle = head == corkTail
         corkHead = Cork.none
@@ -47,7 +56,7 @@ extension TCPConnection {
     }
 
     /// The commonest case, without a queue: one shared frame, one write.
-    private func flush(single chunk: [UInt8]) {
+    func flush(single chunk: [UInt8]) {
         guard let taken = tryWrite(ChunkQueue.Gathered(lent: chunk)) else { return }
         guard taken < chunk.count else { return }
         var queue = ChunkQueue()
@@ -140,7 +149,7 @@ extension TCPConnection {
     }
 
     /// Acts on a queue that fell: `drained`, or the next step of `closeAfterFlush`.
-    private func noteQueueFell(deferring: Bool) {
+    func noteQueueFell(deferring: Bool) {
         if isCongested, isOpen, queuedBytes <= Int(queueBytesLow) {
             deferring ? loop.turnEnd.addDrained(self) : tellDrained()
         }

@@ -38,6 +38,8 @@ package final class TCPConnection {
     /// Whether the queue went above the high mark and has not fallen to the low one since.
     package internal(set) var isCongested = false
 
+    /// Between socket and delegate, if anything.
+    var layer: (any TCPConnectionLayer)?
     let handle: UnsafeMutablePointer<uv_tcp_t>
     var state: State
     var isReading = false
@@ -47,6 +49,8 @@ package final class TCPConnection {
     private var readTurn: UInt32 = 0
     var corkHead = Cork.none
     var corkTail = Cork.none
+    /// Whether the turn's end knows of this connection.
+    var isFlushRequested = false
     /// Bytes written and taken neither by the kernel nor by a pending write request.
     var waitingBytes = 0
     var stall: Stall?
@@ -99,6 +103,7 @@ package final class TCPConnection {
         loop.preconditionOnLoop()
         state = .closed
         stall = nil
+        layer = nil
         waitingBytes = 0
         let told = delegate
         delegate = nil

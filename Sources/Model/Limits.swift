@@ -59,8 +59,11 @@ package enum Limits {
     package static let stalledMilliseconds: Int64 = 60_000
     /// Time from the first byte of a connection to a complete `hello`, else 4408.
     package static let helloMilliseconds: Int64 = 10_000
-    /// Time a request head or body may take to arrive whole (slowloris).
-    package static let requestMilliseconds: Int64 = 10_000
+    /// Time a TLS handshake, a request head or a body may take to arrive whole (slowloris). Looked at each second, so
+    /// that it has ended within 10 s.
+    package static let requestMilliseconds: Int64 = 9_000
+    /// Time after which the keys of TLS tickets are turned; a ticket opens for three turns at most.
+    package static let ticketKeysMilliseconds: Int64 = 6 * 3_600_000
     /// Time an idle keep-alive HTTP connection is kept.
     package static let keepAliveMilliseconds: Int64 = 60_000
     /// Silence after which the server pings, and announces how many events it sent.

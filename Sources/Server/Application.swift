@@ -7,6 +7,7 @@ import Model
 import Services
 import Store
 import Synchronization
+import TLS
 import Triggers
 
 /// A running server: the writer's thread, the readers' and the loops', wired together.
@@ -25,6 +26,7 @@ package final class Application: Sendable {
     /// Held until the server has stopped: its end is the end of the lock on the folder.
     private let directory: Mutex<DataDirectory?>
     private let log: ServerLog
+    private let certificate: ServerCertificate?
 
     /// Starts a server; it serves when this returns.
     ///
@@ -32,6 +34,8 @@ package final class Application: Sendable {
     package init(_ configuration: ServerConfiguration) throws {
         let log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
         self.log = log
+        let encryption = try Self.loadCertificate(configuration, log)
+        certificate = encryption?.certificate
         let directory: DataDirectory
         do {
             directory = try DataDirectory(configuration.data)
@@ -55,7 +59,9 @@ package final class Application: Sendable {
             readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
-            hasEcho: configuration.hasEcho, compression: configuration.compression,
+            hasEcho: configuration.hasEcho,
+            encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
+            compression: configuration.compression,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
             demo: configuration.demo.map { [secret, clock = configuration.clock] make in
                 make { user in
@@ -82,6 +88,19 @@ package final class Application: Sendable {
         if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
     }
 
+    /// Reads the TLS files again: new connections get what is in them now, those that stand go on with what they have.
+    /// Files that cannot be used change nothing; the log says why.
+    package func reloadCertificate() {
+        guard let certificate else { return log.info("nothing to reload: there is no TLS certificate") }
+        do {
+            let context = try certificate.load(log)
+            for loop in loops { loop.mailbox.post(.certificate(context)) }
+            log.info("reloaded the TLS certificate")
+        } catch {
+            log.error("the TLS certificate stays as it is", ["error": "\(error)"])
+        }
+    }
+
     /// Stops: every write begun is answered, clients are told, the database is closed.
     package func stop() {
         log.info("stopping")
@@ -105,6 +124,23 @@ package final class Application: Sendable {
 // MARK: - Starting the threads
 
 extension Application {
+    private static func loadCertificate(
+        _ configuration: ServerConfiguration, _ log: ServerLog
+    ) throws -> (certificate: ServerCertificate, context: TLSContext)? {
+        switch (configuration.tlsCertificate, configuration.tlsKey) {
+        case (nil, nil): return nil
+        case (let certificatePath?, let keyPath?):
+            do {
+                let certificate = try ServerCertificate(certificatePath: certificatePath, keyPath: keyPath)
+                return (certificate, try certificate.load(log))
+            } catch {
+                throw StartProblem(isConfiguration: true, "TLS: \(error)")
+            }
+        case (nil, _?), (_?, nil):
+            throw StartProblem(isConfiguration: true, "TLS needs both tls-certificate and tls-key")
+        }
+    }
+
     private static func resolve(_ texts: [String]) throws -> [SocketAddress] {
         try texts.map { text in
             do {

@@ -12,6 +12,7 @@ final class Metrics: Sendable {
     let refusals = Atomic<Int>(0)
     let requests = Atomic<Int>(0)
     let deliveries = Atomic<Int>(0)
+    let tlsFailures = Atomic<Int>(0)
     let slowSessions = Atomic<Int>(0)
     let commits = Atomic<Int>(0)
     let commitFailures = Atomic<Int>(0)
@@ -43,6 +44,10 @@ final class Metrics: Sendable {
             (
                 "slow_sessions_total", true, "Times a session fell behind and read on from the log.",
                 slowSessions.load(ordering: .relaxed)
+            ),
+            (
+                "tls_failures_total", true, "TLS connections that broke, most of them in the handshake.",
+                tlsFailures.load(ordering: .relaxed)
             ),
             ("commits_total", true, "Transactions committed.", commits.load(ordering: .relaxed)),
             (

@@ -25,16 +25,7 @@ package struct PrivateFile: Sendable {
         if unsafe fstat(descriptor, &status) != 0 { throw .system(path: path, operation: "fstat", errno: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
         guard status.st_mode & 0o077 == 0 else { throw .open(path: path, mode: status.st_mode & 0o777) }
-        var contents: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = unsafe Glibc.read(descriptor, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            if count < 0 { throw .system(path: path, operation: "read", errno: errno) }
-            if count == 0 { return contents }
-            contents += piece[..<count]
-            if contents.count > bytesMax { throw .tooLong(path: path, bytesMax: bytesMax) }
-        }
+        return try ReadableFile.readAll(descriptor, path: path, bytesMax: bytesMax)
     }
 
     /// Creates the file with mode 0600, whole or not at all, even when the power fails; never replaces one.

@@ -24,4 +24,9 @@ package struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
         unsafe ERR_error_string_n(code, &text, text.count)
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
+
+    /// The last part of that line alone, such as `unable to fetch drbg`; the whole line when OpenSSL has no words.
+    package var reason: String {
+        unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) } ?? description
+    }
 }

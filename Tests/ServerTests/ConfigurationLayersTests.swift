@@ -26,6 +26,7 @@ struct ConfigurationLayersTests {
         #expect(setting.read(try layers.configuration()) == setting.values[2])
         layers.file = nil
         layers.environment = [:]
+        if let partner = setting.partner { layers.flags[partner] = ["p"] }
         #expect(setting.read(try layers.configuration()) == setting.values[2])
     }
 
@@ -73,6 +74,7 @@ struct ConfigurationLayersTests {
         (#"{"debug-echo": "yes"}"#, "'debug-echo' must be true or false, not 'yes'"),
         (#"{"collections": {"Person": "people"}}"#, "'collections' must give topic kinds their plurals"),
         (#"{"collections": {"a": "x", "b": "x"}}"#, "each plural once"),
+        (#"{"tls-key": 7}"#, "'tls-key' must be the path of a PEM file with the certificate's private key, not 7"),
         ("[]", "must hold one JSON object"),
         ("{", "ends too early"),
         ("{} {}", "is followed by something else"),
@@ -105,6 +107,14 @@ struct ConfigurationLayersTests {
         #expect(byVariable?.message == byFlag?.message)
     }
 
+    @Test(arguments: [(ConfigurationKey.tlsKey, ConfigurationKey.tlsCertificate), (.tlsCertificate, .tlsKey)])
+    func `certificate and key are needed both`(_ given: ConfigurationKey, _ missing: ConfigurationKey) {
+        let problem = #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(flags: [given: ["a.pem"]]).configuration()
+        }
+        #expect(problem?.description == "\(missing.flag) is needed, too, where \(given.flag) is given")
+    }
+
     @Test(arguments: [
         ("lisen", "listen"), ("LOOPS", "loops"), ("loglevel", "log-level"), ("debug_echo", "debug-echo"),
         ("colections", "collections"),
@@ -113,7 +123,7 @@ struct ConfigurationLayersTests {
         #expect(NearestName.of(written, among: ConfigurationKey.allCases.map(\.rawValue)) == meant)
     }
 
-    @Test(arguments: ["port", "x", "", "tls-certificate"])
+    @Test(arguments: ["port", "x", "", "certificate-of-tls"])
     func `a name like none is left alone`(_ written: String) {
         #expect(NearestName.of(written, among: ConfigurationKey.allCases.map(\.rawValue)) == nil)
     }
@@ -129,6 +139,15 @@ struct Setting: Sendable, CustomTestStringConvertible {
     let read: @Sendable (ServerConfiguration) -> String
 
     var testDescription: String { key.rawValue }
+
+    /// The key without which this one is refused.
+    var partner: ConfigurationKey? {
+        switch key {
+        case .tlsCertificate: .tlsKey
+        case .tlsKey: .tlsCertificate
+        case .listen, .data, .loops, .heartbeat, .logLevel, .debugEcho, .compression, .collections: nil
+        }
+    }
 
     static let all = [
         Setting(
@@ -155,5 +174,13 @@ struct Setting: Sendable, CustomTestStringConvertible {
             key: .debugEcho, file: #"{"debug-echo": true}"#, variable: "no", flag: ["true"],
             values: ["true", "false", "true"]
         ) { "\($0.hasEcho)" },
+        Setting(
+            key: .tlsCertificate, file: #"{"tls-certificate": "a", "tls-key": "k"}"#, variable: "b", flag: ["c"],
+            values: ["a", "b", "c"]
+        ) { $0.tlsCertificate ?? "" },
+        Setting(
+            key: .tlsKey, file: #"{"tls-certificate": "c", "tls-key": "x"}"#, variable: "y", flag: ["z"],
+            values: ["x", "y", "z"]
+        ) { $0.tlsKey ?? "" },
     ]
 }

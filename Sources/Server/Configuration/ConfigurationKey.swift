@@ -5,6 +5,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     case listen, data, loops, heartbeat, compression
     case logLevel = "log-level"
     case debugEcho = "debug-echo"
+    case tlsCertificate = "tls-certificate"
+    case tlsKey = "tls-key"
     /// Plurals of topic kinds; has no flag.
     case collections
 
@@ -27,6 +29,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
                 + "\(Self.heartbeats.upperBound)"
         case .compression: "must be one of \(CompressionMode.allCases.map(\.rawValue).joined(separator: ", "))"
         case .logLevel: "must be one of \(Self.logLevels.map { "\($0)" }.joined(separator: ", "))"
+        case .tlsCertificate: "must be the path of a PEM file with the server's certificate and its chain"
+        case .tlsKey: "must be the path of a PEM file with the certificate's private key"
         case .debugEcho: "must be true or false"
         case .collections: "must give topic kinds their plurals, such as {\"person\": \"people\"}, each plural once"
         }

@@ -48,6 +48,11 @@ package struct ConfigurationLayers: Sendable {
                 try configuration.set(key, ConfigurationText.value(of: key, parts), place: key.environmentName)
             }
         }
+        guard (configuration.tlsCertificate == nil) == (configuration.tlsKey == nil) else {
+            let (given, missing): (ConfigurationKey, ConfigurationKey) =
+                configuration.tlsKey == nil ? (.tlsCertificate, .tlsKey) : (.tlsKey, .tlsCertificate)
+            throw ConfigurationProblem(place: missing.flag, message: "is needed, too, where \(given.flag) is given")
+        }
         return configuration
     }
 

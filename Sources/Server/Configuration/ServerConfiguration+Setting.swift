@@ -18,7 +18,9 @@ extension ServerConfiguration {
     private mutating func take(_ key: ConfigurationKey, _ value: JSONValue) -> Bool {
         switch key {
         case .listen: takeListen(value)
-        case .data: take(value.stringValue.flatMap { $0.isEmpty ? nil : $0 }, into: \.data)
+        case .data: take(path(value), into: \.data)
+        case .tlsCertificate: take(path(value), into: \.tlsCertificate)
+        case .tlsKey: take(path(value), into: \.tlsKey)
         case .loops: take(number(value, in: 1...ConfigurationKey.loopsMax).map { Int($0) }, into: \.loops)
         case .heartbeat: take(number(value, in: ConfigurationKey.heartbeats), into: \.heartbeatMilliseconds)
         case .compression: take(value.stringValue.flatMap(CompressionMode.init), into: \.compression)
@@ -43,6 +45,10 @@ extension ServerConfiguration {
         guard let value else { return false }
         self[keyPath: place] = value
         return true
+    }
+
+    private func path(_ value: JSONValue) -> String? {
+        value.stringValue.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private func number(_ value: JSONValue, in range: ClosedRange<Int64>) -> Int64? {

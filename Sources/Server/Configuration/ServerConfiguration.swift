@@ -16,6 +16,10 @@ package struct ServerConfiguration: Sendable {
     package var loops: Int?
     /// Whether `GET /v1/echo` exists.
     package var hasEcho = false
+    /// PEM file with the server's certificate and those up to the root; with ``tlsKey`` all listeners speak TLS.
+    package var tlsCertificate: String?
+    /// PEM file with the certificate's private key.
+    package var tlsKey: String?
     /// Of WebSocket messages, for clients that ask for it.
     package var compression = CompressionMode.shared
     package var heartbeatMilliseconds = Limits.heartbeatMilliseconds

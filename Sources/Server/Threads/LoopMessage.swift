@@ -3,6 +3,7 @@ import EventLoop
 import Fanout
 import Model
 import Services
+import TLS
 
 /// Where an answer goes: a connection of a loop. The generation tells a connection from a later one in its slot.
 ///
@@ -76,6 +77,8 @@ enum LoopMessage: Sendable {
     case claimed(DeviceClaim)
     /// The mailboxes of all loops, in the order of their numbers; the first message.
     case peers([Mailbox<LoopMessage>])
+    /// New connections get this certificate; those that stand keep theirs.
+    case certificate(TLSContext)
     /// The server stops: say goodbye, flush, close.
     case drain
 }

@@ -7,6 +7,7 @@ import Model
 import Services
 import Store
 import Synchronization
+import TLS
 
 /// One loop's whole graph: listeners, connections, the hub, and the doors to the writer and the readers.
 ///
@@ -33,6 +34,9 @@ final class LoopServer {
     private var secondTimer: LoopTimer?
     private var lastSeen: [StreamID: Timestamp] = [:]
     private var nextReader = 0
+    /// What new connections speak TLS with; nil when they speak without.
+    private var tls: TLSContext?
+    private var ticketKeysTurnAt: Int64
     /// Called once, when a drain has closed the last connection.
     private var drained: (() -> Void)?
 
@@ -43,6 +47,8 @@ final class LoopServer {
         self.number = number
         self.loop = loop
         self.settings = settings
+        tls = settings.encryption?.context
+        ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         presence = Presence(loop: number)
         recent = RecentCommits(head: head)
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
@@ -64,6 +70,14 @@ final class LoopServer {
     }
 
     private func accept(_ tcp: TCPConnection) {
+        if let tls {
+            do {
+                tcp.install(TLSLayer(try TLSEngine(tls), log: settings.log, metrics: settings.metrics))
+            } catch {
+                settings.log.error("no TLS for a connection", ["error": "\(error)"])
+                return tcp.close()
+            }
+        }
         let slot: Slot
         if let free = freeSlots.popLast() {
             slot = free
@@ -100,6 +114,16 @@ final class LoopServer {
 
     private func eachSecond() {
         for connection in connections { connection?.eachSecond() }
+        if number == 0, let keys = settings.encryption?.ticketKeys, loop.now >= ticketKeysTurnAt { turn(keys) }
+    }
+
+    private func turn(_ keys: TLSTicketKeys) {
+        ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
+        do {
+            try keys.rotate()
+        } catch {
+            settings.log.error("the keys of TLS tickets could not be turned", ["error": "\(error)"])
+        }
     }
 }
 
@@ -169,6 +193,8 @@ extension LoopServer {
             applyClaim(claim)
         case .peers(let mailboxes):
             peers = mailboxes
+        case .certificate(let context):
+            tls = context
         case .drain:
             drain()
         }

@@ -3,6 +3,7 @@ import Compression
 import EventLoop
 import Model
 import Services
+import TLS
 
 /// What every loop is given: the same for all of them.
 ///
@@ -21,6 +22,8 @@ struct LoopSettings: Sendable {
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64
     let hasEcho: Bool
+    /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.
+    let encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
     let compression: CompressionMode
     /// For the windows that are kept, of all loops.
     let contextBudget: ContextBudget

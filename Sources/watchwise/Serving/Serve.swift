@@ -7,7 +7,8 @@ struct Serve: ParsableCommand {
         abstract: "Run the server.",
         discussion: """
             When it is ready it prints one line 'listening on ADDRESS' for each address; its log goes to standard \
-            error. SIGTERM or SIGINT (Ctrl-C) ends it.
+            error. SIGTERM or SIGINT (Ctrl-C) ends it. SIGHUP reads the TLS certificate and key again, for new \
+            connections; those that stand are not touched.
 
             Each option is also an environment variable (WATCHWISE_LISTEN, WATCHWISE_DEBUG_ECHO …) and a key of the \
             configuration file; the option goes before the variable, the variable before the file. The file is JSON:
@@ -57,6 +58,12 @@ struct Serve: ParsableCommand {
     @Flag(help: "Add GET /v1/echo, a WebSocket that sends back what it gets.")
     var debugEcho = false
 
+    @Option(help: ArgumentHelp("Speak TLS with this certificate and its chain (PEM).", valueName: "file"))
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp("Private key of the certificate (PEM).", valueName: "file"))
+    var tlsKey: String?
+
     func run() throws {
         try ServerRun.run(try configuration()) { application, _ in
             for address in application.addresses { Terminal.line("listening on \(address)") }
@@ -72,6 +79,8 @@ struct Serve: ParsableCommand {
         flags[.heartbeat] = heartbeat.map { [$0] }
         flags[.compression] = compression.map { [$0] }
         flags[.logLevel] = logLevel.map { [$0] }
+        flags[.tlsCertificate] = tlsCertificate.map { [$0] }
+        flags[.tlsKey] = tlsKey.map { [$0] }
         if debugEcho { flags[.debugEcho] = ["true"] }
         var layers = ConfigurationLayers(flags: flags, environment: Surroundings.environment)
         if let path = config ?? Surroundings.variable("WATCHWISE_CONFIG") {

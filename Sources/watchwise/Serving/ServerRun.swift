@@ -4,7 +4,7 @@ import Server
 
 /// Runs a server until it is told to stop.
 enum ServerRun {
-    /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops.
+    /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops. SIGHUP reloads the TLS certificate.
     ///
     /// - Parameter ready: gets the server and a loop of its own, which runs on this thread until the signal; returns
     ///   what is to be done before the server stops.
@@ -15,6 +15,8 @@ enum ServerRun {
         let loop = try Loop()
         var finish: () -> Void = {}
         // Before anything else: a signal that comes while the server starts stops it, too.
+        var reload: () -> Void = {}
+        let hangUp = try SignalSource(on: loop, signal: SIGHUP) { reload() }
         let signals = try [SIGTERM, SIGINT].map { signal in
             try SignalSource(on: loop, signal: signal) {
                 finish()
@@ -23,11 +25,12 @@ enum ServerRun {
             }
         }
         defer {
-            for signal in signals where !signal.isClosed { signal.close() }
+            for signal in signals + [hangUp] where !signal.isClosed { signal.close() }
         }
         let application: Application
         do {
             application = try Application(configuration)
+            reload = { application.reloadCertificate() }
         } catch let problem as StartProblem {
             abandon(loop)
             throw CommandFailure(problem.isConfiguration ? .misused : .failed, problem.description)

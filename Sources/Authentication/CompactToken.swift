@@ -1,0 +1,55 @@
+import JSON
+
+/// A token taken apart, its header read and nothing verified (RFC 7515, section 7.1).
+/// - Confinement: any
+struct CompactToken {
+    /// The algorithm of the server's own tokens.
+    static let hmac = "HS256"
+
+    /// What the header names: `HS256`, or one of an issuer's.
+    let algorithm: String
+    /// The header's `kid`.
+    let keyID: String?
+    /// Header and payload as they were signed.
+    let signed: [UInt8]
+    /// The signature's bytes.
+    let signature: [UInt8]
+    private let payloadText: ArraySlice<UInt8>
+
+    /// Takes a token apart and refuses what its header must not ask for.
+    init(_ token: String) throws(AuthenticationFailure) {
+        let bytes = Array(token.utf8)
+        guard bytes.count <= JSONWebToken.bytesMax else { throw .tooLong }
+        let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3, let signature = Base64URL.decode(parts[2]) else { throw .malformed }
+        let header = try CompactToken.object(parts[0])
+        guard let algorithm = header["alg"]?.stringValue else { throw .algorithmRefused }
+        // RFC 7515, section 4.1.11: what is critical and not understood makes the token invalid.
+        guard header["crit"] == nil else { throw .headerRefused }
+        if let type = header["typ"] {
+            guard let name = type.stringValue, name.lowercased() == "jwt" else { throw .headerRefused }
+        }
+        if let name = header["kid"], name.stringValue == nil { throw .headerRefused }
+        self.algorithm = algorithm
+        keyID = header["kid"]?.stringValue
+        signed = Array(bytes[..<parts[1].endIndex])
+        self.signature = signature
+        payloadText = parts[1]
+    }
+
+    /// The claims, not verified by this.
+    func payload() throws(AuthenticationFailure) -> JSONObject {
+        try CompactToken.object(payloadText)
+    }
+
+    /// Reads a part as a JSON object; a name given twice is refused, for two readers may take different ones.
+    private static func object(_ part: ArraySlice<UInt8>) throws(AuthenticationFailure) -> JSONObject {
+        guard let bytes = Base64URL.decode(part) else { throw .malformed }
+        do {
+            guard let object = try JSONValue(parsing: bytes).objectValue else { throw AuthenticationFailure.malformed }
+            return object
+        } catch {
+            throw .malformed
+        }
+    }
+}

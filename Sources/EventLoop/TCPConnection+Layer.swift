@@ -1,0 +1,65 @@
+extension TCPConnection {
+    /// What a broken layer's last word may take, in milliseconds.
+    private static let lastWordMilliseconds: Int64 = 1000
+
+    /// Puts a layer between socket and delegate, for good; in `onAccept`, or right after `connect`.
+    package func install(_ layer: any TCPConnectionLayer) {
+        assert(loop.isCurrent)
+        precondition(self.layer == nil && queuedBytes == 0, "a layer comes before the first byte")
+        self.layer = layer
+        // A client's layer speaks first.
+        requestFlush()
+    }
+
+    /// Leads what arrived through the layer to the delegate.
+    func received(_ bytes: RawSpan, through layer: any TCPConnectionLayer) {
+        var plaintext = loop.takePlaintextBuffer()
+        let verdict = layer.receive(bytes, into: &plaintext)
+        requestFlush()
+        if !plaintext.isEmpty {
+            unsafe plaintext.withUnsafeBytes { unsafe delegate?.received($0.bytes, on: self) }
+        }
+        loop.returnPlaintextBuffer(plaintext)
+        switch verdict {
+        case .goesOn: break
+        case .hasEnded: closeAfterFlush()
+        case .hasFailed: closeAfterFlush(timeoutMilliseconds: TCPConnection.lastWordMilliseconds)
+        }
+    }
+
+    /// Leads the turn's writes through the layer to the socket. Calls no delegate.
+    func flushCork(through layer: any TCPConnectionLayer) {
+        let head = corkHead
+        corkHead = Cork.none
+        corkTail = Cork.none
+        guard state.rawValue < State.lingering.rawValue else { return }
+        let plaintext = loop.turnEnd.cork.join(chain: head)
+        waitingBytes -= plaintext.count
+        let sealed = layer.seal(plaintext, isLast: state == .flushing)
+        if !sealed.isEmpty {
+            if waitingBytes == 0, stall == nil { progressAt = loop.now }
+            waitingBytes += sealed.count
+            if let stall {
+                stall.queue.append(sealed)
+            } else {
+                flush(single: sealed)
+            }
+        }
+        noteQueueFell(deferring: true)
+    }
+}
+
+extension Loop {
+    /// Moves the shared buffer out, empty.
+    fileprivate func takePlaintextBuffer() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &plaintextBuffer)
+        return taken
+    }
+
+    /// Gives it back, with its capacity.
+    fileprivate func returnPlaintextBuffer(_ buffer: consuming [UInt8]) {
+        buffer.removeAll(keepingCapacity: true)
+        plaintextBuffer = buffer
+    }
+}

@@ -1,0 +1,27 @@
+/// What stands between a connection's socket and its delegate: TLS. Delegate and writers see plaintext alone and
+/// cannot tell whether there is a layer.
+///
+/// It never reads or writes itself. What it wants to send leaves at the turn's end, all of a turn in one write.
+/// - Confinement: loop
+package protocol TCPConnectionLayer: AnyObject {
+    /// Takes what arrived and appends the plaintext in it.
+    func receive(_ bytes: RawSpan, into plaintext: inout [UInt8]) -> TCPConnectionLayerVerdict
+
+    /// Called at the end of a turn in which something was written or has arrived.
+    /// - Parameters:
+    ///   - plaintext: what was written in the turn; a layer that is not ready holds it back.
+    ///   - isLast: nothing is written any more: say farewell.
+    /// - Returns: what must be sent, perhaps nothing.
+    func seal(_ plaintext: [UInt8], isLast: Bool) -> [UInt8]
+}
+
+/// How a connection goes on after bytes have passed its layer.
+/// - Confinement: any
+package enum TCPConnectionLayerVerdict: Sendable, Hashable {
+    /// As before.
+    case goesOn
+    /// The peer will send nothing more: what is queued is sent, then it closes.
+    case hasEnded
+    /// The layer is broken: its last word is sent, then it closes.
+    case hasFailed
+}

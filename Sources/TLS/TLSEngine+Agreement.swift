@@ -1,0 +1,44 @@
+import COpenSSL
+
+/// What the two ends have agreed on; complete when the engine is open.
+extension TLSEngine {
+    /// The version spoken; nil before the handshake.
+    package var version: TLSVersion? {
+        guard unsafe SSL_is_init_finished(ssl) == 1 else { return nil }
+        return unsafe TLSVersion(code: SSL_version(ssl))
+    }
+
+    /// OpenSSL's name of the suite, such as `TLS_AES_256_GCM_SHA384`; nil before the handshake.
+    package var suite: String? {
+        guard let cipher = unsafe SSL_get_current_cipher(ssl) else { return nil }
+        return unsafe String(cString: SSL_CIPHER_get_name(cipher))
+    }
+
+    /// What ALPN chose, such as `http/1.1`; nil when the client offered nothing.
+    package var applicationProtocol: String? {
+        var name: UnsafePointer<UInt8>?
+        var size: UInt32 = 0
+        unsafe SSL_get0_alpn_selected(ssl, &name, &size)
+        guard size > 0, let name = unsafe name else { return nil }
+        return unsafe String(decoding: UnsafeBufferPointer(start: name, count: Int(size)), as: UTF8.self)
+    }
+
+    /// The host name that the client asked for (SNI); nil when it asked for an address.
+    package var serverName: String? {
+        unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
+    }
+
+    /// Whether an earlier session was resumed, without a new signature.
+    package var isResumed: Bool {
+        unsafe SSL_session_reused(ssl) == 1
+    }
+
+    /// A client's session to resume later; nil when the server has given nothing for it yet.
+    ///
+    /// TLS 1.3 gives it behind the handshake: ask when the connection ends.
+    package var session: TLSSession? {
+        guard let session = unsafe SSL_get1_session(ssl) else { return nil }
+        let owned = unsafe TLSSession(owning: session)
+        return unsafe SSL_SESSION_is_resumable(session) == 1 ? owned : nil
+    }
+}

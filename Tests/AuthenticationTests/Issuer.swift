@@ -1,0 +1,48 @@
+import Authentication
+import JSON
+import TLS
+
+/// An issuer of a test: keys that sign, and the set it publishes.
+struct Issuer {
+    static let name = "https://issuer.example"
+    let keys: [(keyID: String?, key: SigningKey)]
+
+    init(_ keys: [(keyID: String?, key: SigningKey)]) {
+        self.keys = keys
+    }
+
+    /// One key of each kind, called by its algorithm.
+    init() throws {
+        keys = try SignatureAlgorithm.allCases.map { ($0.rawValue, try SigningKey($0)) }
+    }
+
+    var published: [UInt8] {
+        let set: JSONValue = ["keys": .array(keys.map { Issuer.entry($0.key, keyID: $0.keyID) })]
+        return set.bytes
+    }
+
+    static func entry(_ key: SigningKey, keyID: String?) -> JSONValue {
+        var entry: JSONValue =
+            switch key.publicKey {
+            case .rsa(let modulus, let exponent): ["kty": "RSA", "n": text(modulus), "e": text(exponent)]
+            case .p256(let x, let y): ["kty": "EC", "crv": "P-256", "x": text(x), "y": text(y)]
+            case .ed25519(let x): ["kty": "OKP", "crv": "Ed25519", "x": text(x)]
+            }
+        entry["use"] = "sig"
+        entry["alg"] = .string(key.algorithm.rawValue)
+        if let keyID { entry["kid"] = .string(keyID) }
+        return entry
+    }
+
+    /// Signs by a key of the issuer whatever is asked for.
+    func token(_ algorithm: SignatureAlgorithm, header: String? = nil, payload: String) throws -> String {
+        guard let key = keys.first(where: { $0.key.algorithm == algorithm })?.key else { return "" }
+        let header = header ?? #"{"alg":"\#(algorithm.rawValue)","kid":"\#(algorithm.rawValue)","typ":"JWT"}"#
+        let signed = Issuer.base64(Array(header.utf8)) + "." + Issuer.base64(Array(payload.utf8))
+        return signed + "." + Issuer.base64(try key.sign(Array(signed.utf8)))
+    }
+
+    static func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64URL.encode(bytes), as: UTF8.self) }
+
+    private static func text(_ bytes: [UInt8]) -> JSONValue { .string(base64(bytes)) }
+}

@@ -1,0 +1,117 @@
+import EventLoop
+import Testing
+
+@Suite struct TCPConnectionLayerTests {
+    @Test func `what is written in a turn is sealed once, in order, and opened at the other end`() throws {
+        try withLoop { loop in
+            try Pair.connect(on: loop) { pair, server, client in
+                let (veil, other) = (Veil(), Veil())
+                server.install(veil)
+                client.install(other)
+                for piece in [[1, 2], [3], [], [4, 5, 6]] as [[UInt8]] { client.write(piece) }
+                pair.server.onReceived = { connection, bytes in
+                    #expect(bytes == [1, 2, 3, 4, 5, 6])
+                    #expect(other.sealed == [[1, 2, 3, 4, 5, 6]])
+                    connection.write([7])
+                }
+                pair.client.onReceived = { [unowned loop] _, bytes in
+                    #expect(bytes == [7])
+                    loop.stop()
+                }
+            }
+        }
+    }
+
+    @Test func `megabytes pass a slow reader, and the queue tells when it has fallen`() throws {
+        let bytes = letters(17_000_000)
+        try withLoop { loop in
+            try Pair.connect(on: loop) { pair, server, client in
+                server.install(Veil())
+                client.install(Veil())
+                client.pauseReading()
+                server.write(letters(16_000_000))
+                after(50, on: loop) {
+                    #expect(server.isCongested)
+                    #expect(server.queuedBytes > 0)
+                    // Behind what stalls: it must pass the layer, too.
+                    server.write(Array(bytes[16_000_000...]))
+                    client.resumeReading()
+                }
+                pair.server.onDrained = { connection in connection.closeAfterFlush() }
+                pair.client.onClosed = { [unowned loop] _ in
+                    let isSame = pair.client.bytes == bytes
+                    #expect(isSame)
+                    #expect(pair.server.drainedCount == 1)
+                    loop.stop()
+                }
+            }
+        }
+    }
+
+    @Test func `the farewell comes behind the last bytes, and ends the other end in order`() throws {
+        try withLoop { loop in
+            try Pair.connect(on: loop) { pair, server, client in
+                let veil = Veil()
+                server.install(veil)
+                client.install(Veil())
+                server.write([1, 2, 3])
+                server.closeAfterFlush()
+                server.write([4])
+                pair.client.onClosed = { _ in
+                    #expect(pair.client.bytes == [1, 2, 3])
+                    #expect(pair.client.error == nil)
+                }
+                pair.server.onClosed = { [unowned loop] _ in
+                    #expect(pair.server.error == nil)
+                    #expect(veil.hasSaidFarewell)
+                    loop.stop()
+                }
+            }
+        }
+    }
+
+    @Test func `a layer that breaks has its last word, and the connection closes`() throws {
+        try withLoop { loop in
+            try Pair.connect(on: loop) { pair, server, client in
+                server.install(Veil())
+                client.write([1, 2, Veil.nonsense])
+                pair.server.onReceived = { _, bytes in #expect(bytes == [1, 2]) }
+                pair.client.onClosed = { [unowned loop] _ in
+                    #expect(pair.client.bytes == [Veil.farewell])
+                    loop.stop()
+                }
+            }
+        }
+    }
+}
+
+/// The simplest layer there is: two bytes have a meaning at the end of what is sent at once, the others pass as they are.
+private final class Veil: TCPConnectionLayer {
+    static let farewell: UInt8 = 255
+    static let nonsense: UInt8 = 254
+    var sealed: [[UInt8]] = []
+    var hasSaidFarewell = false
+
+    func receive(_ bytes: RawSpan, into plaintext: inout [UInt8]) -> TCPConnectionLayerVerdict {
+        unsafe bytes.withUnsafeBytes { unsafe plaintext.append(contentsOf: $0) }
+        switch plaintext.last {
+        case Veil.farewell:
+            plaintext.removeLast()
+            return .hasEnded
+        case Veil.nonsense:
+            plaintext.removeLast()
+            return .hasFailed
+        default: return .goesOn
+        }
+    }
+
+    func seal(_ plaintext: [UInt8], isLast: Bool) -> [UInt8] {
+        if !plaintext.isEmpty { sealed.append(plaintext) }
+        let isFarewell = isLast && !hasSaidFarewell
+        hasSaidFarewell = hasSaidFarewell || isLast
+        return isFarewell ? plaintext + [Veil.farewell] : plaintext
+    }
+}
+
+/// Bytes that the veil knows no meaning for.
+private func letters(_ count: Int) -> [UInt8] { Array(repeating: Array(0..<200), count: count / 200).flatMap { $0 } }

@@ -1,0 +1,91 @@
+import Foundation
+import TLS
+
+/// Certificates of a small world, made by the `openssl` command line when the first test asks: an authority, a server
+/// with a key of each kind, one whose time is over, and one nobody vouches for.
+struct Certificates: Sendable {
+    /// Nil when there is no `openssl` to make them.
+    static let made: Certificates? = {
+        let folder = NSTemporaryDirectory() + "/watchwise-certificates-\(UUID().uuidString)"
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let certificates = Certificates(folder: folder)
+            try certificates.make()
+            unsafe madeFolder = folder
+            atexit { try? FileManager.default.removeItem(atPath: unsafe madeFolder) }
+            return certificates
+        } catch {
+            return nil
+        }
+    }()
+    static let isMissing = "the openssl command line is not there"
+    private nonisolated(unsafe) static var madeFolder = ""
+
+    let folder: String
+    var authority: String { folder + "/ca.pem" }
+
+    func certificate(_ name: String) -> String { "\(folder)/\(name).pem" }
+    func key(_ name: String) -> String { "\(folder)/\(name).key" }
+
+    /// The context of a server by the name of its files.
+    func server(_ name: String = "ec", ticketKeys: TLSTicketKeys? = nil) throws -> TLSContext {
+        try TLSContext(
+            certificatePath: certificate(name),
+            keyPath: key(name),
+            ticketKeys: ticketKeys ?? TLSTicketKeys()
+        )
+    }
+
+    /// The context of a client that trusts the authority.
+    func client(newest: TLSVersion = .v13) throws -> TLSContext {
+        try TLSContext(trust: .authorities(path: authority), newest: newest)
+    }
+
+    private func make() throws {
+        let p256 = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+        try sign("ca", p256, ["-subj", "/CN=authority"])
+        try issue("ec", p256)
+        try issue("rsa", ["rsa:2048"])
+        try issue("ed25519", ["ed25519"])
+        try issue("expired", p256, days: "-1")
+        try issue("small", ["rsa:1024"])
+        try sign("stranger", p256, Certificates.names)
+        try openssl(["pkey", "-in", "ec.key", "-aes128", "-passout", "pass:word", "-out", "encrypted.key"])
+        let chain = try Data(contentsOf: file("ec.pem")) + Data(contentsOf: file("ca.pem"))
+        try chain.write(to: file("chain.pem"))
+        try FileManager.default.copyItem(at: file("ec.key"), to: file("chain.key"))
+        let torn = Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
+        try (chain + torn).write(to: file("torn.pem"))
+        try Data("no key\n".utf8).write(to: file("text.key"))
+        try Data().write(to: file("empty.pem"))
+    }
+
+    private static let names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+
+    private func file(_ name: String) -> URL { URL(fileURLWithPath: "\(folder)/\(name)") }
+
+    /// A certificate that vouches for itself.
+    private func sign(_ name: String, _ kind: [String], _ names: [String]) throws {
+        let new = ["req", "-x509", "-newkey"] + kind + ["-nodes", "-keyout", "\(name).key", "-out", "\(name).pem"]
+        try openssl(new + names + ["-days", "2"])
+    }
+
+    /// A certificate that the authority vouches for.
+    private func issue(_ name: String, _ kind: [String], days: String = "2") throws {
+        let new = ["req", "-new", "-newkey"] + kind + ["-nodes", "-keyout", "\(name).key", "-out", "\(name).csr"]
+        try openssl(new + Certificates.names)
+        let signed = ["x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", days]
+        try openssl(signed + ["-copy_extensions", "copyall", "-out", "\(name).pem"])
+    }
+
+    private func openssl(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        if process.terminationStatus != 0 { throw CocoaError(.executableLoad) }
+    }
+}

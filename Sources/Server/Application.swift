@@ -52,7 +52,6 @@ package final class Application: Sendable {
             try Self.startReader(number, directory, opened.epoch, configuration, log)
         }
         self.readers = readers
-        loopsDrained = DispatchSemaphore(value: 0)
         let settings = LoopSettings(
             secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
             metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
@@ -70,20 +69,19 @@ package final class Application: Sendable {
                     return JSONWebToken.sign(claims, issuedAt: now, with: secret)
                 }
             }, serverName: ServerConfiguration.serverName)
-        var bound: [SocketAddress] = []
-        var started: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)] = []
-        for number in 0..<loopCount {
-            let wanted = number == 0 ? try Self.resolve(configuration.listen) : bound
-            let loop = try Self.startLoop(number, wanted, settings, opened.head, loopsDrained)
-            if number == 0 { bound = loop.bound }
-            started.append((loop.thread, loop.mailbox))
+        let wanted = try Self.resolve(configuration.listen)
+        let drained = DispatchSemaphore(value: 0)
+        loopsDrained = drained
+        loops = try (0..<loopCount).map { number in
+            try Self.startLoop(number, settings, opened.head, drained)
         }
-        loops = started
-        addresses = bound.map(\.description)
-        let mailboxes = started.map(\.mailbox)
+        // Everybody knows the loops before the first client can ask for anything.
+        let mailboxes = loops.map(\.mailbox)
         writer.mailbox.post(.loops(mailboxes))
         for reader in readers { reader.mailbox.post(.loops(mailboxes)) }
         for mailbox in mailboxes { mailbox.post(.peers(mailboxes)) }
+        let bound = try Self.listen(on: wanted, mailboxes)
+        addresses = bound.map(\.description)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
     }
@@ -197,27 +195,32 @@ extension Application {
         return (thread, mailbox)
     }
 
-    private struct StartedLoop: Sendable {
-        let thread: LoopThread
-        let mailbox: Mailbox<LoopMessage>
-        let bound: [SocketAddress]
+    private static func startLoop(
+        _ number: Int, _ settings: LoopSettings, _ head: Position, _ drained: DispatchSemaphore
+    ) throws -> (thread: LoopThread, mailbox: Mailbox<LoopMessage>) {
+        let (thread, mailbox) = try LoopThread.start(named: "loop-\(number)") { loop in
+            let server = LoopServer(number: number, loop: loop, settings: settings, head: head)
+            server.setDrained { drained.signal() }
+            return try Mailbox<LoopMessage>(on: loop) { server.receive($0) }
+        }
+        return (thread, mailbox)
     }
 
-    private static func startLoop(
-        _ number: Int, _ addresses: [SocketAddress], _ settings: LoopSettings, _ head: Position,
-        _ drained: DispatchSemaphore
-    ) throws -> StartedLoop {
-        do {
-            let (thread, started) = try LoopThread.start(named: "loop-\(number)") { loop in
-                let server = LoopServer(number: number, loop: loop, settings: settings, head: head)
-                server.setDrained { drained.signal() }
-                let mailbox = try Mailbox<LoopMessage>(on: loop) { server.receive($0) }
-                return (mailbox, try addresses.map { try server.listen(on: $0) })
+    /// Has every loop listen: the first finds the ports, the others share them.
+    private static func listen(
+        on addresses: [SocketAddress], _ loops: [Mailbox<LoopMessage>]
+    ) throws -> [SocketAddress] {
+        var bound = addresses
+        for loop in loops {
+            let answer = ListenAnswer()
+            loop.post(.listen(bound, answer))
+            switch answer.wait() {
+            case .success(let addresses): bound = addresses
+            case .failure(let error):
+                let names = bound.map(\.description).joined(separator: ", ")
+                throw StartProblem(isConfiguration: false, "cannot listen on \(names): \(error)")
             }
-            return StartedLoop(thread: thread, mailbox: started.0, bound: started.1)
-        } catch {
-            let names = addresses.map(\.description).joined(separator: ", ")
-            throw StartProblem(isConfiguration: false, "cannot listen on \(names): \(error)")
         }
+        return bound
     }
 }

@@ -79,6 +79,8 @@ enum LoopMessage: Sendable {
     case peers([Mailbox<LoopMessage>])
     /// New connections get this certificate; those that stand keep theirs.
     case certificate(TLSContext)
+    /// Begin to accept connections; the last message of a start.
+    case listen([SocketAddress], ListenAnswer)
     /// The server stops: say goodbye, flush, close.
     case drain
 }

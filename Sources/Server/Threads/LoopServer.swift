@@ -59,7 +59,7 @@ final class LoopServer {
     /// Begins to accept on an address, sharing its port with the other loops.
     ///
     /// - Returns: the address with the port that the kernel chose.
-    func listen(on address: SocketAddress) throws(UVError) -> SocketAddress {
+    private func listen(on address: SocketAddress) throws(UVError) -> SocketAddress {
         // The loops share the port; another server must not.
         if number == 0 { try TCPListener.checkFree(address) }
         let listener = try TCPListener(on: loop, address: address, reusePort: true) { [unowned self] connection in
@@ -195,6 +195,10 @@ extension LoopServer {
             peers = mailboxes
         case .certificate(let context):
             tls = context
+        case .listen(let addresses, let answer):
+            answer.fill(
+                Result { () throws(UVError) in try addresses.map { address throws(UVError) in try listen(on: address) }
+                })
         case .drain:
             drain()
         }

@@ -63,7 +63,9 @@ struct HTTPRequestFuzz: FuzzTarget {
         try expect(events.dropFirst().dropLast().map { $0 }, equals: body.isEmpty ? [] : [.body(body)], "body")
     }
 
-    private static let framing: Set = ["host", "content-length", "transfer-encoding", "connection", "upgrade", "expect"]
+    private static let framing: Set = [
+        "host", "content-length", "transfer-encoding", "connection", "upgrade", "expect",
+    ]
 
     /// The events of a fresh parser, going on after each request, the pieces of a body joined.
     private func events(_ pieces: [[UInt8]]) -> [HTTPRequestEvent] {

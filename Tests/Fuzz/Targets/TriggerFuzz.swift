@@ -12,7 +12,9 @@ struct TriggerFuzz: FuzzTarget {
 
     init() throws {
         runner = try ConditionRunner()
-        let film: JSONValue = ["title": "The Matrix", "to": "bob", "releaseDate": "2027-01-01", "cast": ["a", ["b": 1]]]
+        let film: JSONValue = [
+            "title": "The Matrix", "to": "bob", "releaseDate": "2027-01-01", "cast": ["a", ["b": 1]],
+        ]
         changes = try [
             DocumentChange(path: DocumentPath("users/u/followers/f"), event: .create, before: nil, after: film),
             DocumentChange(path: DocumentPath("people/5/credits/movie/6"), event: .update, before: film, after: film),

@@ -29,7 +29,7 @@ public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
     } catch {
         // With optimisation on, a trap does not say why.
         print("Finding: \(error)")
-        unsafe fflush(nil)
+        fflush(nil)
         abort()
     }
     return 0

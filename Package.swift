@@ -129,6 +129,16 @@ let package = Package(
             dependencies: ["TestSupport", "JSON"],
             swiftSettings: strict
         ),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "JSON", "Model", "Wire", "ClientProtocol", "TLS", "Compression", "Authentication", "Triggers",
+                "TestSupport",
+            ],
+            path: "Tests/Fuzz/Targets",
+            swiftSettings: strict
+        ),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
         .testTarget(name: "StyleTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ]
 )

@@ -25,7 +25,7 @@ extension Rule {
             findings: { file in
                 let tests = Set(
                     Arrows.house.map { "\($0.key)Tests" } + [
-                        "LoadTests", "TestSupport", "IntegrationTests", "StyleTests",
+                        "LoadTests", "TestSupport", "IntegrationTests", "StyleTests", "Fuzz", "FuzzTests",
                     ]
                 )
                 let owned =

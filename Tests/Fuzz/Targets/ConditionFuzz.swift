@@ -1,0 +1,37 @@
+import Model
+import Triggers
+
+/// Conditions. The lines of an input: the document before, the document after, the expression. An expression that
+/// compiles gives the same outcome each time, and leaves the runner as it was.
+struct ConditionFuzz: FuzzTarget {
+    static let name = "Condition"
+
+    private let runner: ConditionRunner
+    private let plain: Condition
+    private let now = Timestamp(seconds: 1_800_000_000)
+
+    init() throws {
+        runner = try ConditionRunner()
+        plain = try runner.compile("now || coalesce(after, '-')")
+    }
+
+    func check(_ input: [UInt8]) throws {
+        let lines = lines(input, atMost: 3)
+        guard lines.count == 3 else { return }
+        guard let condition = try? runner.compile(lines[2], names: ["person", "product"]) else { return }
+        let before = lines[0].isEmpty ? nil : Array(lines[0].utf8)
+        let after = lines[1].isEmpty ? nil : Array(lines[1].utf8)
+        let names = ["525", "movie/603"]
+        let outcome = condition.evaluate(before: before, after: after, names: names, now: now)
+        let again = condition.evaluate(before: before, after: after, names: names, now: now)
+        try expect(again, equals: outcome, "evaluated again")
+        let other = try ConditionRunner().compile(lines[2], names: ["person", "product"])
+        try expect(
+            other.evaluate(before: before, after: after, names: names, now: now),
+            equals: outcome,
+            "evaluated by another runner"
+        )
+        let fine = plain.evaluate(before: nil, after: nil, names: [], now: now)
+        try expect(fine, equals: .value(.text("\(now.text)-"), isTrue: true), "the runner afterwards")
+    }
+}

@@ -1,0 +1,46 @@
+import Authentication
+import JSON
+import Model
+
+/// JSON Web Tokens: as a whole (first byte even), or as the claims of a token that is signed (odd), so that what stands
+/// behind the signature is reached. What is accepted is not expired, and signed anew gives the same claims.
+struct TokenFuzz: FuzzTarget {
+    static let name = "Token"
+
+    private let secret: ServerSecret
+    private let now = Timestamp(seconds: 1_800_000_000)
+
+    init() throws {
+        // A fixed key: inputs with a signature stay good.
+        guard let secret = ServerSecret(hexadecimal: Array(repeating: UInt8(ascii: "5"), count: 64)) else {
+            throw Finding(description: "no key")
+        }
+        self.secret = secret
+    }
+
+    func check(_ input: [UInt8]) throws {
+        guard let options = input.first else { return }
+        let bytes = Array(input.dropFirst())
+        if let decoded = Base64URL.decode(bytes) {
+            try expect(Base64URL.encode(decoded), equals: bytes, "another text for the same bytes")
+        }
+        try expect(Base64URL.decode(Base64URL.encode(bytes)), equals: bytes, "base64url")
+        let token = options & 1 == 0 ? String(decoding: bytes, as: UTF8.self) : signed(payload: bytes)
+        guard let claims = try? JSONWebToken.verify(token, with: secret, at: now) else { return }
+        try expect(claims.expiresAt > now, "expired at \(claims.expiresAt)")
+        let whole = Timestamp(milliseconds: claims.expiresAt.milliseconds / 1000 * 1000)
+        guard whole > now else { return }
+        let again = JSONWebToken.sign(claims, issuedAt: now, with: secret)
+        // Escapes may make a token longer than it came.
+        guard again.utf8.count <= JSONWebToken.bytesMax else { return }
+        var expected = claims
+        expected.expiresAt = whole
+        try expect(try JSONWebToken.verify(again, with: secret, at: now), equals: expected, "signed anew")
+    }
+
+    private func signed(payload: [UInt8]) -> String {
+        let dot = UInt8(ascii: ".")
+        let start = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8)) + [dot] + Base64URL.encode(payload)
+        return String(decoding: start + [dot] + Base64URL.encode(secret.authenticate(start)), as: UTF8.self)
+    }
+}

@@ -55,7 +55,7 @@ package final class Application: Sendable {
             readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
-            hasEcho: configuration.hasEcho, compression: configuration.compression,
+            hasEcho: configuration.hasEcho, origins: configuration.origins, compression: configuration.compression,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
             demo: configuration.demo.map { [secret, clock = configuration.clock] make in
                 make { user in

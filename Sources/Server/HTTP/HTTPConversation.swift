@@ -16,6 +16,11 @@ final class HTTPConversation {
     private var parser = HTTPRequestParser(limits: HTTPConversation.limits)
     private var events: [HTTPRequestEvent] = []
     private var request: HTTPCall?
+    /// The command that the request holds, while it is under way.
+    var command: PostedCommand?
+    /// Whose command came last on this connection.
+    var person: Person?
+    var pace: CommandPace
     private var isAnswering = false
     private var isEnding = false
     /// Whether the last request is answered and the parser waits to be told to go on.
@@ -33,9 +38,10 @@ final class HTTPConversation {
     init(_ connection: ServerConnection) {
         self.connection = connection
         deadline = connection.server.loop.now + connection.server.settings.requestMilliseconds
+        pace = CommandPace(at: connection.server.loop.now)
     }
 
-    private var server: LoopServer { connection.server }
+    var server: LoopServer { connection.server }
 
     func receive(_ bytes: RawSpan) {
         guard !isEnding else { return }
@@ -97,6 +103,7 @@ final class HTTPConversation {
             case .read(let useCase, let actor):
                 server.read(
                     .useCase(useCase, actor, at: server.settings.clock.now(), .request), for: connection.address)
+            case .command(let command): try begin(command)
             case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
             }
         } catch {
@@ -105,10 +112,11 @@ final class HTTPConversation {
     }
 
     /// What was asked of the writer or a reader is answered.
-    func answered(_ outcome: Outcome) {
+    func answered(_ ticket: Ticket, _ outcome: Outcome) {
         guard let request, isAnswering else { return }
+        if ticket == .registration { return registered(outcome) }
         switch outcome {
-        case .success(let body): respond(Router.response(to: request, body: body))
+        case .success(let body): respond(Router.response(to: request, body: command?.reply(body) ?? body))
         case .failure(let refusal): respond(Problem(refusal, request: request).response)
         }
     }
@@ -123,6 +131,7 @@ final class HTTPConversation {
             return connection.tcp.close()
         }
         request = nil
+        command = nil
         isAnswering = false
         guard keepsAlive else {
             isEnding = true

@@ -58,11 +58,11 @@ enum LoopMessage: Sendable {
     case committed([LoopStep], head: Position)
     /// A read is done, or a write was turned away before it began.
     case outcome(ConnectionAddress, Ticket, Outcome)
-    /// A session's first reading of its user; nil when the user is not known yet.
+    /// The first reading of a session's user, or of a command's; nil when the user is not known yet.
     case started(ConnectionAddress, SessionReading?)
     /// A further page of the log.
     case page(ConnectionAddress, SessionReading)
-    /// The reader failed on a session's start or page: the session cannot go on.
+    /// The reader failed on a start or page: the session, or the command, cannot go on.
     case readingFailed(ConnectionAddress)
     /// Counts computed anew, as of a position.
     case counts(ConnectionAddress, UnreadCounts, asOf: Position)
@@ -86,6 +86,9 @@ enum LoopMessage: Sendable {
 struct Person: Sendable, Hashable {
     let id: StreamID
     let name: UserID
+
+    /// The user as the one who asks.
+    var actor: Actor { .user(id, name) }
 }
 
 /// A connection's claim to be the one of its user's device.

@@ -150,11 +150,11 @@ extension LoopServer {
         case .outcome(let address, let ticket, let outcome):
             connection(at: address)?.answered(ticket, outcome)
         case .started(let address, let reading):
-            connection(at: address)?.session?.started(reading)
+            connection(at: address)?.started(reading)
         case .page(let address, let reading):
             connection(at: address)?.session?.readOn(reading)
         case .readingFailed(let address):
-            connection(at: address)?.session?.close(.serverError)
+            connection(at: address)?.readingFailed()
         case .counts(let address, let counts, let position):
             connection(at: address)?.session?.setCounts(counts, asOf: position)
         case .watch(let address, let ticket, let people):

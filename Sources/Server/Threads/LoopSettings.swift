@@ -21,6 +21,7 @@ struct LoopSettings: Sendable {
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64
     let hasEcho: Bool
+    let origins: AllowedOrigins
     let compression: CompressionMode
     /// For the windows that are kept, of all loops.
     let contextBudget: ContextBudget

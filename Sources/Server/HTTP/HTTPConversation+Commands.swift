@@ -16,10 +16,7 @@ struct PostedCommand: Sendable {
 
     /// - Throws: `Refusal` when the token or the command is not what it must be.
     init(_ call: HTTPCall, on server: LoopServer) throws(Refusal) {
-        guard let token = call.bearerToken else {
-            throw Refusal(.unauthenticated, "a token is required in the Authorization header")
-        }
-        user = try server.verify(token: token).subject
+        user = try call.claims(on: server).subject
         switch CommandDecoder.decode(call.body) {
         case .success(let envelope): self.envelope = envelope
         case .failure(let refused): throw refused.refusal

@@ -104,6 +104,7 @@ final class HTTPConversation {
                 server.read(
                     .useCase(useCase, actor, at: server.settings.clock.now(), .request), for: connection.address)
             case .command(let command): try begin(command)
+            case .events(let events): stream(events, to: request.head.version)
             case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
             }
         } catch {
@@ -167,9 +168,23 @@ final class HTTPConversation {
         if isEcho {
             connection.becomeEcho(Echo(connection.tcp, compression: compression), rest: rest)
         } else {
-            let session = Session(connection, headerClaims: claims, compression: compression)
+            let session = Session(connection, framing: .webSocket(compression), headerClaims: claims)
             connection.becomeSession(session, rest: rest)
         }
+    }
+
+    /// From here on the connection is the body of one response, to which events are added as they come.
+    private func stream(_ events: EventsRequest, to version: HTTPVersion) {
+        do {
+            connection.tcp.write(try HTTPResponse.eventStreamHead(version: version))
+        } catch {
+            return respond(Problem(status: 500, detail: "the stream could not be begun").response, closes: true)
+        }
+        connection.tcp.resumeReading()
+        let stream = EventStream(epoch: server.settings.epoch, isChunked: version == .http11)
+        let session = Session(connection, framing: .serverSentEvents(stream), headerClaims: nil)
+        connection.becomeSession(session, rest: [])
+        session.begin(events.hello, events.claims, id: nil)
     }
 
     func eachSecond() {

@@ -13,6 +13,7 @@ enum Route {
     case write(any WriteUseCase, Actor)
     case read(any ReadUseCase, Actor)
     case command(PostedCommand)
+    case events(EventsRequest)
     case upgrade(WebSocketHandshake.Subprotocols, isEcho: Bool)
 }
 
@@ -29,6 +30,12 @@ enum Router {
             return .upgrade(.oneOf(["watchwise.v1"]), isEcho: false)
         case ("v1", "echo") where segments.count == 2 && server.settings.hasEcho:
             return .upgrade(.any, isEcho: true)
+        case ("v1", "events") where segments.count == 2:
+            guard call.head.method == "GET" else {
+                return .now(Problem(status: 405, detail: "events are got here", allow: "GET").response)
+            }
+            try checkOrigin(call, server)
+            return .events(try EventsRequest(call, on: server))
         case ("v1", "commands") where segments.count == 2:
             guard call.head.method == "POST" else {
                 return .now(Problem(status: 405, detail: "a command is posted here", allow: "POST").response)

@@ -8,6 +8,7 @@ import Wire
 extension Session {
     /// Takes the bytes of one read.
     func receive(_ bytes: RawSpan) {
+        guard !framing.isOneWay else { return }
         pulse.heard(at: server.loop.now)
         if compression == nil {
             codec.receive(bytes, into: &incoming)

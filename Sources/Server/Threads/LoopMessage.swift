@@ -68,8 +68,8 @@ enum LoopMessage: Sendable {
     case counts(ConnectionAddress, UnreadCounts, asOf: Position)
     /// The people of a presence watch, those that may be seen.
     case watch(ConnectionAddress, Ticket, [Person])
-    /// A framed signal that is not in the log, for the sessions of these inboxes.
-    case signal([StreamID], frame: [UInt8])
+    /// A signal that is not in the log, for the sessions of these inboxes.
+    case signal([StreamID], FramedSignal)
     /// The first session of a user came to a loop, or the last one went.
     case presence(Person, isOnline: Bool, loop: Int, at: Timestamp)
     /// A device connected; an older connection of the same one ends.

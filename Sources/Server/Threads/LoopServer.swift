@@ -159,9 +159,9 @@ extension LoopServer {
             connection(at: address)?.session?.setCounts(counts, asOf: position)
         case .watch(let address, let ticket, let people):
             connection(at: address)?.session?.watch(people, ticket)
-        case .signal(let inboxes, let frame):
+        case .signal(let inboxes, let signal):
             for inbox in inboxes {
-                for slot in hub.subscribers(of: inbox) { withSession(in: slot) { $0.sendEphemeral(frame) } }
+                for slot in hub.subscribers(of: inbox) { withSession(in: slot) { $0.sendEphemeral(signal) } }
             }
         case .presence(let person, let isOnline, let loop, let at):
             applyPresence(person, isOnline: isOnline, onLoop: loop, at: at)
@@ -247,8 +247,8 @@ extension LoopServer {
         lastSeen[person.id] = isStillOnline ? nil : at
         guard !watchers.isEmpty else { return }
         let event = Event.presence(user: person.name, online: isStillOnline, lastSeen: isStillOnline ? nil : at)
-        let frame = Publication.Payload.same(event).framed[nil]
-        for slot in watchers { withSession(in: slot) { $0.sendEphemeral(frame) } }
+        let signal = FramedSignal(event)
+        for slot in watchers { withSession(in: slot) { $0.sendEphemeral(signal) } }
     }
 
     /// A connection of this loop says which device it is.

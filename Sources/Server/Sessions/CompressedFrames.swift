@@ -57,9 +57,11 @@ extension Session {
 
     /// A publication as it is sent to this client.
     func frame(_ framed: FramedPublication, for language: LanguageTag?) -> [UInt8] {
-        let json = framed.publication.payload[language]
-        if case .serverSentEvents(let stream) = framing { return stream.event(json, at: framed.publication.position) }
+        if case .serverSentEvents(let stream) = framing {
+            return stream.event(framed.publication.payload[language], at: framed.publication.position)
+        }
         guard let compression else { return framed.frame[language] }
+        let json = framed.publication.payload[language]
         guard json.count >= Limits.compressedBytesMin else { return framed.frame[language] }
         guard let windowBits = compression.sharedWindowBits else { return frame(json) }
         return server.compressedFrames.frame(

@@ -60,8 +60,27 @@ final class ServerConnection: TCPConnectionDelegate {
     /// What was asked of the writer or a reader is answered.
     func answered(_ ticket: Ticket, _ outcome: Outcome) {
         switch role {
-        case .http(let conversation): conversation.answered(outcome)
+        case .http(let conversation): conversation.answered(ticket, outcome)
         case .session(let session): session.answered(ticket, outcome)
+        case .echo, .closed: break
+        }
+    }
+
+    /// The user of a session that begins, or of a command, was read; nil when he is not known yet.
+    func started(_ reading: SessionReading?) {
+        switch role {
+        case .http(let conversation): conversation.started(reading)
+        case .session(let session): session.started(reading)
+        case .echo, .closed: break
+        }
+    }
+
+    /// What a session, or a command, needs could not be read.
+    func readingFailed() {
+        switch role {
+        case .http(let conversation):
+            conversation.answered(.request, .failure(Refusal(.internal, "the server failed on this; try again")))
+        case .session(let session): session.close(.serverError)
         case .echo, .closed: break
         }
     }

@@ -90,6 +90,7 @@ struct ConfigurationLayersTests {
 
     @Test(arguments: [
         (ConfigurationKey.loops, "65"), (.loops, "-1"), (.loops, "1e1"), (.heartbeat, "9"), (.heartbeat, "25s"),
+        (.origins, "example.org"), (.origins, "https://a/path"), (.origins, "https://"), (.origins, "https://*.a"),
         (.listen, "localhost"), (.listen, "127.0.0.1:99999"), (.logLevel, "INFO"), (.data, ""),
     ])
     func `a flag that is wrong is refused by its name, and so is its variable`(
@@ -145,7 +146,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
         switch key {
         case .tlsCertificate: .tlsKey
         case .tlsKey: .tlsCertificate
-        case .listen, .data, .loops, .heartbeat, .logLevel, .debugEcho, .compression, .collections: nil
+        case .listen, .data, .loops, .heartbeat, .logLevel, .debugEcho, .compression, .collections, .origins: nil
         }
     }
 
@@ -170,6 +171,13 @@ struct Setting: Sendable, CustomTestStringConvertible {
             key: .compression, file: #"{"compression": "off"}"#, variable: "context", flag: ["shared"],
             values: ["off", "context", "shared"]
         ) { $0.compression.rawValue },
+        Setting(
+            key: .origins, file: #"{"origins": "https://a"}"#, variable: "https://b,https://b2",
+            flag: ["https://c", "https://c2"], values: ["a", "b b2", "c c2"]
+        ) { configuration in
+            ["a", "b", "b2", "c", "c2"].filter { configuration.origins.admit(["https://\($0)"], to: nil) }
+                .joined(separator: " ")
+        },
         Setting(
             key: .debugEcho, file: #"{"debug-echo": true}"#, variable: "no", flag: ["true"],
             values: ["true", "false", "true"]

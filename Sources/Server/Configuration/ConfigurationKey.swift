@@ -9,9 +9,14 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     case tlsKey = "tls-key"
     /// Plurals of topic kinds; has no flag.
     case collections
+    /// Of pages that may open sessions; the flag names one and is repeated.
+    case origins
 
     /// The flag of `watchwise serve`.
-    package var flag: String { "--" + rawValue }
+    package var flag: String { self == .origins ? "--origin" : "--" + rawValue }
+
+    /// Whether it takes a list: a flag that is repeated, a variable with commas.
+    var isList: Bool { self == .listen || self == .origins }
 
     /// `WATCHWISE_DEBUG_ECHO` and the like.
     package var environmentName: String {
@@ -32,6 +37,7 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .tlsCertificate: "must be the path of a PEM file with the server's certificate and its chain"
         case .tlsKey: "must be the path of a PEM file with the certificate's private key"
         case .debugEcho: "must be true or false"
+        case .origins: "must be SCHEME://HOST[:PORT], such as https://app.example.org, or *, or a list of such"
         case .collections: "must give topic kinds their plurals, such as {\"person\": \"people\"}, each plural once"
         }
     }

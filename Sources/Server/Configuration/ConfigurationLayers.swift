@@ -41,10 +41,10 @@ package struct ConfigurationLayers: Sendable {
         }
         for key in ConfigurationKey.allCases {
             if let texts = flags[key], let last = texts.last {
-                let value = ConfigurationText.value(of: key, key == .listen ? texts : [last])
+                let value = ConfigurationText.value(of: key, key.isList ? texts : [last])
                 try configuration.set(key, value, place: key.flag)
             } else if let text = environment[key.environmentName], !text.isEmpty {
-                let parts = key == .listen ? text.split(separator: ",").map(String.init) : [text]
+                let parts = key.isList ? text.split(separator: ",").map(String.init) : [text]
                 try configuration.set(key, ConfigurationText.value(of: key, parts), place: key.environmentName)
             }
         }

@@ -28,6 +28,7 @@ extension ServerConfiguration {
             take(ConfigurationKey.logLevels.first { "\($0)" == value.stringValue }, into: \.logLevel)
         case .debugEcho: take(value.boolValue, into: \.hasEcho)
         case .collections: takeCollections(value)
+        case .origins: take(texts(value).flatMap(AllowedOrigins.init), into: \.origins)
         }
     }
 
@@ -55,9 +56,14 @@ extension ServerConfiguration {
         value.integerValue.flatMap { range.contains($0) ? $0 : nil }
     }
 
-    private mutating func takeListen(_ value: JSONValue) -> Bool {
+    /// A text, or a list of texts; nil when it is neither.
+    private func texts(_ value: JSONValue) -> [String]? {
         let texts = (value.arrayValue ?? [value]).compactMap(\.stringValue)
-        guard !texts.isEmpty, texts.count == value.arrayValue?.count ?? 1 else { return false }
+        return texts.count == value.arrayValue?.count ?? 1 ? texts : nil
+    }
+
+    private mutating func takeListen(_ value: JSONValue) -> Bool {
+        guard let texts = texts(value), !texts.isEmpty else { return false }
         for text in texts where (try? SocketAddress(text)) == nil { return false }
         listen = texts
         return true

@@ -29,6 +29,8 @@ package struct ServerConfiguration: Sendable {
     package var requestMilliseconds = Limits.requestMilliseconds
     /// Plurals of topic kinds that are not the kind and an `s`.
     package var collections = TopicCollections()
+    /// Pages that may open sessions from a browser, besides the server's own.
+    package var origins = AllowedOrigins()
     package var logLevel = ServerLog.Level.info
     package var clock = WallClock.system
     /// Set when this server plays the demo; made when the server's secret is known.

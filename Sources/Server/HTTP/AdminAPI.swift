@@ -6,7 +6,7 @@ import Model
 import Services
 import Wire
 
-/// The admin API under `/v1`: documents, triggers, broadcasts, statistics.
+/// The admin API under `/v1`: documents, triggers, broadcasts, publishing, statistics.
 ///
 /// - Confinement: loop
 struct AdminAPI {
@@ -20,6 +20,7 @@ struct AdminAPI {
         case "documents": return rest.isEmpty ? try documents() : try document(rest.joined(separator: "/"))
         case "triggers" where rest.count <= 1: return try triggers(rest.first)
         case "broadcasts" where rest.count <= 1: return try broadcasts(rest.first)
+        case "publish" where !rest.isEmpty: return try publish(to: rest.joined(separator: "/"))
         case "dead" where rest.isEmpty: return try dead()
         case "stats" where rest.isEmpty: return try statistics()
         default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
@@ -143,6 +144,12 @@ struct AdminAPI {
         default:
             return notAllowed("GET, HEAD, DELETE")
         }
+    }
+
+    private func publish(to topic: String) throws(Refusal) -> Route {
+        let actor = try administrator()
+        guard method == "POST" else { return notAllowed("POST") }
+        return .write(try PlainPublication(call, to: topic).broadcast.broadcast(key: call.key()), actor)
     }
 
     // MARK: Statistics

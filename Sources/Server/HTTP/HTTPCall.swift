@@ -1,3 +1,4 @@
+import Authentication
 import ClientProtocol
 import JSON
 import Model
@@ -18,6 +19,16 @@ struct HTTPCall: Sendable {
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return String(parts[1])
+    }
+
+    /// The claims of a user's token.
+    ///
+    /// - Throws: `Refusal` of the class `auth`.
+    func claims(on server: LoopServer) throws(Refusal) -> Claims {
+        guard let token = bearerToken else {
+            throw Refusal(.unauthenticated, "a token is required in the Authorization header")
+        }
+        return try server.verify(token: token)
     }
 
     /// The body as a JSON object.

@@ -16,6 +16,11 @@ final class HTTPConversation {
     private var parser = HTTPRequestParser(limits: HTTPConversation.limits)
     private var events: [HTTPRequestEvent] = []
     private var request: HTTPCall?
+    /// The command that the request holds, while it is under way.
+    var command: PostedCommand?
+    /// Whose command came last on this connection.
+    var person: Person?
+    var pace: CommandPace
     private var isAnswering = false
     private var isEnding = false
     /// Whether the last request is answered and the parser waits to be told to go on.
@@ -33,9 +38,10 @@ final class HTTPConversation {
     init(_ connection: ServerConnection) {
         self.connection = connection
         deadline = connection.server.loop.now + connection.server.settings.requestMilliseconds
+        pace = CommandPace(at: connection.server.loop.now)
     }
 
-    private var server: LoopServer { connection.server }
+    var server: LoopServer { connection.server }
 
     func receive(_ bytes: RawSpan) {
         guard !isEnding else { return }
@@ -97,6 +103,8 @@ final class HTTPConversation {
             case .read(let useCase, let actor):
                 server.read(
                     .useCase(useCase, actor, at: server.settings.clock.now(), .request), for: connection.address)
+            case .command(let command): try begin(command)
+            case .events(let events): stream(events, to: request.head.version)
             case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
             }
         } catch {
@@ -105,10 +113,11 @@ final class HTTPConversation {
     }
 
     /// What was asked of the writer or a reader is answered.
-    func answered(_ outcome: Outcome) {
+    func answered(_ ticket: Ticket, _ outcome: Outcome) {
         guard let request, isAnswering else { return }
+        if ticket == .registration { return registered(outcome) }
         switch outcome {
-        case .success(let body): respond(Router.response(to: request, body: body))
+        case .success(let body): respond(Router.response(to: request, body: command?.reply(body) ?? body))
         case .failure(let refusal): respond(Problem(refusal, request: request).response)
         }
     }
@@ -123,6 +132,7 @@ final class HTTPConversation {
             return connection.tcp.close()
         }
         request = nil
+        command = nil
         isAnswering = false
         guard keepsAlive else {
             isEnding = true
@@ -158,9 +168,23 @@ final class HTTPConversation {
         if isEcho {
             connection.becomeEcho(Echo(connection.tcp, compression: compression), rest: rest)
         } else {
-            let session = Session(connection, headerClaims: claims, compression: compression)
+            let session = Session(connection, framing: .webSocket(compression), headerClaims: claims)
             connection.becomeSession(session, rest: rest)
         }
+    }
+
+    /// From here on the connection is the body of one response, to which events are added as they come.
+    private func stream(_ events: EventsRequest, to version: HTTPVersion) {
+        do {
+            connection.tcp.write(try HTTPResponse.eventStreamHead(version: version))
+        } catch {
+            return respond(Problem(status: 500, detail: "the stream could not be begun").response, closes: true)
+        }
+        connection.tcp.resumeReading()
+        let stream = EventStream(epoch: server.settings.epoch, isChunked: version == .http11)
+        let session = Session(connection, framing: .serverSentEvents(stream), headerClaims: nil)
+        connection.becomeSession(session, rest: [])
+        session.begin(events.hello, events.claims, id: nil)
     }
 
     func eachSecond() {

@@ -12,6 +12,8 @@ enum Route {
     case now(HTTPResponse)
     case write(any WriteUseCase, Actor)
     case read(any ReadUseCase, Actor)
+    case command(PostedCommand)
+    case events(EventsRequest)
     case upgrade(WebSocketHandshake.Subprotocols, isEcho: Bool)
 }
 
@@ -24,9 +26,21 @@ enum Router {
         let segments = call.head.pathSegments
         switch (segments.first, segments.dropFirst().first) {
         case ("v1", "ws") where segments.count == 2:
+            try checkOrigin(call, server)
             return .upgrade(.oneOf(["watchwise.v1"]), isEcho: false)
         case ("v1", "echo") where segments.count == 2 && server.settings.hasEcho:
             return .upgrade(.any, isEcho: true)
+        case ("v1", "events") where segments.count == 2:
+            guard call.head.method == "GET" else {
+                return .now(Problem(status: 405, detail: "events are got here", allow: "GET").response)
+            }
+            try checkOrigin(call, server)
+            return .events(try EventsRequest(call, on: server))
+        case ("v1", "commands") where segments.count == 2:
+            guard call.head.method == "POST" else {
+                return .now(Problem(status: 405, detail: "a command is posted here", allow: "POST").response)
+            }
+            return .command(try PostedCommand(call, on: server))
         case ("healthz", nil):
             return get(call) { .text("ok\n") }
         case ("readyz", nil):
@@ -50,12 +64,22 @@ enum Router {
         if segments.count > 2, segments[1] == "documents", let version = version(in: body) {
             headers.append("ETag", "\"\(version)\"")
         }
-        let isBroadcast = call.head.method == "POST" && segments.last == "broadcasts"
-        return HTTPResponse(status: isBroadcast ? 202 : 200, headers: headers, body: body)
+        let isBroadcast = segments.count > 1 && ["broadcasts", "publish"].contains(segments[1])
+        return HTTPResponse(status: isBroadcast && call.head.method == "POST" ? 202 : 200, headers: headers, body: body)
     }
 
     private static func version(in body: [UInt8]) -> Int64? {
         (try? JSONValue(parsing: body, depthMax: Limits.jsonDepthMax + 2))?["version"]?.integerValue
+    }
+
+    /// - Throws: `Refusal` when a page asks that may not.
+    private static func checkOrigin(_ call: HTTPCall, _ server: LoopServer) throws(Refusal) {
+        let origins = call.head.headers.values("Origin")
+        guard server.settings.origins.admit(origins, to: call.head.authority) else {
+            throw Refusal(
+                .forbidden, "a page of \(origins.joined(separator: ", ").prefix(200)) may not; see --origin",
+                field: "Origin")
+        }
     }
 
     private static func get(_ call: HTTPCall, _ response: () -> HTTPResponse) -> Route {

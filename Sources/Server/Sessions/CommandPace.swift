@@ -1,3 +1,4 @@
+import ClientProtocol
 import Model
 
 /// How fast one session may send commands: a bucket of tokens, refilled continuously.
@@ -21,5 +22,14 @@ struct CommandPace {
         guard tokens >= 1000 else { return (1000 - tokens) / Int64(Limits.commandsPerSecond) + 1 }
         tokens -= 1000
         return nil
+    }
+}
+
+extension Refusal {
+    /// A command came too soon behind others.
+    static func tooFast(_ waitMilliseconds: Int64) -> Refusal {
+        Refusal(
+            .rateLimited, "at most \(Limits.commandsPerSecond) commands a second",
+            retryAfterMilliseconds: waitMilliseconds)
     }
 }

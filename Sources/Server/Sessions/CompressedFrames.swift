@@ -45,7 +45,10 @@ extension Publication.Payload {
 
 extension Session {
     /// One message as it is sent to this client.
-    func frame(_ json: [UInt8]) -> [UInt8] {
+    ///
+    /// - Parameter position: up to which the client has everything when it has this; nil when it does not say so.
+    func frame(_ json: [UInt8], at position: Position? = nil) -> [UInt8] {
+        if case .serverSentEvents(let stream) = framing { return stream.event(json, at: position) }
         guard let compression, json.count >= Limits.compressedBytesMin, let payload = compression.compress(json) else {
             return FrameEncoder.text(json)
         }
@@ -54,6 +57,9 @@ extension Session {
 
     /// A publication as it is sent to this client.
     func frame(_ framed: FramedPublication, for language: LanguageTag?) -> [UInt8] {
+        if case .serverSentEvents(let stream) = framing {
+            return stream.event(framed.publication.payload[language], at: framed.publication.position)
+        }
         guard let compression else { return framed.frame[language] }
         let json = framed.publication.payload[language]
         guard json.count >= Limits.compressedBytesMin else { return framed.frame[language] }

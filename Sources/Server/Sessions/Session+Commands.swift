@@ -19,32 +19,13 @@ extension Session {
 
     private func begin(_ envelope: CommandEnvelope, _ identity: SessionIdentity) throws(Refusal) {
         let id = envelope.id
-        switch envelope.command {
+        switch try CommandWork(envelope.command, deviceLanguage: identity.deviceLanguage) {
         case .hello: break
         case .ping:
             let time = server.settings.clock.now().text
             answer(id) { $0.member("time", time) }
-        case .recommend(let command): try write(RecommendProduct(command), id, identity)
-        case .send(let command): try write(SendMessage(command), id, identity)
-        case .read(let command): try write(MarkRead(command), id, identity)
-        case .follow(let command):
-            try write(FollowTopic(command.topic, isOn: true, key: command.key), id, identity)
-        case .unfollow(let command):
-            try write(FollowTopic(command.topic, isOn: false, key: command.key), id, identity)
-        case .seen(let command): try write(MarkSeen(command), id, identity)
-        case .ack(let command): try write(AcknowledgePosition(command.seq), id, identity)
-        case .preferences(let command):
-            if let set = command.set {
-                try write(try ChangePreferences(set), id, identity)
-            } else {
-                read(ReadPreferences(), id, identity)
-            }
-        case .chats(let command): read(ListChats(command), id, identity)
-        case .history(let command): read(ReadHistory(command), id, identity)
-        case .following(let command): read(ListFollowing(command), id, identity)
-        case .followers(let command): read(ListFollowers(command), id, identity)
-        case .notifications(let command):
-            read(ListNotifications(command, deviceLanguage: identity.deviceLanguage), id, identity)
+        case .write(let useCase): try write(useCase, id, identity)
+        case .read(let useCase): read(useCase, id, identity)
         case .typing(let command):
             queue.beganRead()
             server.read(
@@ -52,26 +33,20 @@ extension Session {
         case .presence(let command):
             queue.beganRead()
             server.read(.watch(command.watch, by: identity.person.id, .read(id)), for: address)
-        case .edit, .delete, .react, .roomCreate, .roomInvite, .roomLeave, .device, .block, .unblock, .report, .search,
-            .get, .put, .patch, .remove, .watch, .unwatch:
-            throw Refusal(
-                .unknownCommand, "this server does not know the command \(envelope.command.name.rawValue) yet",
-                field: "type")
         }
     }
 
     private func write(
         _ useCase: any WriteUseCase, _ id: RequestID?, _ identity: SessionIdentity
     ) throws(Refusal) {
-        let actor = Actor.user(identity.person.id, identity.person.name)
-        try server.submit(useCase, by: actor, for: address, .write(id))
+        try server.submit(useCase, by: identity.person.actor, for: address, .write(id))
         queue.beganWrite()
     }
 
     private func read(_ useCase: any ReadUseCase, _ id: RequestID?, _ identity: SessionIdentity) {
         queue.beganRead()
-        let actor = Actor.user(identity.person.id, identity.person.name)
-        server.read(.useCase(useCase, actor, at: server.settings.clock.now(), .read(id)), for: address)
+        let now = server.settings.clock.now()
+        server.read(.useCase(useCase, identity.person.actor, at: now, .read(id)), for: address)
     }
 
     /// A command is answered, or the user is made known.

@@ -85,11 +85,11 @@ extension Session {
         switch pulse.due(at: now) {
         case .nothing: break
         case .ping:
-            tcp.write(Self.pingFrame)
+            tcp.write(framing.signOfLife)
             sendEphemeral(
-                Publication.Payload.same(
-                    Event.beat(events: identity.cursor.eventCount, seq: identity.cursor.position)
-                ).framed[nil])
+                FramedSignal(Event.beat(events: identity.cursor.eventCount, seq: identity.cursor.position)))
+            // Who cannot answer is not waited for; a peer that is gone takes nothing, and is stalled.
+            if framing.isOneWay { pulse.heard(at: now) }
         case .giveUp: close(.noPong)
         }
     }

@@ -8,6 +8,7 @@ import Wire
 extension Session {
     /// Takes the bytes of one read.
     func receive(_ bytes: RawSpan) {
+        guard !framing.isOneWay else { return }
         pulse.heard(at: server.loop.now)
         if compression == nil {
             codec.receive(bytes, into: &incoming)
@@ -56,17 +57,11 @@ extension Session {
         let wait = pace.take(at: server.loop.now)
         switch CommandDecoder.decode(payload) {
         case .failure(let refused):
-            let refusal = wait.map(Self.tooFast) ?? refused.refusal
+            let refusal = wait.map(Refusal.tooFast) ?? refused.refusal
             refuse(refused.id, refusal, isAlwaysAnswered: refused.isAlwaysAnswered)
         case .success(let envelope):
-            if let wait { refuse(envelope.id, Self.tooFast(wait)) } else { receive(envelope) }
+            if let wait { refuse(envelope.id, Refusal.tooFast(wait)) } else { receive(envelope) }
         }
-    }
-
-    private static func tooFast(_ waitMilliseconds: Int64) -> Refusal {
-        Refusal(
-            .rateLimited, "at most \(Limits.commandsPerSecond) commands a second",
-            retryAfterMilliseconds: waitMilliseconds)
     }
 
     private func receive(_ envelope: CommandEnvelope) {

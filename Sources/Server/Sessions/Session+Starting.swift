@@ -21,8 +21,7 @@ extension Session {
         }
         switch state {
         case .waitingForHello:
-            state = .starting(Greeting(id: id, claims: claims, hello: hello))
-            startReading()
+            begin(hello, claims, id: id)
         case .starting(let greeting):
             refuse(id, Refusal(.conflict, "hello \(greeting.id?.description ?? "") is being answered"))
         case .ready(let identity):
@@ -30,6 +29,12 @@ extension Session {
         case .closing:
             break
         }
+    }
+
+    /// Begins the session of a user whose token was checked.
+    func begin(_ hello: Command.Hello, _ claims: Claims, id: RequestID?) {
+        state = .starting(Greeting(id: id, claims: claims, hello: hello))
+        startReading()
     }
 
     private func verify(_ hello: Command.Hello) throws(Refusal) -> Claims {
@@ -64,6 +69,7 @@ extension Session {
         switch outcome {
         case .success: startReading()
         case .failure(let refusal):
+            if framing.isOneWay { return close(.overloaded) }
             refuse(greeting.id, refusal)
             state = .waitingForHello(deadline: server.loop.now + server.settings.helloMilliseconds)
         }
@@ -99,6 +105,8 @@ extension Session {
         // A name that was given a moment ago is nobody else's.
         if greeting.hello.device != nil { claimDevice(identity) }
         answer(greeting.id) { helloBody(user.name, identity, head: reading.start.head).write(to: &$0) }
+        // Where no hello is answered the counts stand in no answer.
+        if framing.isOneWay { send(Event.unread(identity.counts.current)) }
         if let reason = reading.reset { send(Event.reset(reason)) }
         readOn(reading)
         // What the client sent behind its hello has waited for this.
@@ -123,7 +131,7 @@ extension Session {
             for (position, json) in page.events where position > identity.cursor.position {
                 // The rest of a page of large events would pass the bound; it is read again when the socket drains.
                 guard identity.cursor.wrotePage(queuedBytes: queuedBytes) else { return }
-                tcp.write(frame(json))
+                send(json, at: position)
                 identity.cursor.advance(to: position)
             }
             guard !page.hasMore else {
@@ -141,7 +149,7 @@ extension Session {
         _ missed: ArraySlice<RecentCommits<LoopStep>.Commit>
     ) {
         identity.cursor.becomeLive(at: head)
-        if identity.awaitsLive { send(Event.live(seq: head)) }
+        if identity.awaitsLive { send(Event.live(seq: head), at: head) }
         identity.awaitsLive = false
         setCounts(reading.start.counts, asOf: head)
         catchUp(missed, streams: reading.start.streams, head: head)

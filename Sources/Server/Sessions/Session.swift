@@ -8,7 +8,7 @@ import Services
 import Store
 import Wire
 
-/// One authenticated device on a WebSocket, from `hello` to `bye`.
+/// One authenticated device on a WebSocket, from `hello` to `bye`; or on a stream of Server-Sent Events.
 ///
 /// - Confinement: loop
 final class Session {
@@ -20,8 +20,7 @@ final class Session {
     var state: State
     var codec = WebSocketConnection(role: .server, messageBytesMax: Limits.messageBytesMax)
     var incoming: [WebSocketEvent] = []
-    /// Nil when the client did not ask for compression, or the server does without.
-    let compression: ConnectionCompression?
+    let framing: Framing
     var inflation = InflationAllowance()
 
     /// What the upgrade request's header said; a token in `hello` replaces it.
@@ -34,8 +33,6 @@ final class Session {
     private(set) var drainDeadline: Int64?
     /// When the token that was last given expires.
     var expiresAt = Timestamp(milliseconds: 0)
-
-    static let pingFrame = FrameEncoder.ping()
 
     enum State {
         /// No `hello` yet; it must come before the loop's clock shows this.
@@ -53,14 +50,19 @@ final class Session {
         let hello: Command.Hello
     }
 
-    init(_ connection: ServerConnection, headerClaims: Claims?, compression: ConnectionCompression?) {
+    init(_ connection: ServerConnection, framing: Framing, headerClaims: Claims?) {
         self.connection = connection
         self.headerClaims = headerClaims
-        self.compression = compression
+        self.framing = framing
         let now = connection.server.loop.now
         state = .waitingForHello(deadline: now + connection.server.settings.helloMilliseconds)
         pace = CommandPace(at: now)
         pulse = Pulse(at: now, everyMilliseconds: connection.server.settings.heartbeatMilliseconds)
+    }
+
+    /// Nil when the client did not ask for compression, or the server does without.
+    var compression: ConnectionCompression? {
+        if case .webSocket(let compression) = framing { compression } else { nil }
     }
 
     /// Who this is, when started.
@@ -69,15 +71,17 @@ final class Session {
     }
 
     /// Sends a message that is not in the log. Dropped when the socket is behind: it would be old when it arrives.
-    func sendEphemeral(_ frame: [UInt8]) {
+    func sendEphemeral(_ signal: FramedSignal) {
         guard case .ready(let identity) = state, identity.cursor.mode == .live,
             tcp.queuedBytes < Limits.queuedBytesMax
         else { return }
-        tcp.write(frame)
+        tcp.write(framing.isOneWay ? frame(signal.json) : signal.frame)
     }
 
     /// Sends one message.
-    func send(_ json: [UInt8]) { tcp.write(frame(json)) }
+    ///
+    /// - Parameter position: up to which the client has everything when it has this; nil when it does not say so.
+    func send(_ json: [UInt8], at position: Position? = nil) { tcp.write(frame(json, at: position)) }
 
     /// Says goodbye and ends the connection.
     func close(_ code: CloseCode) {
@@ -85,15 +89,17 @@ final class Session {
         if code.advice == .reconnectAfterDelay {
             let delay = code == .drain ? Int64.random(in: 200...Limits.drainMilliseconds) : 1000
             send(Event.bye(code, reconnectInMilliseconds: delay))
+        } else if framing.isOneWay {
+            send(Event.bye(code))
         }
         end(code.rawValue, code.reason)
     }
 
-    /// Sends the close frame and ends the connection when it is out.
+    /// Says that this is the end, and ends the connection when it is out.
     func end(_ code: UInt16?, _ reason: String) {
         guard !isClosing else { return }
         leave()
-        tcp.write(FrameEncoder.close(code: code, reason: reason))
+        tcp.write(framing.end(code, reason))
         tcp.closeAfterFlush(timeoutMilliseconds: 2000)
     }
 

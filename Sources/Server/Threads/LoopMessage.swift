@@ -59,18 +59,18 @@ enum LoopMessage: Sendable {
     case committed([LoopStep], head: Position)
     /// A read is done, or a write was turned away before it began.
     case outcome(ConnectionAddress, Ticket, Outcome)
-    /// A session's first reading of its user; nil when the user is not known yet.
+    /// The first reading of a session's user, or of a command's; nil when the user is not known yet.
     case started(ConnectionAddress, SessionReading?)
     /// A further page of the log.
     case page(ConnectionAddress, SessionReading)
-    /// The reader failed on a session's start or page: the session cannot go on.
+    /// The reader failed on a start or page: the session, or the command, cannot go on.
     case readingFailed(ConnectionAddress)
     /// Counts computed anew, as of a position.
     case counts(ConnectionAddress, UnreadCounts, asOf: Position)
     /// The people of a presence watch, those that may be seen.
     case watch(ConnectionAddress, Ticket, [Person])
-    /// A framed signal that is not in the log, for the sessions of these inboxes.
-    case signal([StreamID], frame: [UInt8])
+    /// A signal that is not in the log, for the sessions of these inboxes.
+    case signal([StreamID], FramedSignal)
     /// The first session of a user came to a loop, or the last one went.
     case presence(Person, isOnline: Bool, loop: Int, at: Timestamp)
     /// A device connected; an older connection of the same one ends.
@@ -91,6 +91,9 @@ enum LoopMessage: Sendable {
 struct Person: Sendable, Hashable {
     let id: StreamID
     let name: UserID
+
+    /// The user as the one who asks.
+    var actor: Actor { .user(id, name) }
 }
 
 /// A connection's claim to be the one of its user's device.

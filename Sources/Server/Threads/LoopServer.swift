@@ -174,18 +174,18 @@ extension LoopServer {
         case .outcome(let address, let ticket, let outcome):
             connection(at: address)?.answered(ticket, outcome)
         case .started(let address, let reading):
-            connection(at: address)?.session?.started(reading)
+            connection(at: address)?.started(reading)
         case .page(let address, let reading):
             connection(at: address)?.session?.readOn(reading)
         case .readingFailed(let address):
-            connection(at: address)?.session?.close(.serverError)
+            connection(at: address)?.readingFailed()
         case .counts(let address, let counts, let position):
             connection(at: address)?.session?.setCounts(counts, asOf: position)
         case .watch(let address, let ticket, let people):
             connection(at: address)?.session?.watch(people, ticket)
-        case .signal(let inboxes, let frame):
+        case .signal(let inboxes, let signal):
             for inbox in inboxes {
-                for slot in hub.subscribers(of: inbox) { withSession(in: slot) { $0.sendEphemeral(frame) } }
+                for slot in hub.subscribers(of: inbox) { withSession(in: slot) { $0.sendEphemeral(signal) } }
             }
         case .presence(let person, let isOnline, let loop, let at):
             applyPresence(person, isOnline: isOnline, onLoop: loop, at: at)
@@ -277,8 +277,8 @@ extension LoopServer {
         lastSeen[person.id] = isStillOnline ? nil : at
         guard !watchers.isEmpty else { return }
         let event = Event.presence(user: person.name, online: isStillOnline, lastSeen: isStillOnline ? nil : at)
-        let frame = Publication.Payload.same(event).framed[nil]
-        for slot in watchers { withSession(in: slot) { $0.sendEphemeral(frame) } }
+        let signal = FramedSignal(event)
+        for slot in watchers { withSession(in: slot) { $0.sendEphemeral(signal) } }
     }
 
     /// A connection of this loop says which device it is.

@@ -22,6 +22,7 @@ struct LoopSettings: Sendable {
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64
     let hasEcho: Bool
+    let origins: AllowedOrigins
     /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.
     let encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
     let compression: CompressionMode

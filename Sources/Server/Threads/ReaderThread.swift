@@ -139,7 +139,7 @@ final class ReaderThread {
             let audience = try TypingAudience.members(of: chat, besides: user, in: transaction)
             let event = Event.typing(chat: chat, user: user.name, on: isOn)
             return [
-                .signal(audience, frame: Publication.Payload.same(event).framed[nil]),
+                .signal(audience, FramedSignal(event)),
                 .outcome(address, ticket, .success(Array("{}".utf8))),
             ]
         }

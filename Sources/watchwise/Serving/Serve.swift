@@ -14,7 +14,8 @@ struct Serve: ParsableCommand {
             configuration file; the option goes before the variable, the variable before the file. The file is JSON:
 
               {"listen": ["127.0.0.1:8080"], "data": "/var/lib/watchwise", "loops": 2, "heartbeat": 25000,
-               "log-level": "info", "compression": "shared", "debug-echo": false, "collections": {"person": "people"}}
+               "log-level": "info", "compression": "shared", "debug-echo": false, "collections": {"person": "people"},
+               "origins": ["https://app.example.org"]}
 
             EXAMPLES
               watchwise serve
@@ -35,6 +36,12 @@ struct Serve: ParsableCommand {
             "Folder for everything the server keeps; made when it is not there. (default: watchwise-data)",
             valueName: "dir"))
     var data: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Origin of pages that may open sessions, besides the server's own; may be repeated; * is any.",
+            valueName: "scheme://host"))
+    var origin: [String] = []
 
     @Option(help: ArgumentHelp("Configuration file.", valueName: "file"))
     var config: String?
@@ -74,6 +81,7 @@ struct Serve: ParsableCommand {
     private func configuration() throws -> ServerConfiguration {
         var flags: [ConfigurationKey: [String]] = [:]
         if !listen.isEmpty { flags[.listen] = listen }
+        if !origin.isEmpty { flags[.origins] = origin }
         flags[.data] = data.map { [$0] }
         flags[.loops] = loops.map { [$0] }
         flags[.heartbeat] = heartbeat.map { [$0] }

@@ -1,0 +1,97 @@
+import Authentication
+import ClientProtocol
+import EventLoop
+import JSON
+import Model
+import Services
+import Store
+import Synchronization
+
+/// A command that came by `POST /v1/commands`, and whose it is.
+///
+/// - Confinement: any
+struct PostedCommand: Sendable {
+    let envelope: CommandEnvelope
+    let user: UserID
+
+    /// - Throws: `Refusal` when the token or the command is not what it must be.
+    init(_ call: HTTPCall, on server: LoopServer) throws(Refusal) {
+        user = try call.claims(on: server).subject
+        switch CommandDecoder.decode(call.body) {
+        case .success(let envelope): self.envelope = envelope
+        case .failure(let refused): throw refused.refusal
+        }
+    }
+
+    /// The answer: the reply that a session would get, without `re` where the command has no id.
+    func reply(_ body: [UInt8]) -> [UInt8] {
+        if let id = envelope.id { return Reply.ok(re: id, encoded: body) }
+        var writer = JSONWriter(capacity: body.count + 8)
+        writer.beginObject()
+        writer.name("ok")
+        writer.raw(body)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+// A command goes the way it goes in a session, which knows its user: here he is read first, once for each connection
+// unless the user changes, and made known if he was not.
+extension HTTPConversation {
+    /// Begins a command.
+    func begin(_ command: PostedCommand) throws(Refusal) {
+        server.settings.metrics.commands.add(1, ordering: .relaxed)
+        if let wait = pace.take(at: server.loop.now) { throw Refusal.tooFast(wait) }
+        self.command = command
+        if let person, person.name == command.user {
+            try perform(command, by: person)
+        } else {
+            readUser(of: command)
+        }
+    }
+
+    /// The user of the command was read; nil when he is not known yet.
+    func started(_ reading: SessionReading?) {
+        guard let command else { return }
+        do {
+            if let user = reading?.start.user {
+                let person = Person(id: user.id, name: user.name)
+                self.person = person
+                try perform(command, by: person)
+            } else {
+                let useCase = RegisterUser(command.user, deviceLanguage: nil)
+                try server.submit(useCase, by: .server, for: connection.address, .registration)
+            }
+        } catch {
+            answered(.request, .failure(error))
+        }
+    }
+
+    /// The user of the command was made known: read again.
+    func registered(_ outcome: Outcome) {
+        guard let command else { return }
+        switch outcome {
+        case .success: readUser(of: command)
+        case .failure(let refusal): answered(.request, .failure(refusal))
+        }
+    }
+
+    private func readUser(of command: PostedCommand) {
+        server.read(.start(command.user, since: nil, deviceLanguage: nil), for: connection.address)
+    }
+
+    private func perform(_ command: PostedCommand, by person: Person) throws(Refusal) {
+        let address = connection.address
+        let now = server.settings.clock.now()
+        switch try CommandWork(command.envelope.command, deviceLanguage: nil) {
+        case .write(let useCase): try server.submit(useCase, by: person.actor, for: address, .request)
+        case .read(let useCase): server.read(.useCase(useCase, person.actor, at: now, .request), for: address)
+        case .typing(let typing):
+            server.read(.typing(typing.chat, isOn: typing.on, by: person.id, .request), for: address)
+        case .ping: answered(.request, .success(JSONValue.object(["time": .string(now.text)]).bytes))
+        case .hello, .presence:
+            let name = command.envelope.command.name.rawValue
+            throw Refusal.badRequest(field: "type", "must be a command that needs no session, not \(name)")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ClientProtocol
+import JSON
+import Model
+import Services
+import Wire
+
+/// The request of `POST /v1/publish/TOPIC`, made for `curl -d`: the body is the text, header fields are the options.
+///
+/// It is a broadcast written in another way, and is read as one. Without a `Title` the topic's name is the title.
+///
+/// - Confinement: any
+struct PlainPublication {
+    let broadcast: BroadcastBody
+
+    /// - Throws: `Refusal` naming the header field, `topic` or `body`.
+    init(_ call: HTTPCall, to topic: String) throws(Refusal) {
+        guard let text = String(validating: call.body, as: UTF8.self) else {
+            throw Refusal.badRequest(field: "body", "must be UTF-8 text")
+        }
+        var members: JSONObject = [
+            "audience": .string(topic), "title": .string(String(topic.prefix(Limits.titleCharactersMax))),
+            "body": .string(Self.trimmed(text)),
+        ]
+        for (member, header) in Self.headers {
+            if let value = call.head.headers[header] { members[member] = .string(value) }
+        }
+        do {
+            broadcast = try BroadcastBody(members)
+        } catch {
+            throw Self.inWordsOfTheRequest(error)
+        }
+    }
+
+    private static let headers = [
+        "title": "Title", "level": "Level", "collapse": "Collapse", "expires": "Expires",
+    ]
+
+    /// What a file or a shell puts around a text is not part of it.
+    private static func trimmed(_ text: String) -> String {
+        let rest = text.drop(while: \.isWhitespace)
+        guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(rest[...last])
+    }
+
+    private static func inWordsOfTheRequest(_ refusal: Refusal) -> Refusal {
+        guard let field = refusal.field, let name = field == "audience" ? "topic" : headers[field] else {
+            return refusal
+        }
+        return Refusal.badRequest(field: name, String(refusal.message.dropFirst(field.count + 1)))
+    }
+}

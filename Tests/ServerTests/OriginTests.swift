@@ -1,0 +1,50 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// Which pages a browser may open sessions from.
+struct OriginTests {
+    @Test(
+        arguments: [
+            ([], "localhost", true), (["http://localhost"], "localhost", true),
+            (["HTTP://LOCALHOST:8080"], "localhost:8080", true), (["https://localhost"], "localhost", true),
+            (["http://localhost:8080"], "localhost", false), (["http://localhost.evil"], "localhost", false),
+            (["http://evil/localhost"], "localhost", false), (["http://localhost@evil"], "localhost", false),
+            (["null"], "localhost", false), ([""], "localhost", false), (["localhost"], "localhost", false),
+            (["http://localhost", "http://localhost"], "localhost", false), (["http://a"], nil, false),
+        ] as [([String], String?, Bool)])
+    func `by default the server's own pages may, and who is no browser`(
+        _ origins: [String], _ authority: String?, _ isAdmitted: Bool
+    ) {
+        #expect(AllowedOrigins().admit(origins, to: authority) == isAdmitted)
+    }
+
+    @Test func `what is listed may besides, and a star admits all`() throws {
+        let listed = try #require(AllowedOrigins(["https://App.example.org", "http://b:3000"]))
+        #expect(listed.admit(["https://app.example.org"], to: "x"))
+        #expect(listed.admit(["http://b:3000"], to: "x"))
+        #expect(listed.admit(["http://x"], to: "x"))
+        #expect(!listed.admit(["http://app.example.org"], to: "x"))
+        #expect(!listed.admit(["http://b"], to: "x"))
+        let any = try #require(AllowedOrigins(["*"]))
+        #expect(any.admit(["null"], to: "x"))
+        #expect(any.admit(["https://anybody"], to: nil))
+    }
+
+    @Test func `a page that may not is refused with 403 before it has a session`() throws {
+        let server = try TestServer { $0.origins = AllowedOrigins(["https://app.example.org"]) ?? $0.origins }
+        defer { server.application.stop() }
+        for (origin, status) in [("https://evil.example", 403), ("null", 403)] {
+            let peer = try HTTPPeer(port: server.port)
+            try peer.socket.send(WebSocketPeer.upgrade("/v1/ws", [("Origin", origin)]))
+            let answer = try peer.answer()
+            #expect(answer.status == status)
+            #expect(try answer.json()["code"] == "forbidden")
+            #expect(try answer.json()["field"] == "Origin")
+        }
+        let device = try server.connect(headers: [("Origin", "https://app.example.org")])
+        try device.hello(token: server.token("alice"))
+    }
+}

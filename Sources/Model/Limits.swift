@@ -1,4 +1,5 @@
-/// Every bound of the server, with its reason. A number that limits anything stands here and nowhere else.
+/// The bounds of the server, each with its reason; those of trigger rows and of single fields of commands stand with
+/// their rooms, in `TriggerLimits` and `FieldLimits`.
 ///
 /// - Confinement: any
 package enum Limits {

@@ -106,7 +106,7 @@ struct EventStreamTests {
     }
 
     @Test func `a token's end ends it`() throws {
-        let token = try server.token(server.name("alice"), validMilliseconds: 1500)
+        let token = try server.token(server.name("alice"), validMilliseconds: 4000)
         let stream = try EventStreamPeer(server, token: token)
         try stream.event("expiring")
         #expect(try stream.event("bye").json()["code"] == 4401)

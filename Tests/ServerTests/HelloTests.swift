@@ -189,7 +189,7 @@ struct HelloTimeTests {
     @Test func `an open connection ends with its token, 4401`() throws {
         let server = try TestServer.shared.get()
         let device = try server.connect()
-        try device.hello(token: server.token(server.name("alice"), validMilliseconds: 2000))
+        try device.hello(token: server.token(server.name("alice"), validMilliseconds: 4000))
         #expect(try device.waitForEnd() == .close(code: 4401, reason: "unauthenticated"))
     }
 }

@@ -63,14 +63,15 @@ extension Session {
         case .ready(let identity):
             if tcp.stalledMilliseconds >= Limits.stalledMilliseconds { return close(.stalled) }
             closeIfDrained()
-            checkExpiry(identity)
+            checkExpiry()
             beat(identity, at: now)
         case .starting, .closing:
             break
         }
     }
 
-    private func checkExpiry(_ identity: SessionIdentity) {
+    /// Announces the token's end when it is near, and ends the session when it has come.
+    func checkExpiry() {
         let remaining = expiresAt.milliseconds - server.settings.clock.now().milliseconds
         switch expiry.due(remaining: remaining, announceAt: Limits.expiringMilliseconds) {
         case .nothing: break

@@ -109,6 +109,8 @@ extension Session {
         if framing.isOneWay { send(Event.unread(identity.counts.current)) }
         if let reason = reading.reset { send(Event.reset(reason)) }
         readOn(reading)
+        // A token that is nearly over says so now, rather than at the next second, which it may not live to see.
+        checkExpiry()
         // What the client sent behind its hello has waited for this.
         runQueue()
     }

@@ -104,8 +104,6 @@ package enum Limits {
 
     // MARK: Triggers
 
-    /// How often a trigger's write may fire further triggers, one after the other.
-    package static let triggerDepthMax = 4
     /// Steps of SQLite's virtual machine that one condition may take: about 5 ms.
     package static let conditionStepsMax = 200_000
     /// Characters of a rendered title; the rest is cut with an ellipsis.

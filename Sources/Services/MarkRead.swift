@@ -38,12 +38,7 @@ package struct MarkRead: WriteUseCase {
             context.countsChanged(of: id)
         }
         let event = Event.read(seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n)
-        let streams = members.map(\.user)
-        let position = try transaction.append(
-            event,
-            to: streams.first ?? id,
-            and: streams.dropFirst().first
-        )
+        let position = try context.append(event, toMembers: members)
         for recommendation in seen {
             try see(recommendation, in: chat, reader: name, context: context)
         }

@@ -42,8 +42,7 @@ struct PostMessage {
                 replyTo: replyTo
             )
         )
-        let streams = members.map(\.user)
-        try transaction.append(event, to: streams.first ?? author.id, and: streams.dropFirst().first)
+        try context.append(event, toMembers: members)
         try transaction.messages.insert(
             MessageEntry(
                 n: n,

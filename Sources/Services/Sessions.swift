@@ -162,9 +162,8 @@ package struct AcknowledgePosition: WriteUseCase {
         let upTo = min(position, transaction.head)
         for (chat, n) in try transaction.chats.newlyDelivered(to: id, after: user.acknowledged, upTo: upTo) {
             try transaction.chats.setDelivered(n, of: id, in: chat.id)
-            let streams = try transaction.chats.members(of: chat.id).map(\.user)
             let event = Event.delivered(seq: transaction.nextPosition, chat: chat.name, user: name, n: n)
-            try transaction.append(event, to: streams.first ?? id, and: streams.dropFirst().first)
+            try context.append(event, toMembers: transaction.chats.members(of: chat.id))
         }
         try transaction.users.setAcknowledged(upTo, of: id)
     }

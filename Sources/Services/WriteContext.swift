@@ -38,6 +38,13 @@ package final class WriteContext {
         return (id, name)
     }
 
+    /// Appends an event of a pair chat to the log, for both of its members.
+    @discardableResult
+    func append(_ event: [UInt8], toMembers members: [MemberEntry]) throws -> Position {
+        guard let first = members.first else { throw StoredValueProblem(place: "members") }
+        return try transaction.append(event, to: first.user, and: members.dropFirst().first?.user)
+    }
+
     /// Has the user's counts told to his devices when the command is done, once, however often they changed.
     func countsChanged(of user: StreamID) {
         if !usersWithNewCounts.contains(user) { usersWithNewCounts.append(user) }

@@ -33,6 +33,18 @@ enum Documents {
         }
     }
 
+    /// Writes a document with a body and shows what came of it.
+    static func write(
+        _ method: String, _ path: String, _ content: String, _ options: WriteOptions, on server: ServerOptions,
+        as verb: String
+    ) throws {
+        let address = try address(path)
+        let body = try JSONArgument.object(content, name: "JSON")
+        let client = try server.connect()
+        let request = try options.apply(to: client.request(method, address).with(body: body))
+        showWritten(try client.ask(request), as: verb, isJSON: server.json)
+    }
+
     /// Shows the answer to a write: the document's version, and what its triggers did.
     static func showWritten(_ answer: JSONValue, as verb: String, isJSON: Bool) {
         if isJSON { return Terminal.line(answer.text) }
@@ -109,11 +121,7 @@ struct PutCommand: ParsableCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
-        let address = try Documents.address(path)
-        let body = try JSONArgument.object(content, name: "JSON")
-        let client = try server.connect()
-        let request = try options.apply(to: client.request("PUT", address).with(body: body))
-        Documents.showWritten(try client.ask(request), as: "written", isJSON: server.json)
+        try Documents.write("PUT", path, content, options, on: server, as: "written")
     }
 }
 
@@ -138,11 +146,7 @@ struct PatchCommand: ParsableCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
-        let address = try Documents.address(path)
-        let body = try JSONArgument.object(content, name: "JSON")
-        let client = try server.connect()
-        let request = try options.apply(to: client.request("PATCH", address).with(body: body))
-        Documents.showWritten(try client.ask(request), as: "changed", isJSON: server.json)
+        try Documents.write("PATCH", path, content, options, on: server, as: "changed")
     }
 }
 

@@ -1,6 +1,6 @@
 package import Authentication
 import Compression
-import EventLoop
+package import EventLoop
 internal import Foundation
 import JSON
 import Model
@@ -30,8 +30,9 @@ package final class Application: Sendable {
 
     /// Starts a server; it serves when this returns.
     ///
+    /// - Parameter stage: has all of its loops, instead of threads; whoever made it turns them.
     /// - Throws: ``StartProblem``
-    package init(_ configuration: ServerConfiguration) throws {
+    package init(_ configuration: ServerConfiguration, on stage: LoopStage? = nil) throws {
         let log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
         self.log = log
         let encryption = try Self.loadCertificate(configuration, log)
@@ -45,11 +46,11 @@ package final class Application: Sendable {
         }
         self.directory = Mutex(directory)
         let metrics = Metrics()
-        let opened = try Self.startWriter(directory, configuration, metrics, log)
+        let opened = try Self.startWriter(directory, configuration, metrics, log, stage)
         writer = (opened.thread, opened.mailbox)
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
         let readers = try (0..<max(1, loopCount / 2)).map { number in
-            try Self.startReader(number, directory, opened.epoch, configuration, log)
+            try Self.startReader(number, directory, opened.epoch, configuration, log, stage)
         }
         self.readers = readers
         let settings = LoopSettings(
@@ -73,14 +74,14 @@ package final class Application: Sendable {
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
         loops = try (0..<loopCount).map { number in
-            try Self.startLoop(number, settings, opened.head, drained)
+            try Self.startLoop(number, settings, opened.head, drained, stage)
         }
         // Everybody knows the loops before the first client can ask for anything.
         let mailboxes = loops.map(\.mailbox)
         writer.mailbox.post(.loops(mailboxes))
         for reader in readers { reader.mailbox.post(.loops(mailboxes)) }
         for mailbox in mailboxes { mailbox.post(.peers(mailboxes)) }
-        let bound = try Self.listen(on: wanted, mailboxes)
+        let bound = try Self.listen(on: wanted, mailboxes, stage)
         addresses = bound.map(\.description)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
@@ -101,18 +102,32 @@ package final class Application: Sendable {
 
     /// Stops: every write begun is answered, clients are told, the database is closed.
     package func stop() {
-        log.info("stopping")
-        for loop in loops { loop.mailbox.post(.drain) }
+        beginStopping()
         // Connections that do not take their goodbye are cut by the loops themselves; this bound is for a stuck loop.
         let deadline = DispatchTime.now() + .milliseconds(Int(Limits.drainMilliseconds) + 1500)
         for _ in loops where loopsDrained.wait(timeout: deadline) == .timedOut {
             log.warning("a loop did not drain in time")
         }
+        finishStopping(on: nil)
+    }
+
+    /// The first half of ``stop()``: from here on clients are told, and nothing new is begun.
+    package func beginStopping() {
+        log.info("stopping")
+        for loop in loops { loop.mailbox.post(.drain) }
+    }
+
+    /// The second half: ends the threads.
+    ///
+    /// - Parameter stage: the one that the server was started on.
+    package func finishStopping(on stage: LoopStage?) {
         writer.mailbox.post(.stop)
         for reader in readers { reader.mailbox.post(.stop) }
+        stage?.settle()
         for reader in readers { reader.thread.join() }
         writer.thread.join()
         for loop in loops { loop.thread.stop() }
+        stage?.settle()
         for loop in loops { loop.thread.join() }
         directory.withLock { $0 = nil }
         log.info("stopped")
@@ -158,10 +173,11 @@ extension Application {
     }
 
     private static func startWriter(
-        _ directory: DataDirectory, _ configuration: ServerConfiguration, _ metrics: Metrics, _ log: ServerLog
+        _ directory: DataDirectory, _ configuration: ServerConfiguration, _ metrics: Metrics, _ log: ServerLog,
+        _ stage: LoopStage?
     ) throws -> OpenedWriter {
         do {
-            let (thread, opened) = try LoopThread.start(named: "writer") { loop in
+            let (thread, opened) = try LoopThread.start(named: "writer", on: stage) { loop in
                 let writer = try Storage.openWriter(directory)
                 try FirstStart.loadTriggers(into: writer)
                 let stateMachine = try StateMachine(
@@ -182,9 +198,9 @@ extension Application {
 
     private static func startReader(
         _ number: Int, _ directory: DataDirectory, _ epoch: Epoch, _ configuration: ServerConfiguration,
-        _ log: ServerLog
+        _ log: ServerLog, _ stage: LoopStage?
     ) throws -> (thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>) {
-        let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)") { loop in
+        let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)", on: stage) { loop in
             let thread = ReaderThread(
                 reader: try Storage.openReader(directory), epoch: epoch, collections: configuration.collections,
                 log: log)
@@ -196,9 +212,10 @@ extension Application {
     }
 
     private static func startLoop(
-        _ number: Int, _ settings: LoopSettings, _ head: Position, _ drained: DispatchSemaphore
+        _ number: Int, _ settings: LoopSettings, _ head: Position, _ drained: DispatchSemaphore,
+        _ stage: LoopStage?
     ) throws -> (thread: LoopThread, mailbox: Mailbox<LoopMessage>) {
-        let (thread, mailbox) = try LoopThread.start(named: "loop-\(number)") { loop in
+        let (thread, mailbox) = try LoopThread.start(named: "loop-\(number)", on: stage) { loop in
             let server = LoopServer(number: number, loop: loop, settings: settings, head: head)
             server.setDrained { drained.signal() }
             return try Mailbox<LoopMessage>(on: loop) { server.receive($0) }
@@ -208,12 +225,13 @@ extension Application {
 
     /// Has every loop listen: the first finds the ports, the others share them.
     private static func listen(
-        on addresses: [SocketAddress], _ loops: [Mailbox<LoopMessage>]
+        on addresses: [SocketAddress], _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
     ) throws -> [SocketAddress] {
         var bound = addresses
         for loop in loops {
             let answer = ListenAnswer()
             loop.post(.listen(bound, answer))
+            stage?.settle()
             switch answer.wait() {
             case .success(let addresses): bound = addresses
             case .failure(let error):

@@ -1,0 +1,150 @@
+import Authentication
+import EventLoop
+import Foundation
+import GRDB
+import Model
+import Server
+import SimulatedKernel
+
+/// The machine on which the server runs: starts it, kills it, cuts the power, stops it in order.
+/// - Confinement: the one thread
+final class Machine {
+    /// One folder for all seeds: the secret in it is made once; what SQLite keeps there exists in memory only.
+    static let folder = FileManager.default.temporaryDirectory.path + "/watchwise-simulate-\(getpid())"
+    static let port: UInt16 = 8080
+
+    private var stage = LoopStage()
+    private var application: Application?
+    /// Of the running server, with the kernel's numbers.
+    private var loops: [(loop: Loop, number: Int32)] = []
+    private var process: Int32 = 0
+    private let loopCount: Int
+    /// A loop that gets no turn for a while: what the others do meanwhile piles up in its mailbox.
+    private var starved = -1
+    private var stopDeadline: Int64?
+    private(set) var crashes = 0
+
+    init(loopCount: Int) { self.loopCount = loopCount }
+
+    var isRunning: Bool { application != nil }
+    var isStopping: Bool { stopDeadline != nil }
+
+    /// - Returns: false when the disk did not let it start.
+    func start() -> Bool {
+        process += 1
+        sim_set_process(process)
+        defer { sim_set_process(0) }
+        let before = sim_last_loop()
+        stage = LoopStage()
+        do {
+            application = try Application(Self.configuration(loopCount), on: stage)
+        } catch {
+            crash(isPowerCut: false, isSilent: false)
+            return false
+        }
+        loops = stage.loops.enumerated().map { ($1, before + 1 + Int32($0)) }
+        return true
+    }
+
+    private static func configuration(_ loopCount: Int) -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.listen = ["127.0.0.1:\(port)"]
+        configuration.data = folder
+        configuration.loops = loopCount
+        configuration.logLevel = ProcessInfo.processInfo.environment["SIMULATION_LOG"] == nil ? .silent : .debug
+        configuration.heartbeatMilliseconds = 5000
+        configuration.clock = WallClock { Timestamp(milliseconds: sim_wall()) }
+        return configuration
+    }
+
+    /// The process dies at once, perhaps with the power.
+    func crash(isPowerCut: Bool, isSilent: Bool) {
+        crashes += 1
+        sim_kill_process(process, isSilent)
+        sim_disk_crash(isPowerCut)
+        stage.abandon()
+        application = nil
+        loops = []
+        stopDeadline = nil
+        sim_disk_revive()
+    }
+
+    /// SIGTERM.
+    func beginStopping() {
+        guard let application, stopDeadline == nil else { return }
+        application.beginStopping()
+        stopDeadline = sim_now() + Limits.drainMilliseconds + 1500
+    }
+
+    /// Gives one loop a turn, or does what has become due.
+    ///
+    /// - Returns: false when there was nothing to do.
+    func step() -> Bool {
+        guard application != nil else { return false }
+        if let stopDeadline, sim_now() >= stopDeadline || sim_socket_count(process) == 0 {
+            finishStopping()
+            return true
+        }
+        if Dice.once(in: 40) { starved = Dice.below(3 * loops.count) }
+        let ready = loops.indices.filter { $0 != starved && sim_is_ready(loops[$0].number) }
+        guard let index = Dice.pick(ready) else {
+            if starved >= 0 { starved = -1 }
+            return false
+        }
+        turn(loops[index].loop)
+        return true
+    }
+
+    private func turn(_ loop: Loop) {
+        stage.turn(loop)
+        if sim_disk_is_dead() { crash(isPowerCut: Dice.once(in: 2), isSilent: Dice.once(in: 4)) }
+    }
+
+    private func finishStopping() {
+        application?.finishStopping(on: stage)
+        if sim_disk_is_dead() { return crash(isPowerCut: Dice.once(in: 2), isSilent: false) }
+        // The kernel closes what a process leaves.
+        sim_kill_process(process, false)
+        stage.abandon()
+        application = nil
+        loops = []
+        stopDeadline = nil
+    }
+
+    /// Reads the database while no server runs, as it would be found.
+    func inspect<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        let queue = try DatabaseQueue(path: Self.folder + "/watchwise.db")
+        defer { try? queue.close() }
+        return try queue.read(body)
+    }
+
+    /// What every signed token comes from.
+    static func token(_ user: UserID, isAdmin: Bool = false, seconds: Int64) -> String? {
+        guard let secret = try? ServerSecret.loadOrCreate(inFolder: folder) else { return nil }
+        let now = Timestamp(milliseconds: sim_wall())
+        let claims = Claims(
+            subject: user, scopes: isAdmin ? [Claims.adminScope] : [],
+            expiresAt: now.adding(milliseconds: seconds * 1000))
+        return JSONWebToken.sign(claims, issuedAt: now, with: secret)
+    }
+
+    /// Makes the database that every seed begins with: migrated, with the triggers that ship with the server.
+    ///
+    /// - Returns: its epoch.
+    static func prepare() throws -> Epoch {
+        sim_disk_install()
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        sim_begin(0)
+        let machine = Machine(loopCount: 1)
+        guard machine.start() else { throw Broken("the server does not start on an empty disk") }
+        machine.beginStopping()
+        machine.finishStopping()
+        sim_disk_keep_image()
+        let text = try machine.inspect { try String.fetchOne($0, sql: "SELECT value FROM meta WHERE name = 'epoch'") }
+        guard let epoch = text.flatMap(Epoch.init) else { throw Broken("a new database has no epoch") }
+        return epoch
+    }
+
+    /// Removes the folder.
+    static func remove() { try? FileManager.default.removeItem(atPath: folder) }
+}

@@ -2,7 +2,9 @@
 #include "kernel.h"
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static uint64_t state;
 static uint64_t trace;
@@ -74,6 +76,16 @@ int64_t sim_now(void) { return now; }
 int64_t sim_wall(void) { return wall; }
 
 // MARK: Randomness of the libraries
+
+/// Swift seeds its hash tables once a process, before any code of ours, unless the environment forbids it: the program
+/// starts itself anew in such an environment. Their order would differ from run to run.
+__attribute__((constructor)) static void hash_without_seed(int count, char **arguments) {
+    (void)count;
+    const char *name = "SWIFT_DETERMINISTIC_HASHING";
+    if (getenv(name)) return;
+    setenv(name, "1", 1);
+    execv("/proc/self/exe", arguments);
+}
 
 static void fill(void *bytes, size_t count) {
     uint8_t *at = bytes;

@@ -8,6 +8,9 @@ import SimulatedKernel
 /// Holds the server's state against the truth, when all is quiet.
 /// - Confinement: the one thread
 struct Audit {
+    /// The triggers that the workload fires.
+    static let triggers = ["director-release", "new-follower", "recommendation"]
+
     private let world: World
 
     init(_ world: World) { self.world = world }
@@ -20,7 +23,7 @@ struct Audit {
         let old = world.devices
         for user in World.people { replays[user] = (try Replay([], of: user), try world.addDevice(of: user, isComplete: true)) }
         try world.run(until: sim_now() + 60_000) { world.devices.allSatisfy { $0.isStopped || $0.isLive } }
-        try world.settle()
+        try world.settle(milliseconds: 1000)
         for user in World.people {
             guard let auditor = replays[user]?.auditor else { continue }
             let replay = try Replay(auditor.events, of: user)
@@ -42,7 +45,8 @@ struct Audit {
         guard let from = device.beganAt else { return }
         let told = Dictionary(device.events.map { ($0.seq, $0) }) { first, _ in first }
         let truth = Dictionary(auditor.events.map { ($0.seq, $0) }) { first, _ in first }
-        for event in auditor.events where event.seq > from && event.seq <= device.cursor {
+        let upTo = device.isStopped ? device.cursor : .max
+        for event in auditor.events where event.seq > from && event.seq <= upTo {
             guard let own = told[event.seq] else {
                 throw Broken("\(device.name) never got \(event.seq): \(event.body.text)")
             }

@@ -29,7 +29,6 @@ final class Device {
     private(set) var beganAt: Int64?
     private(set) var counts: UnreadCounts?
     private(set) var isStopped = false
-    private(set) var end: ClientSessionEnd?
     private var lastNumbers: [String: Int64] = [:]
     private(set) var keys: [Int64: WriteKey] = [:]
 
@@ -89,12 +88,21 @@ extension Device: ClientSessionDelegate {
         case .reset(let reason): ledger.broke("\(name) was told to begin anew: \(reason)")
         case .event(let event): take(event)
         case .reply(let id, let reply):
-            if let key = keys.removeValue(forKey: id) { ledger.answered(key, of: user, reply, isStopped: isStopped) }
+            if let key = keys.removeValue(forKey: id) { ledger.answered(key, of: user, reply) }
         case .violation(let violation): ledger.broke("\(name): the server broke the contract: \(violation)")
         case .offline: break
         case .ended(let end):
-            self.end = end
-            if !isStopped { ledger.broke("\(name) was ended: \(end)") }
+            if !isStopped, !isAboutTime(end) { ledger.broke("\(name) was ended: \(end)") }
+            isStopped = true
+        }
+    }
+
+    /// Whether tokens were refused: where the wall clock jumps they may be over, or not have begun yet, twice in a row.
+    private func isAboutTime(_ end: ClientSessionEnd) -> Bool {
+        switch end {
+        case .refused(let refusal): refusal.code.errorClass == .auth
+        case .transport(.closed(let code, _)): code == CloseCode.unauthenticated.rawValue
+        case .transport, .stopped, .noToken: false
         }
     }
 

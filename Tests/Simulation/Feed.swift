@@ -73,12 +73,12 @@ final class Feed {
             document.seq = seq
         case (.done(let body), .command(let write)):
             orders.removeFirst()
-            ledger.answered(write.key, of: write.user, .ok(body["ok"] ?? body), isStopped: false)
+            ledger.answered(write.key, of: write.user, .ok(body["ok"] ?? body))
         case (.refused(let refusal), _):
             switch (refusal.code.errorClass, order) {
             case (.permanent, .command(let write)):
                 orders.removeFirst()
-                ledger.answered(write.key, of: write.user, .refused(refusal), isStopped: false)
+                ledger.answered(write.key, of: write.user, .refused(refusal))
             case (.permanent, .document): ledger.broke("a document was refused: \(refusal.message)")
             case (.retry, _), (.limit, _), (.auth, _): pausedUntil = sim_now() + 300
             }

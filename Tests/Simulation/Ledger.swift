@@ -64,7 +64,7 @@ final class Ledger {
         return write
     }
 
-    func answered(_ key: WriteKey, of user: UserID, _ reply: ClientReply, isStopped: Bool) {
+    func answered(_ key: WriteKey, of user: UserID, _ reply: ClientReply) {
         guard let write = byKey[key] else { return broke("an answer to a write that nobody made: \(key)") }
         switch reply {
         case .ok(let body):
@@ -78,8 +78,7 @@ final class Ledger {
             if write.reply != nil { broke("\(key) was refused after it was done: \(refusal.message)") }
             if refusal.code != .forbidden { broke("\(key) was refused: \(refusal.message)") }
             write.refusal = refusal
-        case .lost:
-            if !isStopped { broke("\(key) was given up") }
+        case .lost: break  // the device was stopped, or says why it ended
         }
     }
 }

@@ -9,8 +9,8 @@ import SimulatedKernel
 struct Workload {
     let world: World
     /// Long texts in bursts, so that queues fill.
-    private let isHeavy = Dice.once(in: 8)
-    private let actions = 40 + Dice.below(120)
+    private let isHeavy = Dice.once(in: 16)
+    private let actions = 20 + Dice.below(60)
     /// How often something goes wrong: once in so many actions.
     private let faultOdds = [4, 8, 16, 1 << 30][Dice.below(4)]
 
@@ -54,7 +54,7 @@ struct Workload {
 
     private func send(from device: Device) {
         guard let other = Dice.pick(World.people.filter { $0 != device.user }) else { return }
-        for _ in 0..<(isHeavy ? 1 + Dice.below(60) : 1 + Dice.below(3)) {
+        for _ in 0..<(isHeavy ? 1 + Dice.below(40) : 1 + Dice.below(3)) {
             guard let key = world.ledger.makeKey() else { return }
             let text = isHeavy ? String(repeating: key.text + " ", count: 1 + Dice.below(400)) : key.text
             submit(.send(text, to: other, key: key), key, from: device)

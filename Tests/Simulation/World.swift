@@ -98,17 +98,23 @@ final class World {
         sim_thaw()
         sim_set_delay(0)
         sim_fail_accepts(0)
-        let deadline = sim_now() + 600_000
-        try run(until: deadline) { [self] in
+        try comeToRest()
+        // Who still believes in a connection that is dead notices it by the heartbeats.
+        try settle(milliseconds: 20_000)
+        try comeToRest()
+        try settle(milliseconds: 1000)
+    }
+
+    private func comeToRest() throws {
+        try run(until: sim_now() + 600_000) { [self] in
             machine.isRunning && !machine.isStopping && feed.isIdle
                 && devices.allSatisfy { $0.isStopped || ($0.isLive && $0.pendingCount == 0) }
         }
-        try settle()
     }
 
     /// Runs until what was sent has arrived.
-    func settle() throws {
-        let end = sim_now() + 3000
+    func settle(milliseconds: Int64) throws {
+        let end = sim_now() + milliseconds
         try run(until: end) { sim_now() >= end }
     }
 

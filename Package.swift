@@ -112,7 +112,12 @@ let package = Package(
             path: "Tests/Simulation",
             swiftSettings: strict
         ),
-        .testTarget(name: "SimulationTests", dependencies: ["TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["TestSupport"],
+            exclude: ["run", "FailedSeeds"],
+            swiftSettings: strict
+        ),
 
         // Tests: a folder for each room, of its own name.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),

@@ -22,6 +22,7 @@ final class LoopServer {
     let presence: Presence
     private(set) var recent: RecentCommits<LoopStep>
     private(set) var isDraining = false
+    var admission: StartAdmission<ConnectionAddress>
     var devices: [DeviceKey: DeviceClaim] = [:]
     let streams = SharedStreams()
     var compressedFrames = CompressedFrames()
@@ -50,6 +51,7 @@ final class LoopServer {
         tls = settings.encryption?.context
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         presence = Presence(loop: number)
+        admission = StartAdmission(bounds: settings.startBounds)
         recent = RecentCommits(head: head)
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
@@ -102,7 +104,7 @@ final class LoopServer {
     }
 
     /// The connection at an address, if it is still that one.
-    private func connection(at address: ConnectionAddress) -> ServerConnection? {
+    func connection(at address: ConnectionAddress) -> ServerConnection? {
         guard let connection = connections[Int(address.slot)], connection.address == address else { return nil }
         return connection
     }
@@ -114,6 +116,7 @@ final class LoopServer {
 
     private func eachSecond() {
         for connection in connections { connection?.eachSecond() }
+        checkAdmission()
         if number == 0, let keys = settings.encryption?.ticketKeys, loop.now >= ticketKeysTurnAt { turn(keys) }
     }
 

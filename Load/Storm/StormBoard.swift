@@ -6,9 +6,6 @@ import Synchronization
 ///
 /// - Confinement: any
 final class StormBoard: Sendable {
-    /// When something was timed.
-    enum Moment: Sendable, Hashable { case before, during }
-
     /// Where a loop stands.
     struct Status: Sendable {
         var live = 0
@@ -37,7 +34,7 @@ final class StormBoard: Sendable {
         var statuses: [ObjectIdentifier: Status] = [:]
         var books = StormBooks()
         var booksCount = 0
-        var latencies: [Moment: [StormLoop.Timed: Latencies]] = [:]
+        var figures: StormProbe.Figures?
         var ends: [String: Int] = [:]
     }
 
@@ -62,17 +59,14 @@ final class StormBoard: Sendable {
         }
     }
 
-    func add(_ books: StormBooks, _ latencies: [Moment: [StormLoop.Timed: Latencies]]) {
+    func add(_ books: StormBooks) {
         entries.withLock { entries in
             entries.books.add(books)
             entries.booksCount += 1
-            for (moment, timed) in latencies {
-                for (name, measured) in timed {
-                    entries.latencies[moment, default: [:]][name, default: Latencies()].add(measured)
-                }
-            }
         }
     }
+
+    func add(_ figures: StormProbe.Figures) { entries.withLock { $0.figures = figures } }
 
     /// Where all loops together stand.
     ///
@@ -86,9 +80,8 @@ final class StormBoard: Sendable {
     /// How many loops have closed their books, and what stands in them.
     var result: (loops: Int, books: StormBooks) { entries.withLock { ($0.booksCount, $0.books) } }
 
-    func latencies(_ moment: Moment, _ timed: StormLoop.Timed) -> Latencies {
-        entries.withLock { $0.latencies[moment]?[timed] ?? Latencies() }
-    }
+    /// What was timed; nil before the end.
+    var figures: StormProbe.Figures? { entries.withLock { $0.figures } }
 }
 
 /// What came of the clients of a storm.

@@ -68,13 +68,11 @@ final class StormFeeder: ClientSessionDelegate {
         submitted[place] += 1
         let n = submitted[place]
         guard let key = WriteKey("\(clients[place].index)-\(n)") else { return }
-        let begun = ContinuousClock.now
         session.submit(.send(String(n), to: clients[place].user, key: key)) { [unowned self] reply in
             switch reply {
             case .ok(let body):
                 guard body["n"]?.integerValue == n else { return owner.fail("message \(n) got another number") }
                 written[place] = max(written[place], n)
-                owner.note(.send, since: begun)
             case .refused(let refusal): owner.fail("a message was refused: \(refusal.message)")
             case .lost: break
             }

@@ -1,10 +1,9 @@
 import Client
-import ClientProtocol
 import EventLoop
 import JSON
 import Model
 
-/// One loop's share of a storm: clients, feeders, and the clients that stay, whose pings are timed.
+/// One loop's share of a storm: clients, and the feeders who write to them.
 ///
 /// - Confinement: loop
 final class StormLoop {
@@ -16,8 +15,8 @@ final class StormLoop {
         case sendAway
         /// So many messages to each client.
         case feed(rounds: Int)
-        /// Time pings and messages from now on as this; nil stops.
-        case time(StormBoard.Moment?)
+        /// A message now and then, also in the storm, until told to stop.
+        case drip(Bool)
         /// All who are away, or will be cut off, are awaited from now on.
         case awaitAll
         /// All who are away come, at once.
@@ -26,13 +25,10 @@ final class StormLoop {
         case finish(notices: Int64, since: ContinuousClock.Instant)
     }
 
-    /// What is timed.
-    enum Timed: Hashable { case ping, send }
-
     /// Connections under way at once before the storm.
     private static let openingMax = 64
-    /// One ping and one message of each loop in so many milliseconds.
-    private static let probeMilliseconds: Int64 = 10
+    /// One message in so many milliseconds while it drips.
+    private static let dripMilliseconds: Int64 = 10
     /// Connections from one source address, which has about 28,000 ports.
     private static let perAddressMax = 25_000
 
@@ -45,9 +41,8 @@ final class StormLoop {
     private var liveCount = 0
     private var areChatsOpen = false
     private var timer: LoopTimer?
-    private var moment: StormBoard.Moment?
-    private var latencies: [StormBoard.Moment: [Timed: Latencies]] = [:]
-    private var probed = 0
+    private var isDripping = false
+    private var dripped = 0
     /// Whether everybody is to come: who loses his connection now connects at once.
     private(set) var isStorming = false
 
@@ -72,7 +67,7 @@ final class StormLoop {
         case .connect: connect()
         case .sendAway: for client in clients where plan.goesAway(client.index) { client.stop() }
         case .feed(let rounds): for feeder in feeders { feeder.feed(rounds: rounds) }
-        case .time(let moment): self.moment = moment
+        case .drip(let isOn): isDripping = isOn
         case .awaitAll: for client in clients where !plan.staysConnected(client.index) { client.await() }
         case .storm:
             isStorming = true
@@ -99,16 +94,11 @@ final class StormLoop {
     /// A connection is gone.
     func ended(_ end: TransportEnd) { board.ended(end) }
 
-    func note(_ timed: Timed, since begun: ContinuousClock.Instant) {
-        guard let moment else { return }
-        latencies[moment, default: [:]][timed, default: Latencies()].record(.now - begun)
-    }
-
     private func connect() {
         for feeder in feeders { feeder.start() }
         for _ in 0..<Self.openingMax { openNext() }
         let timer = LoopTimer(on: loop) { [unowned self] in tick() }
-        timer.start(afterMilliseconds: Self.probeMilliseconds, repeatingMilliseconds: Self.probeMilliseconds)
+        timer.start(afterMilliseconds: Self.dripMilliseconds, repeatingMilliseconds: Self.dripMilliseconds)
         self.timer = timer
     }
 
@@ -123,20 +113,11 @@ final class StormLoop {
             areChatsOpen = true
             for feeder in feeders { feeder.openChats() }
         }
-        if moment != nil { probe() }
-        board.set(status, loop: ObjectIdentifier(self))
-    }
-
-    /// Times a ping of a client that stays, and a message.
-    private func probe() {
-        probed += 1
-        feeders[probed % feeders.count].feedOne()
-        let client = clients[probed * 2 % clients.count]
-        guard plan.staysConnected(client.index), let session = client.session, session.isLive else { return }
-        let begun = ContinuousClock.now
-        session.submit(ClientCommand(.ping, [:])) { [unowned self] reply in
-            if case .ok = reply { note(.ping, since: begun) }
+        if isDripping {
+            dripped += 1
+            feeders[dripped % feeders.count].feedOne()
         }
+        board.set(status, loop: ObjectIdentifier(self))
     }
 
     private var status: StormBoard.Status {
@@ -157,7 +138,7 @@ final class StormLoop {
                 books.add(client, client.close(messages: written, notices: notices), since: since)
             }
         }
-        board.add(books, latencies)
+        board.add(books)
         for client in clients { client.stop() }
         for feeder in feeders { feeder.stop() }
     }

@@ -16,7 +16,11 @@ final class StormRun {
     private let server: ServedProcess
     private let patience: Duration
     private let board = StormBoard()
-    private var threads: [(thread: LoopThread, orders: Mailbox<StormLoop.Order>)] = []
+    private enum ProbeOrder: Sendable { case start, time(StormProbe.Moment?), finish }
+
+    private var threads: [LoopThread] = []
+    private var loops: [Mailbox<StormLoop.Order>] = []
+    private var probe: Mailbox<ProbeOrder>?
     private var notices: Int64 = 0
     private var report: StormReport
 
@@ -30,8 +34,8 @@ final class StormRun {
     /// - Throws: `LoadFailure` when the storm could not be played to its end.
     func play() throws -> StormReport {
         defer {
-            for (thread, _) in threads { thread.stop() }
-            for (thread, _) in threads { thread.join() }
+            for thread in threads { thread.stop() }
+            for thread in threads { thread.join() }
         }
         try prepare()
         let own = ServerMeter(pid: Int64(ProcessInfo.processInfo.processIdentifier))
@@ -39,10 +43,11 @@ final class StormRun {
         let began = ContinuousClock.now
         let before = plan.mode == .reconnect ? try meter.read().cpuSeconds : 0
         let ownBefore = try own.read().cpuSeconds
-        tell(.time(.during))
+        probe?.post(.time(.during))
         tell(.storm)
         try wait("not everybody is back", for: patience) { $0.awaited == 0 }
-        tell(.time(nil))
+        probe?.post(.time(nil))
+        tell(.drip(false))
         report.storm = .now - began
         report.serverCPU = try meter.read().cpuSeconds - before
         report.ownCPU = try own.read().cpuSeconds - ownBefore
@@ -56,11 +61,15 @@ final class StormRun {
         report.written = try board.status().acknowledged
         report.notices = notices
         tell(.finish(notices: notices, since: began))
-        try waitUntil("the books were not closed", for: .seconds(20)) { board.result.loops == plan.loops }
+        probe?.post(.finish)
+        try waitUntil("the books were not closed", for: .seconds(20)) {
+            board.result.loops == plan.loops && board.figures != nil
+        }
         report.books = board.result.books
-        for (moment, name) in [(StormBoard.Moment.before, "before"), (.during, "during")] {
-            report.latencies.append(("ping \(name)", board.latencies(moment, .ping)))
-            report.latencies.append(("write to ok \(name)", board.latencies(moment, .send)))
+        for (moment, name) in [(StormProbe.Moment.before, "before"), (.during, "during")] {
+            let figures = board.figures?[moment] ?? [:]
+            report.latencies.append(("ping \(name)", figures[.ping] ?? Latencies()))
+            report.latencies.append(("write to ok \(name)", figures[.send] ?? Latencies()))
         }
         let (status, _) = server.end(SIGTERM)
         report.exits.append(status)
@@ -78,8 +87,24 @@ final class StormRun {
                     for order in orders { part.receive(order) }
                 }
             }
-            threads.append((thread, orders))
+            threads.append(thread)
+            loops.append(orders)
         }
+        let (thread, orders) = try LoopThread.start(named: "probe") { [plan, board] loop in
+            let probe = StormProbe(on: loop, plan: plan, board: board)
+            return try Mailbox<ProbeOrder>(on: loop) { orders in
+                for order in orders {
+                    switch order {
+                    case .start: probe.start()
+                    case .time(let moment): probe.time(moment)
+                    case .finish: probe.finish()
+                    }
+                }
+            }
+        }
+        threads.append(thread)
+        probe = orders
+        orders.post(.start)
         Terminal.note("storm \(plan.mode.rawValue): connecting \(plan.clients.grouped) clients")
         tell(.connect)
         let count = Int64(plan.clients)
@@ -87,14 +112,12 @@ final class StormRun {
             $0.live == self.plan.clients && $0.received == count && $0.pending == 0
         }
         Terminal.note("storm: half of them go, and are written to")
-        tell(.time(.before))
-        Thread.sleep(forTimeInterval: 1)
-        tell(.time(nil))
         tell(.sendAway)
         try wait("half of the clients did not go", for: .seconds(30)) { $0.live <= self.plan.clients / 2 + 1 }
         for _ in 0..<Self.noticesAway { try publishNotice() }
         tell(.feed(rounds: plan.rounds))
         let share = plan.mode == .reconnect ? 1 : Self.acknowledgedAtFall
+        tell(.drip(true))
         let wanted = count + Int64(Double(count) * Double(plan.rounds) * share)
         try wait("the clients could not be written to", for: .seconds(300)) { $0.acknowledged >= wanted }
         _ = board.resetEnds()
@@ -106,9 +129,8 @@ final class StormRun {
         switch plan.mode {
         case .reconnect:
             // The latency that the storm's is held against, with the same connections.
-            tell(.time(.before))
+            probe?.post(.time(.before))
             Thread.sleep(forTimeInterval: 2)
-            tell(.time(nil))
         case .kill:
             report.exits.append(server.end(SIGKILL).status)
             _ = try server.start()
@@ -133,7 +155,7 @@ final class StormRun {
     }
 
     private func tell(_ order: StormLoop.Order) {
-        for (_, orders) in threads { orders.post(order) }
+        for loop in loops { loop.post(order) }
     }
 
     private func wait(

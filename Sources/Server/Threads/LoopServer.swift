@@ -29,6 +29,7 @@ final class LoopServer {
 
     private var connections: [ServerConnection?] = []
     private var freeSlots: [Slot] = []
+    private var openCount = 0
     private var generation: UInt32 = 0
     private var listeners: [TCPListener] = []
     private var peers: [Mailbox<LoopMessage>] = []
@@ -91,6 +92,7 @@ final class LoopServer {
         let address = ConnectionAddress(loop: number, slot: slot, generation: generation)
         let connection = ServerConnection(tcp, at: address, on: self)
         connections[Int(slot)] = connection
+        openCount += 1
         tcp.delegate = connection
         settings.metrics.connections.add(1, ordering: .relaxed)
     }
@@ -98,6 +100,7 @@ final class LoopServer {
     /// The connection is closed and gone.
     func removed(_ connection: ServerConnection) {
         connections[Int(connection.address.slot)] = nil
+        openCount -= 1
         freeSlots.append(connection.address.slot)
         settings.metrics.connections.subtract(1, ordering: .relaxed)
         finishDrainIfEmpty()
@@ -330,7 +333,7 @@ extension LoopServer {
     }
 
     private func finishDrainIfEmpty() {
-        guard isDraining, connections.allSatisfy({ $0 == nil }), let drained else { return }
+        guard isDraining, openCount == 0, let drained else { return }
         self.drained = nil
         secondTimer?.close()
         secondTimer = nil

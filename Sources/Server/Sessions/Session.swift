@@ -25,6 +25,7 @@ final class Session {
 
     /// What the upgrade request's header said; a token in `hello` replaces it.
     var headerClaims: Claims?
+    var startStage = StartStage.none
     var queue = CommandQueue()
     var pace: CommandPace
     var pulse: Pulse
@@ -41,6 +42,14 @@ final class Session {
         case starting(Greeting)
         case ready(SessionIdentity)
         case closing
+    }
+
+    /// Where the session is on the way from `hello` to `live`, see ``StartAdmission``.
+    enum StartStage {
+        /// Not on it.
+        case none
+        case waiting
+        case inWork
     }
 
     /// An accepted `hello` on its way.
@@ -84,13 +93,18 @@ final class Session {
     func send(_ json: [UInt8], at position: Position? = nil) { tcp.write(frame(json, at: position)) }
 
     /// Says goodbye and ends the connection.
-    func close(_ code: CloseCode) {
+    ///
+    /// - Parameter delay: after which the client is to come back, where its code asks for that; one is drawn if nil.
+    func close(_ code: CloseCode, reconnectInMilliseconds delay: Int64? = nil) {
         guard !isClosing else { return }
         if code.advice == .reconnectAfterDelay {
-            let delay = code == .drain ? Int64.random(in: 200...Limits.drainMilliseconds) : 1000
+            var random = SystemRandomNumberGenerator()
+            let delay = delay ?? ReconnectDelay.milliseconds(after: code, using: &random)
             send(Event.bye(code, reconnectInMilliseconds: delay))
+            server.settings.metrics.saidBye(code.rawValue)
         } else if framing.isOneWay {
             send(Event.bye(code))
+            server.settings.metrics.saidBye(code.rawValue)
         }
         end(code.rawValue, code.reason)
     }
@@ -124,6 +138,7 @@ final class Session {
     }
 
     private func leave() {
+        leaveStart()
         if case .ready(let identity) = state {
             server.hub.detach(address.slot)
             let key = DeviceKey(user: identity.person.id, device: identity.device)

@@ -31,6 +31,7 @@ struct AdminClient {
         do {
             return AdminAnswer(try http.perform(request.http))
         } catch {
+            if case .encryption(let failure) = error { throw CommandFailure(.failed, "\(http.server): \(failure)") }
             throw CommandFailure(
                 .failed, "cannot reach \(http.server): \(error). Is the server running? (watchwise serve)")
         }

@@ -53,7 +53,8 @@ package final class Application: Sendable {
         }
         self.readers = readers
         let settings = LoopSettings(
-            secret: secret, revocations: opened.revocations, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
+            secret: secret, revocations: opened.revocations, epoch: opened.epoch,
+            collections: configuration.collections, clock: configuration.clock,
             metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
             readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
@@ -177,7 +178,8 @@ extension Application {
                 let revocations = Revocations(try writer.read { try $0.revocations.all(at: now) })
                 return (mailbox, writer.epoch, writer.head, revocations)
             }
-            return OpenedWriter(thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2, revocations: opened.3)
+            return OpenedWriter(
+                thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2, revocations: opened.3)
         } catch {
             throw StartProblem(isConfiguration: false, "the database in \(configuration.data) cannot be used: \(error)")
         }

@@ -171,13 +171,15 @@ struct RevocationTests {
             try revoke(["jti": jti], headers: revocation)["seq"] == revoke(["jti": jti], headers: revocation)["seq"])
     }
 
-    @Test(arguments: [
-        ([:], "jti"), (["jti": ""], "jti"), (["jti": 7], "jti"), (["jti": "a", "user": "bob"], "jti"),
-        (["user": "no user"], "user"), (["jti": "a", "until": "soon"], "until"), (["token": "a.b.c"], "token"),
-        (["jti": "a", "until": "2001-01-01T00:00:00Z"], "until"), (["jti": "a", "before": "2026-01-01T00:00:00Z"], "before"),
-        (["jti": "a", "until": "2126-01-01T00:00:00Z"], "until"), (["jti": "a", "until": 7], "until"),
-        (["jti": "a", "reason": ""], "reason"), (["jti": "a", "why": "x"], "why"),
-    ] as [(JSONValue, String)])
+    @Test(
+        arguments: [
+            ([:], "jti"), (["jti": ""], "jti"), (["jti": 7], "jti"), (["jti": "a", "user": "bob"], "jti"),
+            (["user": "no user"], "user"), (["jti": "a", "until": "soon"], "until"), (["token": "a.b.c"], "token"),
+            (["jti": "a", "until": "2001-01-01T00:00:00Z"], "until"),
+            (["jti": "a", "before": "2026-01-01T00:00:00Z"], "before"),
+            (["jti": "a", "until": "2126-01-01T00:00:00Z"], "until"), (["jti": "a", "until": 7], "until"),
+            (["jti": "a", "reason": ""], "reason"), (["jti": "a", "why": "x"], "why"),
+        ] as [(JSONValue, String)])
     func `a bad revocation names the field`(body: JSONValue, field: String) throws {
         let answer = try admin.call("POST", "/v1/revocations", body)
         #expect([400, 401].contains(answer.status))

@@ -50,7 +50,8 @@ final class TestServer: Sendable {
             expiresAt: now.adding(milliseconds: validMilliseconds),
             tokenID: jti
         )
-        return JSONWebToken.sign(claims, issuedAt: now.adding(milliseconds: -issuedMillisecondsAgo), with: application.secret)
+        return JSONWebToken.sign(
+            claims, issuedAt: now.adding(milliseconds: -issuedMillisecondsAgo), with: application.secret)
     }
 
     /// A connection without a hello.

@@ -61,6 +61,23 @@ static bool is_off, is_dead;
 static int32_t fail_after, fail_count, fail_kind, die_after;
 static int64_t operations;
 
+static void (*interruption)(void);
+static uint64_t interruption_odds;
+static bool is_interrupted;
+
+void sim_interrupt_disk(void (*called)(void), uint64_t odds) {
+    interruption = called;
+    interruption_odds = odds;
+}
+
+/// Lets other threads run while this one is with the kernel.
+static void interrupt(void) {
+    if (!interruption || is_interrupted || is_off || sim_below(interruption_odds) != 0) return;
+    is_interrupted = true;
+    interruption();
+    is_interrupted = false;
+}
+
 // MARK: Bytes
 
 static void resize(struct bytes *bytes, size_t count) {
@@ -231,6 +248,7 @@ static bool is_gone(const struct handle *handle) {
 
 static int file_read(sqlite3_file *base, void *buffer, int count, sqlite3_int64 offset) {
     struct handle *handle = (struct handle *)base;
+    interrupt();
     if (is_gone(handle)) return SQLITE_IOERR_READ;
     const struct bytes *content = &handle->file->content;
     size_t start = (size_t)offset, wanted = (size_t)count;
@@ -247,6 +265,7 @@ static int file_read(sqlite3_file *base, void *buffer, int count, sqlite3_int64 
 static int file_write(sqlite3_file *base, const void *buffer, int count, sqlite3_int64 offset) {
     struct handle *handle = (struct handle *)base;
     if (handle->is_temporary) return put(&handle->file->content, (size_t)offset, buffer, (size_t)count), SQLITE_OK;
+    interrupt();
     int error = fault(handle, SQLITE_IOERR_WRITE);
     if (error != SQLITE_OK) return error;
     put(&handle->file->content, (size_t)offset, buffer, (size_t)count);
@@ -270,6 +289,7 @@ static int file_sync(sqlite3_file *base, int flags) {
     (void)flags;
     struct handle *handle = (struct handle *)base;
     if (handle->is_temporary) return SQLITE_OK;
+    interrupt();
     int error = fault(handle, SQLITE_IOERR_FSYNC);
     sim_trace_event(EVENT_DISK_SYNC, hash(handle->file), NULL, (size_t)error);
     if (error == SQLITE_OK) {
@@ -361,6 +381,7 @@ static int shared_map(sqlite3_file *base, int region, int size, int is_made, voi
 static int shared_lock(sqlite3_file *base, int offset, int count, int flags) {
     struct handle *handle = (struct handle *)base;
     struct file *file = handle->file;
+    interrupt();
     if (is_gone(handle)) return SQLITE_IOERR_SHMLOCK;
     for (int index = offset; index < offset + count && flags & SQLITE_SHM_LOCK; index++) {
         bool others_have = file->exclusive[index] && file->exclusive[index] != handle;
@@ -505,6 +526,7 @@ void sim_disk_keep_image(void) {
 }
 
 void disk_begin(void) {
+    interruption = NULL;
     generation++;
     is_off = is_dead = false;
     operations = 0;

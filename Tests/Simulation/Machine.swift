@@ -23,8 +23,15 @@ final class Machine {
     private var starved = -1
     private var stopDeadline: Int64?
     private(set) var crashes = 0
+    /// The loop whose turn it is.
+    private var turning: Int?
+    /// The machine of the run, for the disk, which interrupts without knowing whom.
+    private nonisolated(unsafe) static weak var current: Machine?
 
-    init(loopCount: Int) { self.loopCount = loopCount }
+    init(loopCount: Int) {
+        self.loopCount = loopCount
+        unsafe Machine.current = self
+    }
 
     var isRunning: Bool { application != nil }
     var isStopping: Bool { stopDeadline != nil }
@@ -91,12 +98,28 @@ final class Machine {
             if starved >= 0 { starved = -1 }
             return false
         }
-        turn(loops[index].loop)
+        turn(index)
         return true
     }
 
-    private func turn(_ loop: Loop) {
-        stage.turn(loop)
+    /// From here on threads are interrupted while they read or write the disk, once in so many times.
+    func interrupt(onceIn odds: UInt64) {
+        sim_interrupt_disk({ unsafe Machine.current?.interruptTurn() }, odds)
+    }
+
+    /// In the midst of one thread's turn another has one or two: it is slow, they are not.
+    private func interruptTurn() {
+        guard let turning else { return }
+        for _ in 0...Dice.below(2) {
+            let ready = loops.indices.filter { $0 != turning && sim_is_ready(loops[$0].number) }
+            if let index = Dice.pick(ready) { stage.turn(loops[index].loop) }
+        }
+    }
+
+    private func turn(_ index: Int) {
+        turning = index
+        stage.turn(loops[index].loop)
+        turning = nil
         if sim_disk_is_dead() { crash(isPowerCut: Dice.once(in: 2), isSilent: Dice.once(in: 4)) }
     }
 

@@ -19,6 +19,7 @@ struct Workload {
     /// Does everything, and lets it settle.
     func run() throws {
         sim_set_delay([0, 5, 50, 400][Dice.below(4)])
+        if Dice.once(in: 2) { world.machine.interrupt(onceIn: [8, 64, 512][Dice.below(3)]) }
         for user in World.people { try world.addDevice(of: user, isComplete: true) }
         for user in World.people { follow(user, isOn: true, World.people.filter { $0 != user }.map(Topic.init(user:))) }
         for _ in 0..<actions {

@@ -22,6 +22,9 @@ package enum Storage {
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         let queue = try DatabaseQueue(path: directory.databasePath, configuration: configuration)
+        // A process that died before its fsync leaves commits in the log that SQLite takes for stored and the disk may
+        // not have. They are made durable before anybody is shown them, or told that a key is done.
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         try Schema.migrator.migrate(queue)
         return try Writer(queue: queue)
     }

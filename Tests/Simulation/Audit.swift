@@ -21,7 +21,9 @@ struct Audit {
     func run() throws {
         var replays: [UserID: (replay: Replay, auditor: Device)] = [:]
         let old = world.devices
-        for user in World.people { replays[user] = (try Replay([], of: user), try world.addDevice(of: user, isComplete: true)) }
+        for user in World.people {
+            replays[user] = (try Replay([], of: user), try world.addDevice(of: user, isComplete: true))
+        }
         try world.run(until: sim_now() + 60_000) { world.devices.allSatisfy { $0.isStopped || $0.isLive } }
         try world.settle(milliseconds: 1000)
         for user in World.people {
@@ -90,7 +92,7 @@ struct Audit {
                 $0.kind == "release" && $0.data["product"]?.stringValue == document.product
             }
             guard count == (seq > since ? 1 : 0) else {
-                throw Broken("\(replay.user), a follower since \(since), was notified \(count) times of \(document.path) at \(seq)")
+                throw Broken("\(replay.user) was notified \(count) times of \(document.path) at \(seq)")
             }
         }
     }

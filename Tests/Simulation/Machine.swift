@@ -168,7 +168,8 @@ final class Machine {
         let text = try queue.write { database in
             try database.execute(sql: "DELETE FROM triggers WHERE name NOT IN (\(fired))")
             try database.execute(
-                sql: "UPDATE triggers SET row = json_set(row, '$.title', json('{\"en\":\"T\"}'), '$.body', json('{\"en\":\"B\"}'))")
+                sql: "UPDATE triggers SET row = json_set(row, '$.title', json(?), '$.body', json(?))",
+                arguments: [#"{"en":"T"}"#, #"{"en":"B"}"#])
             return try String.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'epoch'")
         }
         try queue.close()

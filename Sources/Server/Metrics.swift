@@ -16,6 +16,8 @@ final class Metrics: Sendable {
     let tlsHandshakes = Atomic<Int>(0)
     let tlsResumptions = Atomic<Int>(0)
     let slowSessions = Atomic<Int>(0)
+    /// Sessions that wait for their turn to begin, over all loops.
+    let startsWaiting = Atomic<Int>(0)
     let revocations = Atomic<Int>(0)
     let revokedSessions = Atomic<Int>(0)
     let kickedSessions = Atomic<Int>(0)
@@ -24,8 +26,20 @@ final class Metrics: Sendable {
     let writes = Atomic<Int>(0)
     /// Writes that wait for the writer, over all loops.
     let writesPending = Atomic<Int>(0)
+    /// Goodbyes by their close codes. Protected by its lock, taken once for each connection that the server ends.
+    private let goodbyes = Mutex<[UInt16: Int]>([:])
     /// Deliveries of each broadcast to live sessions. Protected by its lock, taken once for each loop and broadcast.
     private let broadcastDeliveries = Mutex<[Int64: Int]>([:])
+
+    /// A client was told `bye`.
+    func saidBye(_ code: UInt16) {
+        goodbyes.withLock { $0[code, default: 0] += 1 }
+    }
+
+    /// Goodbyes so far, in the order of codes.
+    var byes: [(code: UInt16, count: Int)] {
+        goodbyes.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    }
 
     /// Adds to a broadcast's deliveries.
     func delivered(_ count: Int, ofBroadcast id: Int64) {
@@ -42,6 +56,10 @@ final class Metrics: Sendable {
         [
             ("connections", false, "Open TCP connections.", connections.load(ordering: .relaxed)),
             ("sessions", false, "Authenticated sessions.", sessions.load(ordering: .relaxed)),
+            (
+                "starts_waiting", false, "Sessions waiting for their turn to begin.",
+                startsWaiting.load(ordering: .relaxed)
+            ),
             ("commands_total", true, "Commands received.", commands.load(ordering: .relaxed)),
             ("refusals_total", true, "Commands answered with an error.", refusals.load(ordering: .relaxed)),
             ("requests_total", true, "HTTP requests received.", requests.load(ordering: .relaxed)),

@@ -78,10 +78,12 @@ extension ClientSessionState {
                 || code == CloseCode.unauthenticated.rawValue && isAnotherTokenWorthTrying()
         }
         guard isAdvised else { return nil }
-        let jitter = connectBackoff.next(using: &random)
+        let wait = connectBackoff.next(using: &random)
+        guard let announced = announcedDelay else { return wait }
+        // It was about the connection that ended: if the next one fails too, the wait is this client's own to choose.
+        announcedDelay = nil
         // The server has spread the announced delays; jitter on top of them stays small.
-        guard let announcedDelay else { return jitter }
-        return announcedDelay + min(jitter, configuration.backoff.baseMilliseconds)
+        return announced + .random(in: 0...configuration.backoff.baseMilliseconds, using: &random)
     }
 
     mutating func isAnotherTokenWorthTrying() -> Bool {

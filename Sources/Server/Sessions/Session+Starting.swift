@@ -34,7 +34,24 @@ extension Session {
     /// Begins the session of a user whose token was checked.
     func begin(_ hello: Command.Hello, _ claims: Claims, id: RequestID?) {
         state = .starting(Greeting(id: id, claims: claims, hello: hello))
+        server.askToStart(self)
+    }
+
+    /// It is this session's turn.
+    func beginStart() {
+        startStage = .inWork
         startReading()
+    }
+
+    /// The session is live, waits for its socket, or is gone: what it held of the way there is another's.
+    func leaveStart() {
+        let stage = startStage
+        startStage = .none
+        switch stage {
+        case .none: break
+        case .waiting: server.leftQueue(address)
+        case .inWork: server.startEnded()
+        }
     }
 
     private func verify(_ hello: Command.Hello) throws(Refusal) -> Claims {
@@ -73,6 +90,7 @@ extension Session {
         case .failure(let refusal):
             if framing.isOneWay { return close(.overloaded) }
             refuse(greeting.id, refusal)
+            leaveStart()
             state = .waitingForHello(deadline: server.loop.now + server.settings.helloMilliseconds)
         }
     }
@@ -134,13 +152,12 @@ extension Session {
         if let page = reading.page {
             for (position, json) in page.events where position > identity.cursor.position {
                 // The rest of a page of large events would pass the bound; it is read again when the socket drains.
-                guard identity.cursor.wrotePage(queuedBytes: queuedBytes) else { return }
+                guard identity.cursor.wrotePage(queuedBytes: queuedBytes) else { return leaveStart() }
                 send(json, at: position)
                 identity.cursor.advance(to: position)
             }
             guard !page.hasMore else {
-                if identity.cursor.wrotePage(queuedBytes: queuedBytes) { readPage() }
-                return
+                return identity.cursor.wrotePage(queuedBytes: queuedBytes) ? readPage() : leaveStart()
             }
         }
         let head = reading.page?.upTo ?? reading.start.head
@@ -153,6 +170,7 @@ extension Session {
         _ missed: ArraySlice<RecentCommits<LoopStep>.Commit>
     ) {
         identity.cursor.becomeLive(at: head)
+        leaveStart()
         if identity.awaitsLive { send(Event.live(seq: head), at: head) }
         identity.awaitsLive = false
         setCounts(reading.start.counts, asOf: head)

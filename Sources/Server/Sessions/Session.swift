@@ -25,6 +25,7 @@ final class Session {
 
     /// What the upgrade request's header said; a token in `hello` replaces it.
     var headerClaims: Claims?
+    var startStage = StartStage.none
     var queue = CommandQueue()
     var pace: CommandPace
     var pulse: Pulse
@@ -44,6 +45,14 @@ final class Session {
         case starting(Greeting)
         case ready(SessionIdentity)
         case closing
+    }
+
+    /// Where the session is on the way from `hello` to `live`, see ``StartAdmission``.
+    enum StartStage {
+        /// Not on it.
+        case none
+        case waiting
+        case inWork
     }
 
     /// An accepted `hello` on its way.
@@ -95,14 +104,19 @@ final class Session {
 
     /// Says goodbye and ends the connection.
     ///
-    /// - Parameter reason: nil is the code's own.
-    func close(_ code: CloseCode, reason: String? = nil) {
+    /// - Parameters:
+    ///   - reason: nil is the code's own.
+    ///   - delay: after which the client is to come back, where its code asks for that; one is drawn if nil.
+    func close(_ code: CloseCode, reason: String? = nil, reconnectInMilliseconds delay: Int64? = nil) {
         guard !isClosing else { return }
         if code.advice == .reconnectAfterDelay {
-            let delay = code == .drain ? Int64.random(in: 200...Limits.drainMilliseconds) : 1000
+            var random = SystemRandomNumberGenerator()
+            let delay = delay ?? ReconnectDelay.milliseconds(after: code, using: &random)
             send(Event.bye(code, reconnectInMilliseconds: delay))
+            server.settings.metrics.saidBye(code.rawValue)
         } else if framing.isOneWay {
             send(Event.bye(code, reason: reason))
+            server.settings.metrics.saidBye(code.rawValue)
         }
         end(code.rawValue, reason ?? code.reason)
     }
@@ -136,6 +150,7 @@ final class Session {
     }
 
     private func leave() {
+        leaveStart()
         if case .ready(let identity) = state {
             server.hub.detach(address.slot)
             let key = DeviceKey(user: identity.person.id, device: identity.device)

@@ -22,6 +22,7 @@ final class LoopServer {
     let presence: Presence
     private(set) var recent: RecentCommits<LoopStep>
     private(set) var isDraining = false
+    var admission: StartAdmission<ConnectionAddress>
     var devices: [DeviceKey: DeviceClaim] = [:]
     let streams = SharedStreams()
     var compressedFrames = CompressedFrames()
@@ -31,6 +32,7 @@ final class LoopServer {
 
     private var connections: [ServerConnection?] = []
     private var freeSlots: [Slot] = []
+    private var openCount = 0
     private var generation: UInt32 = 0
     private var listeners: [TCPListener] = []
     private var peers: [Mailbox<LoopMessage>] = []
@@ -53,6 +55,7 @@ final class LoopServer {
         tls = settings.encryption?.context
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         presence = Presence(loop: number)
+        admission = StartAdmission(bounds: settings.startBounds)
         recent = RecentCommits(head: head)
         revocations = settings.revocations
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
@@ -94,6 +97,7 @@ final class LoopServer {
         let address = ConnectionAddress(loop: number, slot: slot, generation: generation)
         let connection = ServerConnection(tcp, at: address, on: self)
         connections[Int(slot)] = connection
+        openCount += 1
         tcp.delegate = connection
         settings.metrics.connections.add(1, ordering: .relaxed)
     }
@@ -101,13 +105,14 @@ final class LoopServer {
     /// The connection is closed and gone.
     func removed(_ connection: ServerConnection) {
         connections[Int(connection.address.slot)] = nil
+        openCount -= 1
         freeSlots.append(connection.address.slot)
         settings.metrics.connections.subtract(1, ordering: .relaxed)
         finishDrainIfEmpty()
     }
 
     /// The connection at an address, if it is still that one.
-    private func connection(at address: ConnectionAddress) -> ServerConnection? {
+    func connection(at address: ConnectionAddress) -> ServerConnection? {
         guard let connection = connections[Int(address.slot)], connection.address == address else { return nil }
         return connection
     }
@@ -126,6 +131,7 @@ final class LoopServer {
 
     private func eachSecond() {
         for connection in connections { connection?.eachSecond() }
+        checkAdmission()
         if number == 0, let keys = settings.encryption?.ticketKeys, loop.now >= ticketKeysTurnAt { turn(keys) }
     }
 
@@ -352,7 +358,7 @@ extension LoopServer {
     }
 
     private func finishDrainIfEmpty() {
-        guard isDraining, connections.allSatisfy({ $0 == nil }), let drained else { return }
+        guard isDraining, openCount == 0, let drained else { return }
         self.drained = nil
         secondTimer?.close()
         secondTimer = nil

@@ -23,6 +23,7 @@ struct LoopSettings: Sendable {
     let heartbeatMilliseconds: Int64
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64
+    let startBounds: StartBounds
     let hasEcho: Bool
     let origins: AllowedOrigins
     /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.

@@ -33,14 +33,15 @@ package struct KeyTable {
         )
     }
 
-    /// Forgets those of the `limit` oldest keys that are older than `time`.
-    package func deleteOlder(than time: Timestamp, limit: Int) throws {
+    /// Forgets those of the `limit` oldest keys that are older than `time` and not among the `kept` newest.
+    package func deleteOlder(than time: Timestamp, limit: Int, kept: Int) throws {
         try database.run(
             """
             DELETE FROM keys WHERE id IN
-            (SELECT id FROM (SELECT id, at FROM keys ORDER BY id LIMIT ?) WHERE at < ?)
+            (SELECT id FROM (SELECT id, at FROM keys ORDER BY id LIMIT ?)
+            WHERE at < ? AND id <= (SELECT max(id) FROM keys) - ?)
             """,
-            [limit, time.milliseconds]
+            [limit, time.milliseconds, kept]
         )
     }
 }

@@ -112,7 +112,7 @@ class Device:
             self.socket = None
             for future in self.waiting.values():
                 if not future.done():
-                    future.set_exception(Ended("the connection is gone"))
+                    future.set_result(None)
             self.waiting.clear()
             await asyncio.sleep(0.05)
 
@@ -165,7 +165,10 @@ class Device:
         if self.socket is None:
             raise Ended("not connected")
         self.socket.send(command | {"id": number})
-        return await asyncio.wait_for(future, timeout)
+        reply = await asyncio.wait_for(future, timeout)
+        if reply is None:
+            raise Ended("the connection is gone")
+        return reply
 
     async def insist(self, command):
         """The `ok`, however often it must be repeated."""

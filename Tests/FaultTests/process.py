@@ -119,7 +119,6 @@ class Server:
             pathlib.Path(self.data, name).unlink(missing_ok=True)
             if pathlib.Path(self.shadow, name).exists():
                 shutil.copy(f"{self.shadow}/{name}", self.data)
-        shutil.rmtree(self.shadow)
         self.control.memory[-2 * 65536:] = bytes(2 * 65536)
 
 

@@ -120,6 +120,9 @@ package enum Limits {
     package static let clockStepMilliseconds: Int64 = 600_000
     /// Time for which the old time goes on after a greater step: long enough for a time server to take a mistake back.
     package static let clockHeldMilliseconds: Int64 = 900_000
+    /// Time between the newest write and a start behind which schedules wait for as long: a server that was off for
+    /// a month is rarer than a clock that is wrong, and loses nothing by a quarter of an hour.
+    package static let clockGapMilliseconds: Int64 = 30 * 86_400_000
 
     // MARK: Triggers
 

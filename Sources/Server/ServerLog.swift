@@ -83,5 +83,5 @@ private final class Repetitions: Sendable {
     /// Protected by its lock, taken for warnings and errors only.
     private let lines = Mutex(LogRepetitions())
 
-    func admit(_ line: String) -> Int? { lines.withLock { $0.admit(line, at: StorageHealth.now) } }
+    func admit(_ line: String) -> Int? { lines.withLock { $0.admit(line, at: SteadyTime.now) } }
 }

@@ -25,7 +25,7 @@ package struct WallClock: Sendable {
 
     /// The machine's clock, unless it jumps: then the old time goes on for a while (see `ClockTrust`).
     package static let steady: WallClock = {
-        let time = SteadyTime()
+        let time = TrustedTime()
         return WallClock(now: { time.now }, heldMilliseconds: { time.heldMilliseconds })
     }()
 }
@@ -33,15 +33,15 @@ package struct WallClock: Sendable {
 /// The machine's clock as ``ClockTrust`` takes it, for all threads of the process.
 ///
 /// - Confinement: any
-private final class SteadyTime: Sendable {
+private final class TrustedTime: Sendable {
     /// Protected by its lock, which is held for two comparisons.
-    private let trust = Mutex(ClockTrust(wall: WallClock.system.now().milliseconds, steady: StorageHealth.now))
+    private let trust = Mutex(ClockTrust(wall: WallClock.system.now().milliseconds, steady: SteadyTime.now))
 
     var now: Timestamp {
-        Timestamp(
-            milliseconds: trust.withLock {
-                $0.time(wall: WallClock.system.now().milliseconds, steady: StorageHealth.now)
-            })
+        let milliseconds = trust.withLock {
+            $0.time(wall: WallClock.system.now().milliseconds, steady: SteadyTime.now)
+        }
+        return Timestamp(milliseconds: milliseconds)
     }
 
     var heldMilliseconds: Int64? { trust.withLock { $0.heldMilliseconds } }

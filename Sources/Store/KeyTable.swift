@@ -33,6 +33,13 @@ package struct KeyTable {
         )
     }
 
+    /// When the newest key was written; nil when there is none.
+    package func newestTime() throws -> Timestamp? {
+        try database.first("SELECT at FROM keys ORDER BY id DESC LIMIT 1") { row in
+            Timestamp(milliseconds: try row[0])
+        }
+    }
+
     /// Forgets those of the `limit` oldest keys that are older than `time` and not among the `kept` newest.
     package func deleteOlder(than time: Timestamp, limit: Int, kept: Int) throws {
         try database.run(

@@ -14,10 +14,20 @@ enum LeftLog {
 
     /// Writes the log again and flushes it; nothing happens when there is none.
     ///
-    /// - Throws: what the file system says; then the log must not be believed.
-    static func rewrite(besides database: String) throws {
+    /// - Throws: ``DataDirectory/Problem``; then the log must not be believed.
+    static func rewrite(besides database: String) throws(DataDirectory.Problem) {
         let path = database + "-wal"
         guard FileManager.default.fileExists(atPath: path) else { return }
+        do {
+            try rewrite(path)
+        } catch {
+            throw DataDirectory.Problem(
+                description: "cannot write \(path) again, which the last server left: \(error.localizedDescription)"
+            )
+        }
+    }
+
+    private static func rewrite(_ path: String) throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         var offset: UInt64 = 0
         while let piece = try file.read(upToCount: pieceBytes), !piece.isEmpty {
@@ -30,8 +40,12 @@ enum LeftLog {
 
     /// Makes the folder's list of names durable: SQLite does not look at what its own fsync of the folder says.
     ///
-    /// - Throws: what the file system says.
-    static func flush(folder: String) throws {
-        try FileHandle(forReadingFrom: URL(fileURLWithPath: folder)).synchronize()
+    /// - Throws: ``DataDirectory/Problem``
+    static func flush(folder: String) throws(DataDirectory.Problem) {
+        do {
+            try FileHandle(forReadingFrom: URL(fileURLWithPath: folder)).synchronize()
+        } catch {
+            throw DataDirectory.Problem(description: "cannot flush the folder \(folder): \(error.localizedDescription)")
+        }
     }
 }

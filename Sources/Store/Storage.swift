@@ -10,7 +10,7 @@ package enum Storage {
     ///
     /// A log that an earlier process left is first written again (``LeftLog``): what is read is then on the disk.
     ///
-    /// - Throws: `DatabaseError` with SQLite's code, or what the file system says.
+    /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem``.
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
         var configuration = Configuration()
         configuration.label = "watchwise-writer"

@@ -142,15 +142,35 @@ async def full_volume(trial):
     trial.mounted = volume
     await trial.begin(data=f"{volume}/data")
     filler = pathlib.Path(volume, "filler")
+    starts = 0
     for _ in range(1 if trial.is_quick else 5):
-        with open(filler, "wb", buffering=0) as file:
-            try:
-                while True:
-                    file.write(bytes(4096))
-            except OSError:
-                pass
+        fill(filler)
         await broken_disk(trial, "the disk is full", filler.unlink, 1)
+        # A server that dies while its disk is full: the next one serves what there is, or says why it cannot start.
+        fill(filler)
+        trial.server.kill()
+        if trial.server.start():
+            starts += 1
+            trial.check(await trial.until("/readyz", 503, 5) is not None, "ready on a full disk after a start")
+        else:
+            said = trial.server.log()[-1]
+            trial.check(trial.server.process.returncode == 1 and said.startswith("watchwise: "), f"it ended: {said!r}")
+        filler.unlink()
+        if trial.server.process.poll() is not None:
+            trial.check(trial.server.start(), "no start with room again")
+        trial.check(await trial.town.next_ok(10) is not None, "nothing was acknowledged after a start on a full disk")
+    trial.remark += f"{starts} starts on the full disk."
     await trial.settle()
+
+
+def fill(filler):
+    """Takes what room there is."""
+    with open(filler, "wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError:
+            pass
 
 
 async def failed_flush(trial):

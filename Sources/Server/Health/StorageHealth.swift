@@ -8,15 +8,10 @@ import Synchronization
 ///
 /// - Confinement: any for reading; store for the rest
 final class StorageHealth: Sendable {
-    private static let began = ContinuousClock.now
-
     /// The raw value of the fault; 0 when there is none.
     private let faultCode = Atomic<Int>(0)
-    /// When the commit under way began, in milliseconds of ``now``; -1 when none is.
+    /// When the commit under way began, in milliseconds of ``SteadyTime``; -1 when none is.
     private let commitBegan = Atomic<Int64>(-1)
-
-    /// Milliseconds that pass whatever happens to the wall clock.
-    static var now: Int64 { Int64((ContinuousClock.now - began) / .milliseconds(1)) }
 
     /// What keeps the database from being written; nil when the last commit succeeded.
     var fault: StorageFault? { StorageFault(rawValue: faultCode.load(ordering: .relaxed)) }
@@ -24,7 +19,7 @@ final class StorageHealth: Sendable {
     /// For how long the commit under way has been; nil when none is.
     var commitMilliseconds: Int64? {
         let began = commitBegan.load(ordering: .relaxed)
-        return began < 0 ? nil : max(0, Self.now - began)
+        return began < 0 ? nil : max(0, SteadyTime.now - began)
     }
 
     /// The writer's finding.
@@ -32,7 +27,7 @@ final class StorageHealth: Sendable {
 
     /// Runs a commit, known to be under way while it is.
     func duringCommit<Value>(_ body: () throws -> Value) rethrows -> Value {
-        commitBegan.store(Self.now, ordering: .relaxed)
+        commitBegan.store(SteadyTime.now, ordering: .relaxed)
         defer { commitBegan.store(-1, ordering: .relaxed) }
         return try body()
     }

@@ -40,6 +40,20 @@ extension WriterThread {
         return true
     }
 
+    /// From when on schedules fire: at once, unless the newest write is so long ago that the machine's clock may
+    /// be wrong. What fires is sent, and what expires is taken away; neither can be undone.
+    static func firesFrom(_ writer: Writer, at now: Timestamp, _ log: ServerLog) -> Int64 {
+        do {
+            guard let newest = try writer.read({ try $0.keys.newestTime() }),
+                now.milliseconds - newest.milliseconds > Limits.clockGapMilliseconds
+            else { return SteadyTime.now }
+            log.warning("long after the newest write; what is scheduled waits", ["newest": newest.text])
+        } catch {
+            log.error("the newest write cannot be read", ["error": "\(error)"])
+        }
+        return SteadyTime.now + Limits.clockHeldMilliseconds
+    }
+
     /// The machine's clock has jumped, or is believed again: says so.
     ///
     /// - Parameter held: by how many milliseconds it is ahead of the time gone by; nil when it is believed.

@@ -31,6 +31,8 @@ final class WriterThread {
     /// Tries to write while that fails.
     private var probeTimer: LoopTimer?
     private var isClockHeld = false
+    /// From when on what is scheduled is fired, in milliseconds of ``SteadyTime``.
+    private let firesFrom: Int64
 
     /// - Parameter loop: the loop of this thread.
     init(
@@ -43,10 +45,12 @@ final class WriterThread {
         self.metrics = metrics
         self.storage = storage
         self.log = log
+        firesFrom = Self.firesFrom(writer, at: clock.now(), log)
         probeTimer = LoopTimer(on: loop) { [unowned self] in probe() }
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         scheduleTimer = timer
+        tryFirst()
     }
 
     /// Position of the newest commit.
@@ -136,8 +140,7 @@ final class WriterThread {
     private func fail(_ batch: [WriteOrder], _ error: any Error) {
         noteFailure(error, commands: batch.count)
         refuse(batch, StorageRefusal.failed(StorageFault(error)))
-        // A fault of a moment is over before anybody has repeated his write.
-        probeTimer?.start(afterMilliseconds: 50, repeatingMilliseconds: Limits.probeMilliseconds)
+        startTrying()
         do {
             try stateMachine.reload(triggerRows: writer.read { try $0.triggers.all() })
         } catch {
@@ -152,6 +155,21 @@ final class WriterThread {
         }
     }
 
+    /// A server that starts on a full disk serves what it has, and knows that it cannot write.
+    private func tryFirst() {
+        do {
+            try writer.probe()
+        } catch {
+            noteFailure(error, commands: 0)
+            startTrying()
+        }
+    }
+
+    private func startTrying() {
+        // A fault of a moment is over before anybody has repeated his write.
+        probeTimer?.start(afterMilliseconds: 50, repeatingMilliseconds: Limits.probeMilliseconds)
+    }
+
     private func probe() {
         if triesToWrite() { probeTimer?.stop() }
     }
@@ -164,7 +182,7 @@ final class WriterThread {
 
     private func eachSecond() {
         isClockHeld = noteClock(clock.heldMilliseconds(), wasHeld: isClockHeld)
-        if storage.fault == nil { fireDue() }
+        if storage.fault == nil, SteadyTime.now >= firesFrom { fireDue() }
     }
 
     /// Is something scheduled due? Asked here, since nothing else knows the database's time.

@@ -111,6 +111,16 @@ package enum Limits {
     /// What may inflate beyond that.
     package static let inflatedBytesFree = 4 * 1024 * 1024
 
+    // MARK: Revocation
+
+    /// Time for which a revocation is kept when nobody says when the token expires: the longest that `watchwise token`
+    /// makes one for.
+    package static let revocationMilliseconds: Int64 = 3650 * 86_400_000
+    /// Revocations that are kept: every loop holds them all, at about 100 bytes each.
+    package static let revocationsMax = 100_000
+    /// Bytes of the reason that a kicked user is told: a close frame has 123.
+    package static let kickReasonBytesMax = 120
+
     // MARK: The writer
 
     /// Commands in one transaction: at 512 a commit takes 6 to 10 ms here, beyond that latency grows and speed does not.

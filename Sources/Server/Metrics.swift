@@ -13,9 +13,14 @@ final class Metrics: Sendable {
     let requests = Atomic<Int>(0)
     let deliveries = Atomic<Int>(0)
     let tlsFailures = Atomic<Int>(0)
+    let tlsHandshakes = Atomic<Int>(0)
+    let tlsResumptions = Atomic<Int>(0)
     let slowSessions = Atomic<Int>(0)
     /// Sessions that wait for their turn to begin, over all loops.
     let startsWaiting = Atomic<Int>(0)
+    let revocations = Atomic<Int>(0)
+    let revokedSessions = Atomic<Int>(0)
+    let kickedSessions = Atomic<Int>(0)
     let commits = Atomic<Int>(0)
     let commitFailures = Atomic<Int>(0)
     let writes = Atomic<Int>(0)
@@ -63,9 +68,23 @@ final class Metrics: Sendable {
                 "slow_sessions_total", true, "Times a session fell behind and read on from the log.",
                 slowSessions.load(ordering: .relaxed)
             ),
+            ("tls_handshakes_total", true, "TLS handshakes done.", tlsHandshakes.load(ordering: .relaxed)),
+            (
+                "tls_resumptions_total", true, "Of those, such as resumed an earlier session.",
+                tlsResumptions.load(ordering: .relaxed)
+            ),
             (
                 "tls_failures_total", true, "TLS connections that broke, most of them in the handshake.",
                 tlsFailures.load(ordering: .relaxed)
+            ),
+            ("revocations", false, "Revocations in force.", revocations.load(ordering: .relaxed)),
+            (
+                "revoked_sessions_total", true, "Sessions ended because their token was revoked.",
+                revokedSessions.load(ordering: .relaxed)
+            ),
+            (
+                "kicked_sessions_total", true, "Sessions ended because their user was kicked.",
+                kickedSessions.load(ordering: .relaxed)
             ),
             ("commits_total", true, "Transactions committed.", commits.load(ordering: .relaxed)),
             (

@@ -67,6 +67,8 @@ extension ClientSessionState {
         switch transport {
         case .lost, .violation: isAdvised = true
         case .badHandshake: isAdvised = false
+        // A network may break TLS; a certificate is not mended by asking again.
+        case .encryption(let failure): isAdvised = !failure.isCertificate
         case .refused(let status): isAdvised = status >= 500 || status == 429 || status == 408
         case .closed(let code, _):
             let code = code ?? CloseCode.noStatus.rawValue

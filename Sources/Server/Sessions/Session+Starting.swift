@@ -61,6 +61,8 @@ extension Session {
         guard let headerClaims else {
             throw Refusal(.unauthenticated, "a token is required, here or in the Authorization header", field: "token")
         }
+        // It may have been revoked since the upgrade.
+        try server.check(headerClaims)
         return headerClaims
     }
 
@@ -68,7 +70,7 @@ extension Session {
         guard claims.subject == identity.person.name else {
             return refuse(id, Refusal(.forbidden, "this connection is \(identity.person.name.text)'s", field: "token"))
         }
-        expiresAt = claims.expiresAt
+        rest(on: claims)
         expiry.renewed()
         answer(id) { helloBody(identity.person.name, identity).write(to: &$0) }
     }
@@ -108,7 +110,7 @@ extension Session {
         guard let reading else { return register(greeting, ticket: .registration) }
         let user = reading.start.user
         if let locale = greeting.hello.locale, locale != user.deviceLanguage { register(greeting, ticket: .none) }
-        expiresAt = greeting.claims.expiresAt
+        rest(on: greeting.claims)
         let since = greeting.hello.since?.seq
         let isResuming = reading.page != nil
         let identity = SessionIdentity(

@@ -34,6 +34,9 @@ final class Session {
     private(set) var drainDeadline: Int64?
     /// When the token that was last given expires.
     var expiresAt = Timestamp(milliseconds: 0)
+    /// The name of that token, and when it was issued, by which it can be revoked.
+    private(set) var tokenID: String?
+    private(set) var issuedAt: Timestamp?
 
     enum State {
         /// No `hello` yet; it must come before the loop's clock shows this.
@@ -92,10 +95,19 @@ final class Session {
     /// - Parameter position: up to which the client has everything when it has this; nil when it does not say so.
     func send(_ json: [UInt8], at position: Position? = nil) { tcp.write(frame(json, at: position)) }
 
+    /// From here on the session rests on the token of these claims.
+    func rest(on claims: Claims) {
+        expiresAt = claims.expiresAt
+        tokenID = claims.tokenID
+        issuedAt = claims.issuedAt
+    }
+
     /// Says goodbye and ends the connection.
     ///
-    /// - Parameter delay: after which the client is to come back, where its code asks for that; one is drawn if nil.
-    func close(_ code: CloseCode, reconnectInMilliseconds delay: Int64? = nil) {
+    /// - Parameters:
+    ///   - reason: nil is the code's own.
+    ///   - delay: after which the client is to come back, where its code asks for that; one is drawn if nil.
+    func close(_ code: CloseCode, reason: String? = nil, reconnectInMilliseconds delay: Int64? = nil) {
         guard !isClosing else { return }
         if code.advice == .reconnectAfterDelay {
             var random = SystemRandomNumberGenerator()
@@ -103,10 +115,10 @@ final class Session {
             send(Event.bye(code, reconnectInMilliseconds: delay))
             server.settings.metrics.saidBye(code.rawValue)
         } else if framing.isOneWay {
-            send(Event.bye(code))
+            send(Event.bye(code, reason: reason))
             server.settings.metrics.saidBye(code.rawValue)
         }
-        end(code.rawValue, code.reason)
+        end(code.rawValue, reason ?? code.reason)
     }
 
     /// Says that this is the end, and ends the connection when it is out.

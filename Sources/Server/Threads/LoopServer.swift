@@ -26,6 +26,9 @@ final class LoopServer {
     var devices: [DeviceKey: DeviceClaim] = [:]
     let streams = SharedStreams()
     var compressedFrames = CompressedFrames()
+    var revocations: Revocations
+    /// Whether tokens were revoked since the sessions were last looked at.
+    var mustLookAtTokens = false
 
     private var connections: [ServerConnection?] = []
     private var freeSlots: [Slot] = []
@@ -54,9 +57,11 @@ final class LoopServer {
         presence = Presence(loop: number)
         admission = StartAdmission(bounds: settings.startBounds)
         recent = RecentCommits(head: head)
+        revocations = settings.revocations
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         secondTimer = timer
+        noteRevocations()
     }
 
     /// Begins to accept on an address, sharing its port with the other loops.
@@ -115,6 +120,13 @@ final class LoopServer {
     /// Runs `body` on the session in a slot.
     func withSession(in slot: Slot, _ body: (Session) -> Void) {
         if let session = connections[Int(slot)]?.session { body(session) }
+    }
+
+    /// Runs `body` on every session of the loop.
+    func forEachSession(_ body: (Session) -> Void) {
+        for connection in connections {
+            if let session = connection?.session { body(session) }
+        }
     }
 
     private func eachSecond() {
@@ -177,6 +189,7 @@ extension LoopServer {
         case .committed(let steps, let head):
             deliver(steps)
             recent.append(steps, head: head)
+            endRevokedSessions()
         case .outcome(let address, let ticket, let outcome):
             connection(at: address)?.answered(ticket, outcome)
         case .started(let address, let reading):
@@ -252,6 +265,9 @@ extension LoopServer {
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setCounts(counts, asOf: position) } }
         case .language(let user, let language):
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setChosenLanguage(language) } }
+        case .revoked(let revocation): revoke(revocation)
+        case .revocationLifted(let subject): lift(subject)
+        case .kicked(let user, let reason): kick(user, reason: reason)
         }
     }
 }
@@ -305,10 +321,19 @@ extension LoopServer {
 // MARK: - Tokens
 
 extension LoopServer {
-    /// The claims of a token.
+    /// The claims of a token that opens something.
+    ///
+    /// - Throws: `Refusal` of the class `auth`, also when it was revoked.
+    func verify(token: String) throws(Refusal) -> Claims {
+        let claims = try read(token: token)
+        try check(claims)
+        return claims
+    }
+
+    /// The claims of a token whose signature and times are good, revoked or not.
     ///
     /// - Throws: `Refusal` of the class `auth`.
-    func verify(token: String) throws(Refusal) -> Claims {
+    func read(token: String) throws(Refusal) -> Claims {
         do {
             return try JSONWebToken.verify(token, with: settings.secret, at: settings.clock.now())
         } catch {

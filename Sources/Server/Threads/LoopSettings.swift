@@ -10,6 +10,8 @@ import TLS
 /// - Confinement: any
 struct LoopSettings: Sendable {
     let secret: ServerSecret
+    /// Those in force at the start.
+    let revocations: Revocations
     let epoch: Epoch
     let collections: TopicCollections
     let clock: WallClock

@@ -24,6 +24,12 @@ final class Metrics: Sendable {
     let commits = Atomic<Int>(0)
     let commitFailures = Atomic<Int>(0)
     let writes = Atomic<Int>(0)
+    /// Writes refused without a try, since the last commit had failed.
+    let writesRefused = Atomic<Int>(0)
+    /// 1 while the database cannot be written.
+    let storageFailing = Atomic<Int>(0)
+    /// 1 while the machine's clock is not believed.
+    let clockHeld = Atomic<Int>(0)
     /// Writes that wait for the writer, over all loops.
     let writesPending = Atomic<Int>(0)
     /// Goodbyes by their close codes. Protected by its lock, taken once for each connection that the server ends.
@@ -92,6 +98,18 @@ final class Metrics: Sendable {
                 commitFailures.load(ordering: .relaxed)
             ),
             ("writes_total", true, "Writes committed.", writes.load(ordering: .relaxed)),
+            (
+                "writes_refused_total", true, "Writes refused without a try, since the last commit had failed.",
+                writesRefused.load(ordering: .relaxed)
+            ),
+            (
+                "storage_failing", false, "1 while the database cannot be written.",
+                storageFailing.load(ordering: .relaxed)
+            ),
+            (
+                "clock_held", false, "1 while the machine's clock has jumped and is not believed.",
+                clockHeld.load(ordering: .relaxed)
+            ),
             ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
         ]
     }

@@ -34,7 +34,7 @@ package struct ServerConfiguration: Sendable {
     /// Pages that may open sessions from a browser, besides the server's own.
     package var origins = AllowedOrigins()
     package var logLevel = ServerLog.Level.info
-    package var clock = WallClock.system
+    package var clock = WallClock.steady
     /// Set when this server plays the demo; made when the server's secret is known.
     package var demo: (@Sendable (_ sign: @escaping @Sendable (UserID) -> String) -> DemoStage)?
 

@@ -146,7 +146,9 @@ struct Setting: Sendable, CustomTestStringConvertible {
         switch key {
         case .tlsCertificate: .tlsKey
         case .tlsKey: .tlsCertificate
-        case .listen, .data, .loops, .heartbeat, .logLevel, .debugEcho, .compression, .collections, .origins: nil
+        case .listen, .data, .loops, .heartbeat, .logLevel, .debugEcho, .compression, .collections, .origins, .issuers,
+            .firebaseProject, .outboundAllow, .outboundAuthorities:
+            nil
         }
     }
 
@@ -191,4 +193,5 @@ struct Setting: Sendable, CustomTestStringConvertible {
             values: ["x", "y", "z"]
         ) { $0.tlsKey ?? "" },
     ]
+        + ofIssuers
 }

@@ -44,7 +44,11 @@ enum Router {
         case ("healthz", nil):
             return get(call) { .text("ok\n") }
         case ("readyz", nil):
-            return get(call) { server.isDraining ? .text("draining\n", status: 503) : .text("ready\n") }
+            return get(call) {
+                guard !server.isDraining else { return .text("draining\n", status: 503) }
+                let keyless = server.tokens.keyless.map { "no keys of \($0) yet: its tokens cannot be judged\n" }
+                return .text("ready\n" + keyless.joined())
+            }
         case ("metrics", nil):
             return get(call) { MetricsPage.response(server.settings.metrics) }
         case ("v1", .some):

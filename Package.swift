@@ -100,7 +100,12 @@ let package = Package(
         ),
 
         // Tests: a folder for each room, of its own name.
-        .target(name: "TestSupport", dependencies: ["Authentication", "JSON", "TLS"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Authentication", "JSON", "TLS"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
         tests(of: "JSON"),
         tests(of: "Model", seeing: ["JSON"]),
         tests(of: "Wire", seeing: ["Model"]),

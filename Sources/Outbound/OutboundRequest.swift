@@ -26,7 +26,8 @@ package struct OutboundRequest: Sendable, Hashable {
 
         /// Whether it is a field and not the beginning of another one, or of a body (RFC 9110, section 5).
         var isValid: Bool {
-            !name.isEmpty && name.utf8.allSatisfy(Field.isToken) && value.utf8.allSatisfy { $0 == 9 || $0 >= 0x20 && $0 != 0x7f }
+            !name.isEmpty && name.utf8.allSatisfy(Field.isToken)
+                && value.utf8.allSatisfy { $0 == 9 || $0 >= 0x20 && $0 != 0x7f }
         }
 
         private static func isToken(_ byte: UInt8) -> Bool {

@@ -57,12 +57,13 @@ package final class Application: Sendable {
         let keysAreHere = DispatchSemaphore(value: 0)
         let keeper = try Self.startKeeper(configuration, metrics, log, keysAreHere)
         self.keeper = keeper
-        let verifier = TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted))
+        let tokens = TokenCheck(
+            TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted)),
+            wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
         let settings = LoopSettings(
-            tokens: TokenCheck(verifier, wantedMilliseconds: configuration.keyPace.wantedMilliseconds),
-            issuerKeeper: keeper?.mailbox, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
-            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
-            readers: readers.map(\.mailbox),
+            tokens: tokens, issuerKeeper: keeper?.mailbox, epoch: opened.epoch,
+            collections: configuration.collections, clock: configuration.clock, metrics: metrics,
+            log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox, readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             hasEcho: configuration.hasEcho, origins: configuration.origins,
@@ -217,9 +218,14 @@ extension Application {
     ) throws -> (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)? {
         guard !configuration.foreignIssuers.isEmpty else { return nil }
         let (thread, mailbox) = try LoopThread.start(named: "outbound") { loop in
-            let client = try OutboundClient(
-                on: loop, policy: AddressPolicy(allowing: configuration.outboundAllow),
-                authorities: configuration.outboundAuthorities)
+            let client: OutboundClient
+            do {
+                client = try OutboundClient(
+                    on: loop, policy: AddressPolicy(allowing: configuration.outboundAllow),
+                    authorities: configuration.outboundAuthorities)
+            } catch {
+                throw StartProblem(isConfiguration: false, "no way out for issuers' keys: \(error)")
+            }
             let keeper = IssuerKeeper(
                 of: configuration.foreignIssuers, pace: configuration.keyPace, client: client, on: loop,
                 metrics: metrics, log: log)

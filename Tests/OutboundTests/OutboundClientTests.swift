@@ -4,14 +4,17 @@ import TestSupport
 import Testing
 
 @Suite struct OutboundClientTests {
-    private let everywhere = AddressPolicy(allowing: ["127.0.0.0/8", "::1", "::ffff:7f00:0/104"].compactMap(AddressRange.init))
+    private let everywhere = AddressPolicy(
+        allowing: ["127.0.0.0/8", "::1", "::ffff:7f00:0/104"].compactMap(AddressRange.init))
 
     @Test func `an answer comes with status, fields and body`() throws {
         let server = try WebServer { request in
-            WebServer.Answer(status: 207, headers: [("X-One", "a"), ("X-Two", "b: c")], body: Array(request.target.utf8))
+            WebServer.Answer(
+                status: 207, headers: [("X-One", "a"), ("X-Two", "b: c")], body: Array(request.target.utf8))
         }
         defer { server.stop() }
-        let request = self.request("http://127.0.0.1:\(server.port)/a/b?c=d", fields: [.init("X-Mine", "yes"), .init("X-Empty", "")])
+        let request = self.request(
+            "http://127.0.0.1:\(server.port)/a/b?c=d", fields: [.init("X-Mine", "yes"), .init("X-Empty", "")])
         let answer = try exchange(request).get()
         #expect(answer.status == 207)
         #expect(answer["x-one"] == "a")
@@ -28,7 +31,9 @@ import Testing
 
     @Test(arguments: [0, 1, 2_000_000])
     func `a body is posted whole`(_ count: Int) throws {
-        let server = try WebServer { request in WebServer.Answer(body: Array("\(request.method) \(request.body.count)".utf8)) }
+        let server = try WebServer { request in
+            WebServer.Answer(body: Array("\(request.method) \(request.body.count)".utf8))
+        }
         defer { server.stop() }
         var request = self.request("http://127.0.0.1:\(server.port)/")
         request.method = .post([UInt8](repeating: 7, count: count))
@@ -125,7 +130,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "127.0.0.1", "ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "http://a b/", "http://a\r\nb/",
+        "", "127.0.0.1", "ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "http://a b/",
+        "http://a\r\nb/",
         "http://user:word@127.0.0.1/", "http://", "//127.0.0.1/", "http://exämple.org/",
     ])
     func `what is no URL for us is not sent`(_ url: String) throws {
@@ -188,11 +194,14 @@ import Testing
         let server = try WebServer(cipher: { try authority.cipher() }) { _ in WebServer.Answer(body: [1, 2, 3]) }
         defer { server.stop() }
         for host in ["127.0.0.1", "localhost"] {
-            let answer = try exchange(request("https://\(host):\(server.port)/"), authorities: authority.certificate).get()
+            let answer = try exchange(request("https://\(host):\(server.port)/"), authorities: authority.certificate)
+                .get()
             #expect(answer.body == [1, 2, 3])
         }
         let seen = server.requests.count
-        for (host, file) in [("[::ffff:127.0.0.1]", authority.certificate), ("127.0.0.1", nil), ("127.0.0.1", "/nowhere.pem")] {
+        for (host, file) in [
+            ("[::ffff:127.0.0.1]", authority.certificate), ("127.0.0.1", nil), ("127.0.0.1", "/nowhere.pem"),
+        ] {
             let result = try exchange(request("https://\(host):\(server.port)/"), authorities: file)
             guard case .failure(.untrusted) = result else {
                 Issue.record("\(host), \(file ?? "the system's authorities"): \(result)")

@@ -18,7 +18,9 @@ struct ForeignIssuerTests {
 
         init(
             secure authority: TestAuthority? = nil,
-            answering answer: @escaping @Sendable (Issuer) -> WebServer.Answer = { WebServer.Answer(body: $0.published) },
+            answering answer: @escaping @Sendable (Issuer) -> WebServer.Answer = {
+                WebServer.Answer(body: $0.published)
+            },
             firebase: Bool = false, admin: Bool = false, wantedMilliseconds: Int64 = 300,
             configure: (inout ServerConfiguration) -> Void = { _ in }
         ) throws {
@@ -105,7 +107,8 @@ struct ForeignIssuerTests {
         #expect(try world.server.connect().hello(token: token)["user"] == "Xy12AbCdEf")
         let device = try world.server.connect(headers: [("Authorization", "Bearer \(token)")])
         #expect(try device.hello(token: nil)["user"] == "Xy12AbCdEf")
-        let bare = try world.issuer.token(.rs256, payload: Self.payload(iss: "https://securetoken.google.com/film-night", aud: "film-night"))
+        let bare = try world.issuer.token(
+            .rs256, payload: Self.payload(iss: "https://securetoken.google.com/film-night", aud: "film-night"))
         #expect(try world.refusal(bare)?["code"] == "unauthenticated")
     }
 
@@ -119,7 +122,9 @@ struct ForeignIssuerTests {
         let world = try World(wantedMilliseconds: 60_000)
         let issuer = world.issuer
         let publicKey = Array(Issuer.entry(issuer.keys[0].key, keyID: nil).text.utf8)
-        let signed = Issuer.base64(Array(#"{"alg":"HS256","kid":"RS256"}"#.utf8)) + "." + Issuer.base64(Array(Self.payload().utf8))
+        let signed =
+            Issuer.base64(Array(#"{"alg":"HS256","kid":"RS256"}"#.utf8)) + "."
+            + Issuer.base64(Array(Self.payload().utf8))
         let confused = signed + "." + Issuer.base64(HMAC.sha256(key: publicKey, message: Array(signed.utf8)))
         let none = Issuer.base64(Array(#"{"alg":"none"}"#.utf8)) + "." + Issuer.base64(Array(Self.payload().utf8)) + "."
         let tokens = [
@@ -149,7 +154,8 @@ struct ForeignIssuerTests {
         let named = try two.token(.es256, header: #"{"alg":"ES256","kid":"a"}"#, payload: Self.payload())
         Thread.pause(milliseconds: 350)
         #expect(try world.settled(named) == nil)
-        #expect(try world.settled(two.token(.es256, header: bare, payload: Self.payload()))?["code"] == "unauthenticated")
+        #expect(
+            try world.settled(two.token(.es256, header: bare, payload: Self.payload()))?["code"] == "unauthenticated")
     }
 
     @Test(arguments: [false, true])
@@ -203,7 +209,8 @@ struct ForeignIssuerTests {
             $0.keyPace.freshBounds = 50...100
         }
         world.keys.setAnswer { request in
-            request.headers["if-none-match"] == "\"one\"" ? WebServer.Answer(status: 304) : WebServer.Answer(status: 500)
+            request.headers["if-none-match"] == "\"one\""
+                ? WebServer.Answer(status: 304) : WebServer.Answer(status: 500)
         }
         let count = world.keys.requests.count
         while world.keys.requests.count < count + 3 { Thread.pause(milliseconds: 20) }

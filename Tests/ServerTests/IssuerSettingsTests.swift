@@ -67,14 +67,15 @@ struct IssuerSettingsTests {
         #expect(problem?.description.contains("https://securetoken.google.com/night") == true)
     }
 
-    @Test(arguments: [
-        (nil, nil, 3_600_000), ("public, max-age=19008, must-revalidate, no-transform", nil, 19_008_000),
-        ("max-age=600", "100", 500_000), ("max-age=600", "700", 60_000), ("max-age=1", nil, 60_000),
-        ("max-age=999999999", nil, 86_400_000), ("max-age=99999999999999999999", nil, 3_600_000),
-        ("max-age=9223372036854775807", nil, 86_400_000), ("max-age=9223372036854775807", "-1", 86_400_000),
-        ("max-age=-9223372036854775808", "1", 60_000), ("Max-Age=\"300\"", nil, 300_000), ("no-store", nil, 60_000),
-        ("max-age=600, no-cache", nil, 60_000), ("max-age", nil, 3_600_000), ("max-age=soon", nil, 3_600_000),
-    ] as [(String?, String?, Int64)])
+    @Test(
+        arguments: [
+            (nil, nil, 3_600_000), ("public, max-age=19008, must-revalidate, no-transform", nil, 19_008_000),
+            ("max-age=600", "100", 500_000), ("max-age=600", "700", 60_000), ("max-age=1", nil, 60_000),
+            ("max-age=999999999", nil, 86_400_000), ("max-age=99999999999999999999", nil, 3_600_000),
+            ("max-age=9223372036854775807", nil, 86_400_000), ("max-age=9223372036854775807", "-1", 86_400_000),
+            ("max-age=-9223372036854775808", "1", 60_000), ("Max-Age=\"300\"", nil, 300_000), ("no-store", nil, 60_000),
+            ("max-age=600, no-cache", nil, 60_000), ("max-age", nil, 3_600_000), ("max-age=soon", nil, 3_600_000),
+        ] as [(String?, String?, Int64)])
     func `keys hold as long as their issuer says, within bounds`(_ control: String?, _ age: String?, _ fresh: Int64) {
         #expect(KeyPace().fresh(cacheControl: control, age: age) == fresh)
     }

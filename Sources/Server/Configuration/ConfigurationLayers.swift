@@ -56,7 +56,8 @@ package struct ConfigurationLayers: Sendable {
         let names = configuration.foreignIssuers.map(\.name)
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw ConfigurationProblem(
-                place: ConfigurationKey.firebaseProject.flag, message: "names \(twice), which is among the issuers already")
+                place: ConfigurationKey.firebaseProject.flag,
+                message: "names \(twice), which is among the issuers already")
         }
         return configuration
     }

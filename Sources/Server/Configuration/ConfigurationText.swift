@@ -33,8 +33,8 @@ enum ConfigurationText {
         for word in text.split(separator: " ") {
             let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard sides.count == 2, object[sides[0]] == nil else { return nil }
-            let truth = sides[0] == "admin" ? truth(sides[1]) : nil
-            object[sides[0]] = truth.map { .bool($0) } ?? .string(sides[1])
+            let isGranted = sides[0] == "admin" ? truth(sides[1]) : nil
+            object[sides[0]] = isGranted.map { .bool($0) } ?? .string(sides[1])
         }
         return object
     }

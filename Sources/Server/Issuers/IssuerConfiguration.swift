@@ -82,13 +82,11 @@ package struct IssuerConfiguration: Sendable, Hashable {
     /// Keys that come without TLS could be anybody's: only from this machine.
     private static func keys(_ text: String) -> Keys? {
         guard text.contains("://") else { return .file(path: text) }
-        let url = text.lowercased()
-        let isOwn = ["127.0.0.1", "[::1]", "localhost"].contains { host in
-            url.hasPrefix("http://\(host)/") || url.hasPrefix("http://\(host):")
-        }
-        guard url.hasPrefix("https://") || isOwn, !url.contains("@") || url.hasPrefix(Self.firebaseKeys.lowercased())
+        let parts = text.lowercased().split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count > 2, parts[1].isEmpty, !parts[2].isEmpty, !parts[2].contains(where: { "@?#\\".contains($0) })
         else { return nil }
-        return .url(text)
+        let isOwn = ["127.0.0.1", "[::1]", "localhost"].contains { parts[2] == $0 || parts[2].hasPrefix($0 + ":") }
+        return parts[0] == "https:" || (parts[0] == "http:" && isOwn) ? .url(text) : nil
     }
 
     private static func isProjectByte(_ byte: UInt8) -> Bool {

@@ -61,12 +61,12 @@ package final class Application: Sendable {
             TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted)),
             wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
         let settings = LoopSettings(
-            tokens: tokens, issuerKeeper: keeper?.mailbox, epoch: opened.epoch,
+            tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
             collections: configuration.collections, clock: configuration.clock, metrics: metrics,
             log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox, readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
-            hasEcho: configuration.hasEcho, origins: configuration.origins,
+            startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
             compression: configuration.compression,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
@@ -172,6 +172,7 @@ extension Application {
         let mailbox: Mailbox<WriterThread.Message>
         let epoch: Epoch
         let head: Position
+        let revocations: Revocations
     }
 
     private static func startWriter(
@@ -189,9 +190,12 @@ extension Application {
                 let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
                 }
-                return (mailbox, writer.epoch, writer.head)
+                let now = configuration.clock.now()
+                let revocations = Revocations(try writer.read { try $0.revocations.all(at: now) })
+                return (mailbox, writer.epoch, writer.head, revocations)
             }
-            return OpenedWriter(thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2)
+            return OpenedWriter(
+                thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2, revocations: opened.3)
         } catch {
             throw StartProblem(isConfiguration: false, "the database in \(configuration.data) cannot be used: \(error)")
         }

@@ -94,6 +94,7 @@ final class IssuerKeeper {
     }
 
     private func fetchWhatIsDue() {
+        guard !loops.isEmpty else { return }
         for index in sources.indices where sources[index].schedule.isDue(at: loop.now) {
             sources[index].schedule.begin(at: loop.now)
             metrics.keyFetches.add(1, ordering: .relaxed)

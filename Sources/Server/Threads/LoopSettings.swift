@@ -12,6 +12,8 @@ struct LoopSettings: Sendable {
     /// Whose tokens are accepted at the start, perhaps without keys yet, and who gets the keys.
     let tokens: TokenCheck
     let issuerKeeper: Mailbox<IssuerKeeper.Message>?
+    /// Those in force at the start.
+    let revocations: Revocations
     let epoch: Epoch
     let collections: TopicCollections
     let clock: WallClock
@@ -23,6 +25,7 @@ struct LoopSettings: Sendable {
     let heartbeatMilliseconds: Int64
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64
+    let startBounds: StartBounds
     let hasEcho: Bool
     let origins: AllowedOrigins
     /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.

@@ -75,6 +75,7 @@ final class TurnEnd {
         loop?.preconditionOnLoop()
         runHooks()
         flush()
+        loop?.onTurnFlushed?()
         loop?.turns &+= 1
         // An active idle handle keeps the poll from waiting.
         if !hooks.isEmpty || !drained.isEmpty {

@@ -44,7 +44,9 @@ package final class Application: Sendable {
             throw StartProblem(isConfiguration: false, "\(error)")
         }
         self.directory = Mutex(directory)
-        let metrics = Metrics()
+        let peers = PeerPolicy(configuration)
+        let metrics = Metrics(peerMemory: peers.memory)
+        let descriptors = DescriptorLimit.raise()
         let opened = try Self.startWriter(directory, configuration, metrics, log)
         writer = (opened.thread, opened.mailbox)
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
@@ -60,7 +62,7 @@ package final class Application: Sendable {
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             hasEcho: configuration.hasEcho, origins: configuration.origins,
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
-            compression: configuration.compression,
+            compression: configuration.compression, peers: peers,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
             demo: configuration.demo.map { [secret, clock = configuration.clock] make in
                 make { user in
@@ -82,6 +84,9 @@ package final class Application: Sendable {
         for mailbox in mailboxes { mailbox.post(.peers(mailboxes)) }
         let bound = try Self.listen(on: wanted, mailboxes)
         addresses = bound.map(\.description)
+        let connectionsMax = Self.connectionsMax(descriptors)
+        peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
+        log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
     }
@@ -137,6 +142,12 @@ extension Application {
         case (nil, _?), (_?, nil):
             throw StartProblem(isConfiguration: true, "TLS needs both tls-certificate and tls-key")
         }
+    }
+
+    /// Connections for which there are descriptors, when everything else is open.
+    private static func connectionsMax(_ descriptors: Int) -> Int {
+        let free = max(0, descriptors - DescriptorLimit.used)
+        return free - min(Limits.reservedDescriptors, free / 4)
     }
 
     private static func resolve(_ texts: [String]) throws -> [SocketAddress] {

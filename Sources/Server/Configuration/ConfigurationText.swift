@@ -10,10 +10,11 @@ enum ConfigurationText {
     static func value(of key: ConfigurationKey, _ texts: [String]) -> JSONValue {
         let text = texts.last ?? ""
         switch key {
-        case .listen, .origins: return .array(texts.map { .string($0) })
+        case .listen, .origins, .trustedProxies: return .array(texts.map { .string($0) })
         case .data, .logLevel, .compression, .tlsCertificate, .tlsKey: return .string(text)
-        case .loops, .heartbeat: return Int64(text).map { .integer($0) } ?? .string(text)
-        case .debugEcho: return truth(text).map { .bool($0) } ?? .string(text)
+        case .loops, .heartbeat, .connectionsPerAddress, .connectionsPerUser, .peerMemory:
+            return Int64(text).map { .integer($0) } ?? .string(text)
+        case .debugEcho, .proxyProtocol: return truth(text).map { .bool($0) } ?? .string(text)
         case .collections: return pairs(text).map { .object($0) } ?? .string(text)
         }
     }

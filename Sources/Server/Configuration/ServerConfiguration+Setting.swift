@@ -28,6 +28,14 @@ extension ServerConfiguration {
             take(ConfigurationKey.logLevels.first { "\($0)" == value.stringValue }, into: \.logLevel)
         case .debugEcho: take(value.boolValue, into: \.hasEcho)
         case .collections: takeCollections(value)
+        case .trustedProxies: take(texts(value).flatMap(AddressRanges.init), into: \.trustedProxies)
+        case .proxyProtocol: take(value.boolValue, into: \.hasProxyProtocol)
+        case .connectionsPerAddress:
+            take(number(value, in: ConfigurationKey.connections).map { Int($0) }, into: \.connectionsPerAddress)
+        case .connectionsPerUser:
+            take(number(value, in: ConfigurationKey.connections).map { Int($0) }, into: \.connectionsPerUser)
+        case .peerMemory:
+            take(number(value, in: ConfigurationKey.peerMemories).map { Int($0) << 20 }, into: \.peerMemoryBytes)
         case .origins: take(texts(value).flatMap(AllowedOrigins.init), into: \.origins)
         }
     }

@@ -31,6 +31,14 @@ package struct ServerConfiguration: Sendable {
     package var collections = TopicCollections()
     /// Pages that may open sessions from a browser, besides the server's own.
     package var origins = AllowedOrigins()
+    /// Proxies whose word about their clients' addresses is taken.
+    package var trustedProxies = AddressRanges.loopback
+    /// Whether trusted proxies begin each connection with a PROXY header.
+    package var hasProxyProtocol = false
+    package var connectionsPerAddress = Limits.connectionsPerAddressDefault
+    package var connectionsPerUser = Limits.connectionsPerUserDefault
+    /// Bytes held for all peers together.
+    package var peerMemoryBytes = Limits.peerMemoryBytesDefault
     package var logLevel = ServerLog.Level.info
     package var clock = WallClock.system
     /// Set when this server plays the demo; made when the server's secret is known.

@@ -15,7 +15,7 @@ import Synchronization
 @safe
 package final class TCPConnection {
     /// Reads of one connection in one turn; the rest waits for the next, so one peer cannot occupy the loop.
-    static let readsPerTurnMax: UInt8 = 4
+    static let readsPerTurnMax: UInt8 = 1
     /// What `drained` is measured by unless set otherwise.
     package static let queueBytesHighDefault = 256 << 10
     package static let queueBytesLowDefault = 64 << 10

@@ -27,10 +27,10 @@ async def repeat(field, work):
         while time.monotonic() < field.until:
             try:
                 told[await asyncio.wait_for(work(number), max(field.until - time.monotonic(), 0) + 13)] += 1
-            except OSError:
-                told["cut"] += 1
             except TimeoutError:
                 told["silence"] += 1
+            except OSError:
+                told["cut"] += 1
 
     await asyncio.gather(*(one(number) for number in range(field.workers)))
     return told

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import json
 import os
+import pathlib
 import resource
 import shutil
 import signal
@@ -150,16 +151,18 @@ class Peer:
         except OSError:
             return False
 
-    async def answer(self, patience=12):
+    async def answer(self, patience=12, isHead=False):
         """One HTTP answer: status, headers, body; status 0 when the connection ended without one."""
         try:
             head = await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), patience)
+        except TimeoutError:
+            raise
         except (asyncio.IncompleteReadError, OSError):
             return 0, {}, b""
         lines = head.decode("latin-1").split("\r\n")
         headers = dict((name.lower(), value.strip()) for name, _, value in (line.partition(":") for line in lines[1:]))
         status = int(lines[0].split(" ")[1])
-        count = int(headers.get("content-length", 0)) if status >= 200 else 0
+        count = int(headers.get("content-length", 0)) if status >= 200 and not isHead else 0
         body = await asyncio.wait_for(self.reader.readexactly(count), patience) if count else b""
         return status, headers, body
 
@@ -174,6 +177,8 @@ class Peer:
                 elif size == 127:
                     size = int.from_bytes(await self.reader.readexactly(8), "big")
                 return head[0] & 15, await self.reader.readexactly(size)
+        except TimeoutError:
+            raise
         except (asyncio.IncompleteReadError, OSError):
             return None, b""
 

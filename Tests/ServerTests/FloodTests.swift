@@ -48,7 +48,8 @@ struct FloodTests {
         try device.ok(["type": "ping"])
     }
 
-    @Test func `a client that stalls inside a frame or a message is closed with 4509, one between them is not`() throws {
+    @Test func `a client that stalls inside a frame or a message is closed with 4509, one between them is not`() throws
+    {
         let server = try TestServer { $0.requestMilliseconds = 300 }
         defer { server.application.stop() }
         let idle = try server.device("idle")

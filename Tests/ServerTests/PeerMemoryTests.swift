@@ -60,7 +60,8 @@ struct PeerMemoryTests {
         #expect(memory.heldBytes == 0)
     }
 
-    @Test func `bodies that never end are refused before they fill the server, and small requests are answered`() throws {
+    @Test func `bodies that never end are refused before they fill the server, and small requests are answered`() throws
+    {
         let server = try TestServer { $0.peerMemoryBytes = 4 * Self.mebibyte }
         defer { server.application.stop() }
         let token = try server.token("operator", isAdmin: true)
@@ -103,12 +104,14 @@ struct PeerMemoryTests {
         for (target, token, status) in [
             ("/v1/documents", nil, 401), ("/v1/commands", nil, 401), ("/v1/documents", try server.token("bob"), 403),
             ("/v1/ws", nil, 413), ("/nothing", nil, 413),
-            ("/v1/commands", try server.token("bob"), 413), ("/v1/triggers/x", try server.token("op", isAdmin: true), 413),
+            ("/v1/commands", try server.token("bob"), 413),
+            ("/v1/triggers/x", try server.token("op", isAdmin: true), 413),
         ] as [(String, String?, Int)] {
             let peer = try HTTPPeer(port: server.port)
             let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
             // The head alone: the answer does not wait for the body.
-            try peer.socket.send("POST \(target) HTTP/1.1\r\nHost: a\r\n\(authorization)Content-Length: 8000000\r\n\r\n")
+            try peer.socket.send(
+                "POST \(target) HTTP/1.1\r\nHost: a\r\n\(authorization)Content-Length: 8000000\r\n\r\n")
             #expect(try peer.answer().status == status, "\(target)")
             #expect(try peer.isEnded())
         }

@@ -71,11 +71,14 @@ struct ProxyHeaderTests {
 
     static let bad: [[UInt8]] =
         [
-            "GET / HTTP/1.1\r\n", "PROXY\r\n", "PROXY  TCP4 1.2.3.4 1.2.3.4 1 2\r\n", "proxy TCP4 1.2.3.4 1.2.3.4 1 2\r\n",
-            "PROXY TCP4 1.2.3.4 1.2.3.4 1\r\n", "PROXY TCP4 1.2.3.4 1.2.3.4 1 2 3\r\n", "PROXY TCP5 1.2.3.4 1.2.3.4 1 2\r\n",
+            "GET / HTTP/1.1\r\n", "PROXY\r\n", "PROXY  TCP4 1.2.3.4 1.2.3.4 1 2\r\n",
+            "proxy TCP4 1.2.3.4 1.2.3.4 1 2\r\n",
+            "PROXY TCP4 1.2.3.4 1.2.3.4 1\r\n", "PROXY TCP4 1.2.3.4 1.2.3.4 1 2 3\r\n",
+            "PROXY TCP5 1.2.3.4 1.2.3.4 1 2\r\n",
             "PROXY TCP4 1.2.3.4 1.2.3.4 65536 2\r\n", "PROXY TCP4 1.2.3.4 1.2.3.4 01 2\r\n",
             "PROXY TCP4 1.2.3.4 1.2.3.4 -1 2\r\n", "PROXY TCP4 1.2.3.4 1.2.3.4  2\r\n", "PROXY TCP4 ::1 ::1 1 2\r\n",
-            "PROXY TCP6 1.2.3.4 ::1 1 2\r\n", "PROXY TCP4 1.2.3.4 localhost 1 2\r\n", "PROXY TCP4 1.2.3.4 1.2.3.4 1 2\n",
+            "PROXY TCP6 1.2.3.4 ::1 1 2\r\n", "PROXY TCP4 1.2.3.4 localhost 1 2\r\n",
+            "PROXY TCP4 1.2.3.4 1.2.3.4 1 2\n",
             "PROXY TCP4 1.2.3.400 1.2.3.4 1 2\r\n", "PROXY UNKNOWN " + String(repeating: "x", count: 100) + "\r\n",
             "\r\n\r\n\0\r\nQUIX\n", "\u{16}\u{3}\u{1}",
         ]
@@ -98,13 +101,16 @@ struct ForwardedForTests {
     @Test(arguments: [
         ("192.0.2.9", ["203.0.113.1"], "192.0.2.9"), ("10.0.0.1", [], "10.0.0.1"),
         ("10.0.0.1", ["203.0.113.1"], "203.0.113.1"), ("10.0.0.1", ["1.1.1.1, 203.0.113.1"], "203.0.113.1"),
-        ("10.0.0.1", ["203.0.113.1, 10.0.0.2"], "203.0.113.1"), ("10.0.0.1", ["203.0.113.1", "10.0.0.2"], "203.0.113.1"),
+        ("10.0.0.1", ["203.0.113.1, 10.0.0.2"], "203.0.113.1"),
+        ("10.0.0.1", ["203.0.113.1", "10.0.0.2"], "203.0.113.1"),
         ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"), ("10.0.0.1", ["unknown"], "10.0.0.1"),
         ("10.0.0.1", ["203.0.113.1, nonsense, 10.0.0.2"], "10.0.0.2"), ("10.0.0.1", [""], "10.0.0.1"),
         ("::1", ["2001:db8::7"], "2001:db8::7"), ("::1", ["[2001:db8::7]:443"], "2001:db8::7"),
-        ("::1", ["203.0.113.1:8443"], "203.0.113.1"), ("::1", ["\t203.0.113.1 "], "203.0.113.1"), ("::1", ["[::2"], "::1"),
+        ("::1", ["203.0.113.1:8443"], "203.0.113.1"), ("::1", ["\t203.0.113.1 "], "203.0.113.1"),
+        ("::1", ["[::2"], "::1"),
     ])
-    func `the client is whom the last trusted proxy names`(_ peer: String, _ fields: [String], _ client: String) throws {
+    func `the client is whom the last trusted proxy names`(_ peer: String, _ fields: [String], _ client: String) throws
+    {
         var headers = HTTPHeaders()
         for field in fields { headers.append("X-Forwarded-For", field) }
         let trusted = try #require(AddressRanges(Self.proxies))

@@ -98,6 +98,8 @@ package enum Limits {
     /// Bytes that a connection may hold as long as anything is free at all: a head of any size that is taken, or the
     /// commands of a person.
     package static let smallHoldingBytes = 16 * 1024
+    /// Requests of one connection answered in a row: at 10 µs each, others wait a fraction of a millisecond.
+    package static let requestsPerTurnMax = 16
     /// Bytes of one message of the echo endpoint, which conformance suites drive with 16 MiB.
     package static let echoMessageBytesMax = 16 * 1024 * 1024
     /// Time the server waits at a stop until replies and close frames are out.
@@ -115,8 +117,8 @@ package enum Limits {
     package static let compressedPieceBytes = 4096
     /// What one byte of a compressed connection may inflate to in the long run; JSON does not reach 20.
     package static let inflatedBytesPerByte = 30
-    /// What may inflate beyond that.
-    package static let inflatedBytesFree = 4 * 1024 * 1024
+    /// What may inflate beyond that: eight messages of the largest size in a row, which take a loop some milliseconds.
+    package static let inflatedBytesFree = 1024 * 1024
 
     // MARK: The writer
 

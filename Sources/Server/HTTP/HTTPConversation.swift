@@ -59,7 +59,8 @@ final class HTTPConversation {
     /// The socket takes more again: goes on with the requests that wait.
     func drained() { run() }
 
-    /// Answers request after request, in a loop: a packet may hold thousands, and the stack is not for them.
+    /// Answers request after request, in a loop: a packet may hold thousands, and the stack is not for them. After some
+    /// of them it is the turn of other connections.
     ///
     /// A client that does not take its answers is not read from, and what it has sent already waits.
     private func run() {
@@ -67,7 +68,13 @@ final class HTTPConversation {
         isRunning = true
         defer { isRunning = false }
         handleEvents()
+        var left = Limits.requestsPerTurnMax
         while awaitsNextRequest, !connection.tcp.isCongested {
+            guard left > 0 else {
+                connection.tcp.pauseReading()
+                return server.goOnNextTurn(connection)
+            }
+            left -= 1
             awaitsNextRequest = false
             parser.nextRequest(into: &events)
             let isPartial = events.isEmpty && !parser.isBetweenRequests

@@ -69,7 +69,9 @@ extension IPAddress {
     /// The address of a socket.
     init(_ address: SocketAddress) {
         let words = address.words
-        if address.isIPv6 { self.init(high: words.high, low: words.low) } else {
+        if address.isIPv6 {
+            self.init(high: words.high, low: words.low)
+        } else {
             self.init(v4: UInt32(truncatingIfNeeded: words.low))
         }
     }

@@ -64,7 +64,9 @@ extension Session {
         guard !isClosing else { return }
         switch outcome {
         case .success(let body):
-            if let id, server.mayAnswer(body.count) { send(Reply.ok(re: id, encoded: body)) } else if id != nil {
+            if let id, server.mayAnswer(body.count) {
+                send(Reply.ok(re: id, encoded: body))
+            } else if id != nil {
                 server.refused(.memory, connection.client)
                 refuse(id, .overloaded)
             }

@@ -55,12 +55,13 @@ package final class Application: Sendable {
         }
         self.readers = readers
         let settings = LoopSettings(
-            secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
+            secret: secret, revocations: opened.revocations, epoch: opened.epoch,
+            collections: configuration.collections, clock: configuration.clock,
             metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
             readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
-            hasEcho: configuration.hasEcho, origins: configuration.origins,
+            startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
             compression: configuration.compression, peers: peers,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
@@ -166,6 +167,7 @@ extension Application {
         let mailbox: Mailbox<WriterThread.Message>
         let epoch: Epoch
         let head: Position
+        let revocations: Revocations
     }
 
     private static func startWriter(
@@ -183,9 +185,12 @@ extension Application {
                 let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
                 }
-                return (mailbox, writer.epoch, writer.head)
+                let now = configuration.clock.now()
+                let revocations = Revocations(try writer.read { try $0.revocations.all(at: now) })
+                return (mailbox, writer.epoch, writer.head, revocations)
             }
-            return OpenedWriter(thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2)
+            return OpenedWriter(
+                thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2, revocations: opened.3)
         } catch {
             throw StartProblem(isConfiguration: false, "the database in \(configuration.data) cannot be used: \(error)")
         }

@@ -42,25 +42,7 @@ package struct ServerLog: Sendable {
 
     private func write(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>) {
         guard level >= minimum else { return }
-        var line = "time=\(clock.now().text) level=\(level) event=\(Self.quoted(event))"
-        for (name, value) in fields { line += " \(name)=\(Self.quoted(value))" }
-        FileHandle.standardError.write(Data((line + "\n").utf8))
-    }
-
-    /// A value that cannot end its line nor pretend to be another field.
-    private static func quoted(_ value: String) -> String {
-        let isPlain = value.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x3d }
-        guard !isPlain || value.isEmpty else { return value }
-        var quoted = "\""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\" + String(scalar)
-            case _
-            where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value == 0x2028 || scalar.value == 0x2029:
-                quoted += "\\u{" + String(scalar.value, radix: 16) + "}"
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
+        let line = LogLine.text(time: clock.now().text, level: level, event: event, fields)
+        FileHandle.standardError.write(Data(line.utf8))
     }
 }

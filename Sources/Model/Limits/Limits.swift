@@ -58,6 +58,24 @@ package enum Limits {
     /// Events read from the log at a time for one session.
     package static let resumePageEvents = 200
 
+    // MARK: Starts
+
+    /// Sessions of one loop that read their beginning at once: a reader takes 50 to 100 µs for each, so that what
+    /// established sessions ask of it waits a few milliseconds at most.
+    package static let startsInWorkMax = 32
+    /// Sessions of one loop that wait for that: what is read in the time one may wait, with room to spare.
+    package static let startsWaitingMax = 10_000
+    /// How long a session may wait to begin before it is told to come back: clients give a connect 10 s.
+    package static let startWaitMilliseconds: Int64 = 5_000
+    /// Starts that had to wait, beyond which the log tells of it.
+    package static let startsWaitingLogged = 1_000
+    /// The shortest time after which a client is to come back.
+    package static let reconnectMilliseconds: Int64 = 1_000
+    /// Over so long the clients of the greatest storm are spread.
+    package static let reconnectSpreadMilliseconds: Int64 = 60_000
+    /// The shortest time after which a client is to come back to a server that stops: nobody finds it in less.
+    package static let reconnectAfterDrainMilliseconds: Int64 = 200
+
     // MARK: Connections
 
     /// Bytes queued for one reader before the server stops queueing and reads on from the log later.
@@ -119,6 +137,16 @@ package enum Limits {
     package static let inflatedBytesPerByte = 30
     /// What may inflate beyond that: eight messages of the largest size in a row, which take a loop some milliseconds.
     package static let inflatedBytesFree = 1024 * 1024
+
+    // MARK: Revocation
+
+    /// Time for which a revocation is kept when nobody says when the token expires: the longest that `watchwise token`
+    /// makes one for.
+    package static let revocationMilliseconds: Int64 = 3650 * 86_400_000
+    /// Revocations that are kept: every loop holds them all, at about 100 bytes each.
+    package static let revocationsMax = 100_000
+    /// Bytes of the reason that a kicked user is told: a close frame has 123.
+    package static let kickReasonBytesMax = 120
 
     // MARK: The writer
 

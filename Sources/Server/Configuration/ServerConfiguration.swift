@@ -27,6 +27,8 @@ package struct ServerConfiguration: Sendable {
     package var helloMilliseconds = Limits.helloMilliseconds
     /// Time in which an HTTP request must be whole.
     package var requestMilliseconds = Limits.requestMilliseconds
+    /// Of sessions that begin at once, for each loop.
+    package var startBounds = StartBounds()
     /// Plurals of topic kinds that are not the kind and an `s`.
     package var collections = TopicCollections()
     /// Pages that may open sessions from a browser, besides the server's own.

@@ -22,17 +22,19 @@ struct AdminAPI {
         case "broadcasts" where rest.count <= 1: return try broadcasts(rest.first)
         case "publish" where !rest.isEmpty: return try publish(to: rest.joined(separator: "/"))
         case "dead" where rest.isEmpty: return try dead()
+        case "revocations" where rest.count <= 1: return try revocations(rest.first)
+        case "users" where rest.count == 2 && rest[1] == "kick": return try kick(rest[0])
         case "stats" where rest.isEmpty: return try statistics()
         default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
         }
     }
 
-    private var method: String { call.head.method }
+    var method: String { call.head.method }
 
     /// The administrator who asks.
     ///
     /// - Throws: `Refusal` unless the token bears the scope `admin`.
-    private func administrator() throws(Refusal) -> Actor {
+    func administrator() throws(Refusal) -> Actor {
         guard let token = call.bearerToken else {
             throw Refusal(.unauthenticated, "an admin token is required in the Authorization header")
         }
@@ -41,7 +43,7 @@ struct AdminAPI {
         return .administrator(claims.subject)
     }
 
-    private func notAllowed(_ allow: String) -> Route {
+    func notAllowed(_ allow: String) -> Route {
         .now(Problem(status: 405, detail: "\(method) is not done here; \(allow) is", allow: allow).response)
     }
 

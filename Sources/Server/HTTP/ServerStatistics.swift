@@ -34,6 +34,9 @@ enum MetricsPage {
             text += "# TYPE watchwise_\(metric.name) \(metric.isCounter ? "counter" : "gauge")\n"
             text += "watchwise_\(metric.name) \(metric.value)\n"
         }
+        text += "# HELP watchwise_byes_total Connections that were told goodbye, by close code.\n"
+        text += "# TYPE watchwise_byes_total counter\n"
+        for (code, count) in metrics.byes { text += "watchwise_byes_total{code=\"\(code)\"} \(count)\n" }
         return text
     }
 

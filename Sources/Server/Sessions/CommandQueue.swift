@@ -26,6 +26,14 @@ struct CommandQueue {
         waiting.append(envelope)
     }
 
+    /// Takes out those that have not begun.
+    mutating func takeWaiting() -> ArraySlice<CommandEnvelope> {
+        let taken = waiting[first...]
+        waiting = []
+        first = 0
+        return taken
+    }
+
     /// The next command that may begin now.
     ///
     /// - Parameter isCongested: whether the client does not take what is sent to it.

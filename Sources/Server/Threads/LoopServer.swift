@@ -22,15 +22,20 @@ final class LoopServer {
     let presence: Presence
     private(set) var recent: RecentCommits<LoopStep>
     private(set) var isDraining = false
+    var admission: StartAdmission<ConnectionAddress>
     var devices: [DeviceKey: DeviceClaim] = [:]
     let streams = SharedStreams()
     var compressedFrames = CompressedFrames()
+    var revocations: Revocations
+    /// Whether tokens were revoked since the sessions were last looked at.
+    var mustLookAtTokens = false
 
     /// What this loop holds for its peers.
     private(set) var held: HeldBytes
     private let refusedPeers = RefusedPeer.Count()
     private var connections: [ServerConnection?] = []
     private var freeSlots: [Slot] = []
+    private var openCount = 0
     private var generation: UInt32 = 0
     private var listeners: [TCPListener] = []
     private var peers: [Mailbox<LoopMessage>] = []
@@ -56,6 +61,8 @@ final class LoopServer {
         tls = settings.encryption?.context
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         presence = Presence(loop: number)
+        admission = StartAdmission(bounds: settings.startBounds)
+        revocations = settings.revocations
         recent = RecentCommits(head: head) { step in
             if case .publication(let framed) = step {
                 1 + framed.frame[nil].count / Limits.recentStepBytes
@@ -69,6 +76,7 @@ final class LoopServer {
         secondTimer = timer
         nextTurnTimer = LoopTimer(on: loop) { [unowned self] in runWaiting() }
         loop.onTurnFlushed = { [unowned self] in turnFlushed() }
+        noteRevocations()
     }
 
     /// Begins to accept on an address, sharing its port with the other loops.
@@ -109,6 +117,7 @@ final class LoopServer {
         let address = ConnectionAddress(loop: number, slot: slot, generation: generation)
         let connection = ServerConnection(tcp, at: address, on: self, peer: peer, isProxy: isProxy)
         connections[Int(slot)] = connection
+        openCount += 1
         tcp.delegate = connection
         connection.begin()
     }
@@ -137,13 +146,14 @@ final class LoopServer {
     /// The connection is closed and gone.
     func removed(_ connection: ServerConnection) {
         connections[Int(connection.address.slot)] = nil
+        openCount -= 1
         freeSlots.append(connection.address.slot)
         settings.metrics.connections.subtract(1, ordering: .relaxed)
         finishDrainIfEmpty()
     }
 
     /// The connection at an address, if it is still that one.
-    private func connection(at address: ConnectionAddress) -> ServerConnection? {
+    func connection(at address: ConnectionAddress) -> ServerConnection? {
         guard let connection = connections[Int(address.slot)], connection.address == address else { return nil }
         return connection
     }
@@ -166,9 +176,17 @@ final class LoopServer {
         for connection in connections { connection.drained(on: connection.tcp) }
     }
 
+    /// Runs `body` on every session of the loop.
+    func forEachSession(_ body: (Session) -> Void) {
+        for connection in connections {
+            if let session = connection?.session { body(session) }
+        }
+    }
+
     private func eachSecond() {
         for connection in connections { connection?.eachSecond() }
         relieve()
+        checkAdmission()
         if number == 0, let keys = settings.encryption?.ticketKeys, loop.now >= ticketKeysTurnAt { turn(keys) }
     }
 
@@ -257,6 +275,7 @@ extension LoopServer {
         case .committed(let steps, let head):
             deliver(steps)
             recent.append(steps, head: head)
+            endRevokedSessions()
         case .outcome(let address, let ticket, let outcome):
             connection(at: address)?.answered(ticket, outcome)
         case .started(let address, let reading):
@@ -332,6 +351,9 @@ extension LoopServer {
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setCounts(counts, asOf: position) } }
         case .language(let user, let language):
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setChosenLanguage(language) } }
+        case .revoked(let revocation): revoke(revocation)
+        case .revocationLifted(let subject): lift(subject)
+        case .kicked(let user, let reason): kick(user, reason: reason)
         }
     }
 }
@@ -385,10 +407,19 @@ extension LoopServer {
 // MARK: - Tokens
 
 extension LoopServer {
-    /// The claims of a token.
+    /// The claims of a token that opens something.
+    ///
+    /// - Throws: `Refusal` of the class `auth`, also when it was revoked.
+    func verify(token: String) throws(Refusal) -> Claims {
+        let claims = try read(token: token)
+        try check(claims)
+        return claims
+    }
+
+    /// The claims of a token whose signature and times are good, revoked or not.
     ///
     /// - Throws: `Refusal` of the class `auth`.
-    func verify(token: String) throws(Refusal) -> Claims {
+    func read(token: String) throws(Refusal) -> Claims {
         do {
             return try JSONWebToken.verify(token, with: settings.secret, at: settings.clock.now())
         } catch {
@@ -413,7 +444,7 @@ extension LoopServer {
     }
 
     private func finishDrainIfEmpty() {
-        guard isDraining, connections.allSatisfy({ $0 == nil }), let drained else { return }
+        guard isDraining, openCount == 0, let drained else { return }
         self.drained = nil
         secondTimer?.close()
         secondTimer = nil

@@ -83,7 +83,7 @@ async def behind_proxies(options):
         ("a second request on a connection that is kept, a byte a second", lasts(plain.port, GET + b"G", b"E")),
         ("a body, a byte a second", lasts(plain.port, b"POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n", b"y")),
         ("a frame of a WebSocket", lasts(plain.port, upgrade() + partial, b"")),
-        ("the same, a byte a second", lasts(plain.port, upgrade() + frame(1, b"", announced=99), b"y")),
+        ("the same, a byte a second", lasts(plain.port, upgrade() + frame(2, b"", announced=99), b"y")),
         ("a message, a piece a second", lasts(plain.port, upgrade() + frame(1, b"{", final=False), frame(0, b" ", final=False))),
     ]
     stalling = asyncio.gather(*(stall for _, stall in stalls))

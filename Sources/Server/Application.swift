@@ -47,7 +47,8 @@ package final class Application: Sendable {
         let peers = PeerPolicy(configuration)
         let metrics = Metrics(peerMemory: peers.memory)
         let descriptors = DescriptorLimit.raise()
-        let opened = try Self.startWriter(directory, configuration, metrics, log)
+        let storage = StorageHealth()
+        let opened = try Self.startWriter(directory, configuration, metrics, storage, log)
         writer = (opened.thread, opened.mailbox)
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
         let readers = try (0..<max(1, loopCount / 2)).map { number in
@@ -56,8 +57,8 @@ package final class Application: Sendable {
         self.readers = readers
         let settings = LoopSettings(
             secret: secret, revocations: opened.revocations, epoch: opened.epoch,
-            collections: configuration.collections, clock: configuration.clock,
-            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
+            collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
+            storage: storage, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
             readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
@@ -171,7 +172,8 @@ extension Application {
     }
 
     private static func startWriter(
-        _ directory: DataDirectory, _ configuration: ServerConfiguration, _ metrics: Metrics, _ log: ServerLog
+        _ directory: DataDirectory, _ configuration: ServerConfiguration, _ metrics: Metrics,
+        _ storage: StorageHealth, _ log: ServerLog
     ) throws -> OpenedWriter {
         do {
             let (thread, opened) = try LoopThread.start(named: "writer") { loop in
@@ -181,7 +183,7 @@ extension Application {
                     triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections)
                 let thread = WriterThread(
                     writer: writer, stateMachine: stateMachine, clock: configuration.clock, metrics: metrics,
-                    log: log, on: loop)
+                    storage: storage, log: log, on: loop)
                 let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
                 }

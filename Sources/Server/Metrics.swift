@@ -32,6 +32,12 @@ final class Metrics: Sendable {
     private let refusedByMemory = Atomic<Int>(0)
     private let refusedByProxyHeader = Atomic<Int>(0)
     private let endedByFlooding = Atomic<Int>(0)
+    /// Writes refused without a try, since the last commit had failed.
+    let writesRefused = Atomic<Int>(0)
+    /// 1 while the database cannot be written.
+    let storageFailing = Atomic<Int>(0)
+    /// 1 while the machine's clock is not believed.
+    let clockHeld = Atomic<Int>(0)
     /// Writes that wait for the writer, over all loops.
     let writesPending = Atomic<Int>(0)
     /// Goodbyes by their close codes. Protected by its lock, taken once for each connection that the server ends.
@@ -126,6 +132,18 @@ final class Metrics: Sendable {
                 commitFailures.load(ordering: .relaxed)
             ),
             ("writes_total", true, "Writes committed.", writes.load(ordering: .relaxed)),
+            (
+                "writes_refused_total", true, "Writes refused without a try, since the last commit had failed.",
+                writesRefused.load(ordering: .relaxed)
+            ),
+            (
+                "storage_failing", false, "1 while the database cannot be written.",
+                storageFailing.load(ordering: .relaxed)
+            ),
+            (
+                "clock_held", false, "1 while the machine's clock has jumped and is not believed.",
+                clockHeld.load(ordering: .relaxed)
+            ),
             ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
             ("held_bytes", false, "Bytes held for peers, of all loops.", peerMemory.heldBytes),
         ]

@@ -70,7 +70,8 @@ package final class StateMachine {
         if transaction.head.value.isMultiple(of: Self.keysForgotten / 2) {
             try transaction.keys.deleteOlder(
                 than: request.at.adding(milliseconds: -Limits.keyRetentionMilliseconds),
-                limit: Int(Self.keysForgotten)
+                limit: Int(Self.keysForgotten),
+                kept: Limits.keysKeptMin
             )
         }
         return reply

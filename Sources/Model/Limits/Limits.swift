@@ -156,6 +156,28 @@ package enum Limits {
     package static let writerQueueMax = 20_000
     /// Days for which a write's key is remembered.
     package static let keyRetentionMilliseconds: Int64 = 7 * 86_400_000
+    /// Newest keys that are remembered whatever the clock says (about 20 MB): one that jumps forward by years must not
+    /// turn the repetition of a write into a second one.
+    package static let keysKeptMin = 100_000
+
+    // MARK: The disk and the clock
+
+    /// Time between tries to write after a failure: half a second of refusals for a fault that was gone at once, and
+    /// little work for a disk that stays broken.
+    package static let probeMilliseconds: Int64 = 500
+    /// Time that a commit may take before the server calls itself not ready: a disk that is only slow takes less.
+    package static let commitStalledMilliseconds: Int64 = 5_000
+    /// Time for which a warning or an error is not written to the log again.
+    package static let logRepeatMilliseconds: Int64 = 10_000
+    /// Different warnings and errors whose repetitions are known: far more than a server has troubles.
+    package static let logRepeatsMax = 64
+    /// A step of the machine's clock that is believed at once: what time servers correct.
+    package static let clockStepMilliseconds: Int64 = 600_000
+    /// Time for which the old time goes on after a greater step: long enough for a time server to take a mistake back.
+    package static let clockHeldMilliseconds: Int64 = 900_000
+    /// Time between the newest write and a start behind which schedules wait for as long: a server that was off for
+    /// a month is rarer than a clock that is wrong, and loses nothing by a quarter of an hour.
+    package static let clockGapMilliseconds: Int64 = 30 * 86_400_000
 
     // MARK: Triggers
 

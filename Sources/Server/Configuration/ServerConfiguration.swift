@@ -42,7 +42,7 @@ package struct ServerConfiguration: Sendable {
     /// Bytes held for all peers together.
     package var peerMemoryBytes = Limits.peerMemoryBytesDefault
     package var logLevel = ServerLog.Level.info
-    package var clock = WallClock.system
+    package var clock = WallClock.steady
     /// Set when this server plays the demo; made when the server's secret is known.
     package var demo: (@Sendable (_ sign: @escaping @Sendable (UserID) -> String) -> DemoStage)?
 

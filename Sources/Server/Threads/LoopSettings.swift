@@ -17,6 +17,7 @@ struct LoopSettings: Sendable {
     let clock: WallClock
     let metrics: Metrics
     let log: ServerLog
+    let storage: StorageHealth
     let claimNumbers: ClaimNumbers
     let writer: Mailbox<WriterThread.Message>
     let readers: [Mailbox<ReaderThread.Message>]

@@ -11,6 +11,8 @@ final class RefusedPeer: TCPConnectionDelegate {
     private static let lingeringMax = 64
 
     /// How many of them a loop has at a time.
+    ///
+    /// - Confinement: loop
     final class Count {
         fileprivate var lingering = 0
     }

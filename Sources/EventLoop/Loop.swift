@@ -22,6 +22,12 @@ package final class Loop {
     /// What came out of a connection's layer in one read; shared by all connections, like the read buffer.
     var plaintextBuffer: [UInt8] = []
     private let thread: pthread_t
+    /// Bytes written that the kernel has not taken yet, of all connections; those of this turn are among them.
+    package internal(set) var queuedBytes = 0
+    /// A bound over each connection's own `queueBytesHigh`, for a loop whose connections hold too much together.
+    package var queueBytesMax = Int.max
+    /// Called at the end of each turn, when the corked writes have been flushed.
+    package var onTurnFlushed: (() -> Void)?
     private var isStopping = false
     private var hasRun = false
 

@@ -82,6 +82,12 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         isIPv6 = Int32(storage.ss_family) == AF_INET6
     }
 
+    /// The address as numbers in the order in which it is written; IPv4 uses the lowest four bytes of the second.
+    package var words: (high: UInt64, low: UInt64) {
+        if isIPv6 { return (UInt64(bigEndian: first), UInt64(bigEndian: second)) }
+        return (0, UInt64(UInt32(bigEndian: UInt32(truncatingIfNeeded: first))))
+    }
+
     /// The numeric host, without brackets.
     package var host: String {
         var words = (first, second)

@@ -46,7 +46,9 @@ package final class Application: Sendable {
             throw StartProblem(isConfiguration: false, "\(error)")
         }
         self.directory = Mutex(directory)
-        let metrics = Metrics()
+        let peers = PeerPolicy(configuration)
+        let metrics = Metrics(peerMemory: peers.memory)
+        let descriptors = DescriptorLimit.raise()
         let storage = StorageHealth()
         let opened = try Self.startWriter(directory, configuration, metrics, storage, log)
         writer = (opened.thread, opened.mailbox)
@@ -70,7 +72,7 @@ package final class Application: Sendable {
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
-            compression: configuration.compression,
+            compression: configuration.compression, peers: peers,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
             demo: configuration.demo.map { [secret, clock = configuration.clock] make in
                 make { user in
@@ -96,6 +98,9 @@ package final class Application: Sendable {
         }
         let bound = try Self.listen(on: wanted, mailboxes)
         addresses = bound.map(\.description)
+        let connectionsMax = Self.connectionsMax(descriptors)
+        peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
+        log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
     }
@@ -156,6 +161,12 @@ extension Application {
         case (nil, _?), (_?, nil):
             throw StartProblem(isConfiguration: true, "TLS needs both tls-certificate and tls-key")
         }
+    }
+
+    /// Connections for which there are descriptors, when everything else is open.
+    private static func connectionsMax(_ descriptors: Int) -> Int {
+        let free = max(0, descriptors - DescriptorLimit.used)
+        return free - min(Limits.reservedDescriptors, free / 4)
     }
 
     private static func resolve(_ texts: [String]) throws -> [SocketAddress] {

@@ -29,6 +29,14 @@ final class Metrics: Sendable {
     let commits = Atomic<Int>(0)
     let commitFailures = Atomic<Int>(0)
     let writes = Atomic<Int>(0)
+    /// What all loops hold for peers; set when the server is made.
+    let peerMemory: PeerMemory
+    private let refusedByAddress = Atomic<Int>(0)
+    private let refusedByUser = Atomic<Int>(0)
+    private let refusedByDescriptors = Atomic<Int>(0)
+    private let refusedByMemory = Atomic<Int>(0)
+    private let refusedByProxyHeader = Atomic<Int>(0)
+    private let endedByFlooding = Atomic<Int>(0)
     /// Writes refused without a try, since the last commit had failed.
     let writesRefused = Atomic<Int>(0)
     /// 1 while the database cannot be written.
@@ -41,6 +49,32 @@ final class Metrics: Sendable {
     private let goodbyes = Mutex<[UInt16: Int]>([:])
     /// Deliveries of each broadcast to live sessions. Protected by its lock, taken once for each loop and broadcast.
     private let broadcastDeliveries = Mutex<[Int64: Int]>([:])
+
+    init(peerMemory: PeerMemory) { self.peerMemory = peerMemory }
+
+    /// A peer was turned away.
+    func refused(_ reason: PeerRefusal) {
+        switch reason {
+        case .address: refusedByAddress.add(1, ordering: .relaxed)
+        case .user: refusedByUser.add(1, ordering: .relaxed)
+        case .descriptors: refusedByDescriptors.add(1, ordering: .relaxed)
+        case .memory: refusedByMemory.add(1, ordering: .relaxed)
+        case .proxyHeader: refusedByProxyHeader.add(1, ordering: .relaxed)
+        case .flooding: endedByFlooding.add(1, ordering: .relaxed)
+        }
+    }
+
+    /// Peers turned away for a reason since the server was started.
+    func count(of reason: PeerRefusal) -> Int {
+        switch reason {
+        case .address: refusedByAddress.load(ordering: .relaxed)
+        case .user: refusedByUser.load(ordering: .relaxed)
+        case .descriptors: refusedByDescriptors.load(ordering: .relaxed)
+        case .memory: refusedByMemory.load(ordering: .relaxed)
+        case .proxyHeader: refusedByProxyHeader.load(ordering: .relaxed)
+        case .flooding: endedByFlooding.load(ordering: .relaxed)
+        }
+    }
 
     /// A client was told `bye`.
     func saidBye(_ code: UInt16) {
@@ -132,6 +166,8 @@ final class Metrics: Sendable {
                 clockHeld.load(ordering: .relaxed)
             ),
             ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
+            ("held_bytes", false, "Bytes held for peers, of all loops.", peerMemory.heldBytes),
         ]
+            + PeerRefusal.allCases.map { ("refused_\($0.name)_total", true, $0.help, count(of: $0)) }
     }
 }

@@ -34,6 +34,14 @@ extension ServerConfiguration {
             take(list(value) { $0.stringValue.flatMap(IssuerConfiguration.init(firebaseProject:)) }, into: \.firebase)
         case .outboundAllow: take(list(value) { $0.stringValue.flatMap(AddressRange.init) }, into: \.outboundAllow)
         case .outboundAuthorities: take(path(value), into: \.outboundAuthorities)
+        case .trustedProxies: take(texts(value).flatMap(AddressRanges.init), into: \.trustedProxies)
+        case .proxyProtocol: take(value.boolValue, into: \.hasProxyProtocol)
+        case .connectionsPerAddress:
+            take(number(value, in: ConfigurationKey.connections).map { Int($0) }, into: \.connectionsPerAddress)
+        case .connectionsPerUser:
+            take(number(value, in: ConfigurationKey.connections).map { Int($0) }, into: \.connectionsPerUser)
+        case .peerMemory:
+            take(number(value, in: ConfigurationKey.peerMemories).map { Int($0) << 20 }, into: \.peerMemoryBytes)
         case .origins: take(texts(value).flatMap(AllowedOrigins.init), into: \.origins)
         }
     }

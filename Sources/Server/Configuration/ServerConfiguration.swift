@@ -44,6 +44,14 @@ package struct ServerConfiguration: Sendable {
     package var outboundAuthorities: String?
     /// How often keys are fetched.
     package var keyPace = KeyPace()
+    /// Proxies whose word about their clients' addresses is taken.
+    package var trustedProxies = AddressRanges.loopback
+    /// Whether trusted proxies begin each connection with a PROXY header.
+    package var hasProxyProtocol = false
+    package var connectionsPerAddress = Limits.connectionsPerAddressDefault
+    package var connectionsPerUser = Limits.connectionsPerUserDefault
+    /// Bytes held for all peers together.
+    package var peerMemoryBytes = Limits.peerMemoryBytesDefault
     package var logLevel = ServerLog.Level.info
     package var clock = WallClock.steady
     /// Set when this server plays the demo; made when the server's secret is known.

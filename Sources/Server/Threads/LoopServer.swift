@@ -30,6 +30,9 @@ final class LoopServer {
     /// Whether tokens were revoked since the sessions were last looked at.
     var mustLookAtTokens = false
 
+    /// What this loop holds for its peers.
+    private(set) var held: HeldBytes
+    private let refusedPeers = RefusedPeer.Count()
     private var connections: [ServerConnection?] = []
     private var freeSlots: [Slot] = []
     private var openCount = 0
@@ -37,6 +40,9 @@ final class LoopServer {
     private var listeners: [TCPListener] = []
     private var peers: [Mailbox<LoopMessage>] = []
     private var secondTimer: LoopTimer?
+    /// Connections with requests left for the next turn, and what wakes them.
+    private var waiting: [ServerConnection] = []
+    private var nextTurnTimer: LoopTimer?
     private var lastSeen: [StreamID: Timestamp] = [:]
     private var nextReader = 0
     /// What new connections speak TLS with; nil when they speak without.
@@ -58,11 +64,20 @@ final class LoopServer {
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         presence = Presence(loop: number)
         admission = StartAdmission(bounds: settings.startBounds)
-        recent = RecentCommits(head: head)
         revocations = settings.revocations
+        recent = RecentCommits(head: head) { step in
+            if case .publication(let framed) = step {
+                1 + framed.frame[nil].count / Limits.recentStepBytes
+            } else {
+                1
+            }
+        }
+        held = HeldBytes(settings.peers.memory)
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         secondTimer = timer
+        nextTurnTimer = LoopTimer(on: loop) { [unowned self] in runWaiting() }
+        loop.onTurnFlushed = { [unowned self] in turnFlushed() }
         noteRevocations()
     }
 
@@ -80,14 +95,19 @@ final class LoopServer {
     }
 
     private func accept(_ tcp: TCPConnection) {
-        if let tls {
-            do {
-                tcp.install(TLSLayer(try TLSEngine(tls), log: settings.log, metrics: settings.metrics))
-            } catch {
-                settings.log.error("no TLS for a connection", ["error": "\(error)"])
-                return tcp.close()
-            }
+        let peers = settings.peers
+        let peer = IPAddress(tcp.peerAddress)
+        let isProxy = peers.trustedProxies.contains(peer)
+        guard settings.metrics.connections.load(ordering: .relaxed) < peers.connectionsMax.load(ordering: .relaxed)
+        else {
+            refused(.descriptors, peer)
+            return tcp.close()
         }
+        guard isProxy || peers.addresses.take(peer.network) else {
+            refused(.address, peer)
+            return RefusedPeer.turnAway(tcp, refusedPeers, mayAnswer: tls == nil)
+        }
+        settings.metrics.connections.add(1, ordering: .relaxed)
         let slot: Slot
         if let free = freeSlots.popLast() {
             slot = free
@@ -97,11 +117,32 @@ final class LoopServer {
         }
         generation &+= 1
         let address = ConnectionAddress(loop: number, slot: slot, generation: generation)
-        let connection = ServerConnection(tcp, at: address, on: self)
+        let connection = ServerConnection(tcp, at: address, on: self, peer: peer, isProxy: isProxy)
         connections[Int(slot)] = connection
         openCount += 1
         tcp.delegate = connection
-        settings.metrics.connections.add(1, ordering: .relaxed)
+        connection.begin()
+    }
+
+    /// Puts TLS between a connection and what speaks on it, if this server speaks TLS.
+    ///
+    /// - Returns: false when that cannot be; the connection is closed.
+    func encrypt(_ tcp: TCPConnection) -> Bool {
+        guard let tls else { return true }
+        do {
+            tcp.install(TLSLayer(try TLSEngine(tls), log: settings.log, metrics: settings.metrics))
+            return true
+        } catch {
+            settings.log.error("no TLS for a connection", ["error": "\(error)"])
+            tcp.close()
+            return false
+        }
+    }
+
+    /// A peer was turned away by a limit.
+    func refused(_ reason: PeerRefusal, _ address: IPAddress) {
+        settings.metrics.refused(reason)
+        settings.log.debug("refused a peer", ["reason": reason.name, "address": "\(address)"])
     }
 
     /// The connection is closed and gone.
@@ -124,6 +165,19 @@ final class LoopServer {
         if let session = connections[Int(slot)]?.session { body(session) }
     }
 
+    /// A connection goes on behind what others have to do.
+    func goOnNextTurn(_ connection: ServerConnection) {
+        if waiting.isEmpty { nextTurnTimer?.start(afterMilliseconds: 0) }
+        waiting.append(connection)
+    }
+
+    private func runWaiting() {
+        let connections = waiting
+        waiting = []
+        // Some may be closed by now.
+        for connection in connections { connection.drained(on: connection.tcp) }
+    }
+
     /// Runs `body` on every session of the loop.
     func forEachSession(_ body: (Session) -> Void) {
         for connection in connections {
@@ -133,6 +187,7 @@ final class LoopServer {
 
     private func eachSecond() {
         for connection in connections { connection?.eachSecond() }
+        relieve()
         checkAdmission()
         if number == 0, let keys = settings.encryption?.ticketKeys, loop.now >= ticketKeysTurnAt { turn(keys) }
     }
@@ -149,6 +204,37 @@ final class LoopServer {
 
 @available(*, unavailable)
 extension LoopServer: Sendable {}
+
+// MARK: - Memory held for peers
+
+extension LoopServer {
+    /// A connection of this loop holds so much more, or less.
+    func hold(_ bytes: Int) { held.add(bytes) }
+
+    /// Whether an answer may be written to a connection now; it then counts until the socket has taken it.
+    func mayAnswer(_ bytes: Int) -> Bool {
+        guard held.mayHold(bytes) else { return false }
+        held.addAnswer(bytes)
+        return true
+    }
+
+    private func turnFlushed() {
+        held.turnEnded(queuedBytes: loop.queuedBytes)
+        loop.queueBytesMax = max(Limits.smallHoldingBytes, held.allowance)
+    }
+
+    /// Ends those who hold most, as long as too much is held.
+    private func relieve() {
+        var excess = held.excess
+        guard excess > 0 else { return }
+        let greedy = connections.compactMap { $0 }.filter { $0.holdingBytes > Limits.smallHoldingBytes }
+            .sorted { $0.holdingBytes > $1.holdingBytes }
+        for connection in greedy where excess > 0 {
+            excess -= connection.holdingBytes
+            connection.overloaded()
+        }
+    }
+}
 
 // MARK: - The doors to the other threads
 
@@ -372,6 +458,8 @@ extension LoopServer {
         self.drained = nil
         secondTimer?.close()
         secondTimer = nil
+        nextTurnTimer?.close()
+        nextTurnTimer = nil
         drained()
     }
 }

@@ -32,6 +32,7 @@ struct LoopSettings: Sendable {
     /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.
     let encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
     let compression: CompressionMode
+    let peers: PeerPolicy
     /// For the windows that are kept, of all loops.
     let contextBudget: ContextBudget
     /// Nil unless this server plays the demo.

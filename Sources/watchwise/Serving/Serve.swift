@@ -46,6 +46,29 @@ struct Serve: ParsableCommand {
             valueName: "scheme://host"))
     var origin: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Proxy whose X-Forwarded-For is believed, an address or a network; may be repeated; none for nobody. "
+                + "(default: 127.0.0.0/8 and ::1)", valueName: "address"))
+    var trustedProxy: [String] = []
+
+    @Flag(help: "Expect the PROXY protocol, version 1 or 2, from trusted proxies.")
+    var proxyProtocol = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Connections of one address (an IPv6 network of 64 bits counts as one) that is no trusted proxy's. "
+                + "(default: 1000)", valueName: "n"))
+    var connectionsPerAddress: String?
+
+    @Option(help: ArgumentHelp("Sessions of one user. (default: 100)", valueName: "n"))
+    var connectionsPerUser: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Memory for what all clients together have not sent whole or not taken. (default: 32)", valueName: "mib"))
+    var peerMemory: String?
+
     @Option(help: ArgumentHelp("Configuration file.", valueName: "file"))
     var config: String?
 
@@ -110,6 +133,11 @@ struct Serve: ParsableCommand {
         var flags: [ConfigurationKey: [String]] = [:]
         if !listen.isEmpty { flags[.listen] = listen }
         if !origin.isEmpty { flags[.origins] = origin }
+        if !trustedProxy.isEmpty { flags[.trustedProxies] = trustedProxy }
+        if proxyProtocol { flags[.proxyProtocol] = ["true"] }
+        flags[.connectionsPerAddress] = connectionsPerAddress.map { [$0] }
+        flags[.connectionsPerUser] = connectionsPerUser.map { [$0] }
+        flags[.peerMemory] = peerMemory.map { [$0] }
         flags[.data] = data.map { [$0] }
         flags[.loops] = loops.map { [$0] }
         flags[.heartbeat] = heartbeat.map { [$0] }

@@ -232,6 +232,16 @@ void sim_disk_crash(bool is_power_cut) {
     }
 }
 
+void sim_disk_rewrite_logs(void) {
+    for (struct file *file = files; file; file = file->next) {
+        size_t length = strlen(file->name);
+        if (!file->exists || file->content.count == 0 || length < 4) continue;
+        if (strcmp(file->name + length - 4, "-wal") != 0) continue;
+        note_change(file, 0, file->content.at, file->content.count);
+        make_durable(file);
+    }
+}
+
 void sim_disk_revive(void) { is_off = false; }
 
 // MARK: SQLite's methods of a file

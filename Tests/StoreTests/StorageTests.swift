@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import Model
 @testable import Store
@@ -56,27 +55,6 @@ struct StorageTests {
         #expect(store.writer.epoch == epoch)
         #expect(try store.read { try $0.log.count() } == 3)
         #expect(try store.write { try $0.appendSilently() } == Position(4))
-    }
-
-    @Test func `what a killed process left in the write-ahead log is in the database before it is served`() throws {
-        let folder = TemporaryFolder()
-        let store = try TestStore(in: folder)
-        try store.write { try $0.append(event($0.nextPosition), to: StreamID(9)) }
-        // What a kill leaves: both files as they are, and nobody who closes them.
-        let left = TemporaryFolder()
-        try FileManager.default.createDirectory(atPath: left.path, withIntermediateDirectories: true)
-        for name in ["watchwise.db", "watchwise.db-wal"] {
-            try FileManager.default.copyItem(atPath: folder.path + "/" + name, toPath: left.path + "/" + name)
-        }
-        #expect(try size(of: "watchwise.db-wal", in: left) > 0)
-        let again = try TestStore(in: left)
-        #expect(again.writer.head == Position(1))
-        #expect(try size(of: "watchwise.db-wal", in: left) == 0)
-    }
-
-    private func size(of name: String, in folder: TemporaryFolder) throws -> Int {
-        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + name)
-        return attributes[.size] as? Int ?? -1
     }
 
     @Test func `a new database has an epoch of its own`() throws {

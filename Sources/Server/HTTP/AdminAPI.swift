@@ -163,6 +163,7 @@ struct AdminAPI {
             ServerStatistics(
                 server: server.settings.serverName, epoch: server.settings.epoch,
                 online: server.presence.onlineCount,
+                readiness: Readiness(of: server.settings.storage, isDraining: server.isDraining),
                 counts: server.settings.metrics.all.map { ($0.name, $0.value) }),
             actor)
     }

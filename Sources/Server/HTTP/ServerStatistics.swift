@@ -11,12 +11,15 @@ struct ServerStatistics: ReadUseCase {
     let server: String
     let epoch: Epoch
     let online: Int
+    /// Whether writes are taken, and why not.
+    let readiness: Readiness
     let counts: [(name: String, value: Int)]
 
     func perform(in context: ReadContext, reply: inout JSONWriter) throws {
         reply.member("server", server)
         reply.member("pid", Int64(ProcessInfo.processInfo.processIdentifier))
         reply.member("epoch", epoch.text)
+        reply.member("ready", readiness.problem ?? "yes")
         reply.member("online", online)
         try ReadStatistics().perform(in: context, reply: &reply)
         for count in counts { reply.member(count.name, count.value) }

@@ -93,6 +93,8 @@ bool sim_disk_is_dead(void);
 void sim_disk_crash(bool is_power_cut);
 /// The machine is up again.
 void sim_disk_revive(void);
+/// Writes again, and syncs, what a dead process left in write-ahead logs: what `LeftLog` does on a real disk.
+void sim_disk_rewrite_logs(void);
 /// No more failures.
 void sim_disk_heal(void);
 /// Writes, syncs and truncations so far in this run.

@@ -90,13 +90,8 @@ package final class Application: Sendable {
         }
         // Everybody knows the loops before the first client can ask for anything.
         let mailboxes = loops.map(\.mailbox)
-        writer.mailbox.post(.loops(mailboxes))
-        for reader in readers { reader.mailbox.post(.loops(mailboxes)) }
-        for mailbox in mailboxes { mailbox.post(.peers(mailboxes)) }
-        if let keeper {
-            keeper.mailbox.post(.loops(mailboxes))
-            _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds))
-        }
+        Self.introduce(mailboxes, to: writer.mailbox, readers.map(\.mailbox), keeper?.mailbox)
+        if keeper != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds)) }
         let bound = try Self.listen(on: wanted, mailboxes, stage)
         addresses = bound.map(\.description)
         let connectionsMax = Self.connectionsMax(descriptors)
@@ -280,6 +275,17 @@ extension Application {
             return try Mailbox<LoopMessage>(on: loop) { server.receive($0) }
         }
         return (thread, mailbox)
+    }
+
+    /// Tells everybody of the loops, and the loops of each other.
+    private static func introduce(
+        _ loops: [Mailbox<LoopMessage>], to writer: Mailbox<WriterThread.Message>,
+        _ readers: [Mailbox<ReaderThread.Message>], _ keeper: Mailbox<IssuerKeeper.Message>?
+    ) {
+        writer.post(.loops(loops))
+        for reader in readers { reader.post(.loops(loops)) }
+        for loop in loops { loop.post(.peers(loops)) }
+        keeper?.post(.loops(loops))
     }
 
     /// Has every loop listen: the first finds the ports, the others share them.

@@ -154,8 +154,9 @@ final class HTTPConversation {
         Refusal(.tooLarge, "a body has at most \(bytesMax) bytes here")
     }
 
-    /// Bytes kept for the client, without those that wait for the socket.
-    var heldBytes: Int { parser.heldBytes + (request.map { headBytes + $0.body.count } ?? 0) }
+    /// Bytes kept for the client, without those that wait for the socket; a body has the room that it was given as it
+    /// grew.
+    var heldBytes: Int { parser.heldBytes + (request.map { headBytes + $0.body.capacity } ?? 0) }
 
     /// Too much is held: a request that is not whole is refused, one that is answered goes on.
     func overloaded() {

@@ -13,6 +13,11 @@ final class Metrics: Sendable {
     let requests = Atomic<Int>(0)
     let deliveries = Atomic<Int>(0)
     let tlsFailures = Atomic<Int>(0)
+    let keyFetches = Atomic<Int>(0)
+    let keyFetchFailures = Atomic<Int>(0)
+    /// Foreign issuers whose tokens cannot be judged.
+    let issuersWithoutKeys = Atomic<Int>(0)
+    let tokensUnjudged = Atomic<Int>(0)
     let tlsHandshakes = Atomic<Int>(0)
     let tlsResumptions = Atomic<Int>(0)
     let slowSessions = Atomic<Int>(0)
@@ -116,6 +121,22 @@ final class Metrics: Sendable {
             (
                 "tls_failures_total", true, "TLS connections that broke, most of them in the handshake.",
                 tlsFailures.load(ordering: .relaxed)
+            ),
+            (
+                "key_fetches_total", true, "Times the keys of foreign issuers were fetched, or looked for in a file.",
+                keyFetches.load(ordering: .relaxed)
+            ),
+            (
+                "key_fetch_failures_total", true, "Times they could not be had; the old ones stay.",
+                keyFetchFailures.load(ordering: .relaxed)
+            ),
+            (
+                "issuers_without_keys", false, "Foreign issuers whose tokens cannot be judged, for want of keys.",
+                issuersWithoutKeys.load(ordering: .relaxed)
+            ),
+            (
+                "tokens_unjudged_total", true, "Tokens answered with unavailable because a key was not known yet.",
+                tokensUnjudged.load(ordering: .relaxed)
             ),
             ("revocations", false, "Revocations in force.", revocations.load(ordering: .relaxed)),
             (

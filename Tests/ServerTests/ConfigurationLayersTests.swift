@@ -153,7 +153,9 @@ struct Setting: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all = [
+    static let all = simple + ofIssuers
+
+    private static let simple = [
         Setting(
             key: .listen, file: #"{"listen": ["127.0.0.1:1", "127.0.0.1:2"]}"#, variable: "127.0.0.1:3,[::1]:4",
             flag: ["127.0.0.1:5", "127.0.0.1:6"],

@@ -123,6 +123,26 @@ package enum Limits {
     /// Time the server waits at a stop until replies and close frames are out.
     package static let drainMilliseconds: Int64 = 3_000
 
+    // MARK: Keys of foreign issuers
+
+    /// Time for which an issuer's keys are taken as they are when it does not say.
+    package static let keysFreshMilliseconds: Int64 = 3_600_000
+    /// Time for which they are at least and at most, whatever it says: no burden to it, and turned keys within a day.
+    package static let keysFreshBounds: ClosedRange<Int64> = 60_000...86_400_000
+    /// Time between two looks at a key file: one `stat`.
+    package static let keyFileMilliseconds: Int64 = 5_000
+    /// Time between two fetches because of keys that are not known: tokens that anybody may send cannot make more.
+    package static let keysWantedMilliseconds: Int64 = 10_000
+    /// Time after a failed fetch, doubled each time up to the upper bound.
+    package static let keysRetryBounds: ClosedRange<Int64> = 1_000...300_000
+    /// Time for the connection to an issuer, and for its whole answer.
+    package static let keysConnectMilliseconds = 5_000
+    package static let keysAnswerMilliseconds = 10_000
+    /// Time that a start waits for the keys before it serves without them.
+    package static let keysStartMilliseconds = 2_000
+    /// What a client is told to wait that comes with a token which cannot be judged yet.
+    package static let keysClientWaitMilliseconds: Int64 = 2_000
+
     // MARK: Compression
 
     /// Bytes of a message below which it is sent as it is: at 200 bytes deflate takes off a fifth in 4 µs, at 300 a third.

@@ -47,7 +47,8 @@ enum Router {
         case ("readyz", nil):
             return get(call) {
                 let readiness = Readiness(of: server.settings.storage, isDraining: server.isDraining)
-                return .text(readiness.text, status: readiness.status)
+                let keyless = server.tokens.keyless.map { "no keys of \($0) yet: its tokens cannot be judged\n" }
+                return .text(readiness.text + keyless.joined(), status: readiness.status)
             }
         case ("metrics", nil):
             return get(call) { MetricsPage.response(server.settings.metrics) }

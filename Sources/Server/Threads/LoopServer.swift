@@ -48,6 +48,7 @@ final class LoopServer {
     /// What new connections speak TLS with; nil when they speak without.
     private var tls: TLSContext?
     private var ticketKeysTurnAt: Int64
+    private(set) var tokens: TokenCheck
     /// Called once, when a drain has closed the last connection.
     private var drained: (() -> Void)?
 
@@ -59,6 +60,7 @@ final class LoopServer {
         self.loop = loop
         self.settings = settings
         tls = settings.encryption?.context
+        tokens = settings.tokens
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         presence = Presence(loop: number)
         admission = StartAdmission(bounds: settings.startBounds)
@@ -300,6 +302,8 @@ extension LoopServer {
             peers = mailboxes
         case .certificate(let context):
             tls = context
+        case .issuer(let issuer):
+            tokens.learn(issuer, at: loop.now)
         case .listen(let addresses, let answer):
             answer.fill(
                 Result { () throws(UVError) in try addresses.map { address throws(UVError) in try listen(on: address) }
@@ -418,12 +422,18 @@ extension LoopServer {
 
     /// The claims of a token whose signature and times are good, revoked or not.
     ///
-    /// - Throws: `Refusal` of the class `auth`.
+    /// - Throws: `Refusal` of the class `auth`; of the class `retry` when the issuer's key is not known yet, which is
+    ///   then asked for.
     func read(token: String) throws(Refusal) -> Claims {
         do {
-            return try JSONWebToken.verify(token, with: settings.secret, at: settings.clock.now())
+            return try tokens.verifier.verify(token, at: settings.clock.now())
         } catch {
-            throw Refusal(error.isExpired ? .tokenExpired : .unauthenticated, "\(error)", field: "token")
+            let judgement = tokens.judge(error, at: loop.now)
+            if judgement.refusal.code == .unavailable {
+                settings.metrics.tokensUnjudged.add(1, ordering: .relaxed)
+            }
+            if let issuer = judgement.wanted { settings.issuerKeeper?.post(.keyWanted(issuer: issuer)) }
+            throw judgement.refusal
         }
     }
 }

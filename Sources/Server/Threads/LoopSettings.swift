@@ -9,7 +9,9 @@ import TLS
 ///
 /// - Confinement: any
 struct LoopSettings: Sendable {
-    let secret: ServerSecret
+    /// Whose tokens are accepted at the start, perhaps without keys yet, and who gets the keys.
+    let tokens: TokenCheck
+    let issuerKeeper: Mailbox<IssuerKeeper.Message>?
     /// Those in force at the start.
     let revocations: Revocations
     let epoch: Epoch

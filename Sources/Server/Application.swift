@@ -98,9 +98,7 @@ package final class Application: Sendable {
         }
         let bound = try Self.listen(on: wanted, mailboxes)
         addresses = bound.map(\.description)
-        let connectionsMax = Self.connectionsMax(descriptors)
-        peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
-        log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
+        Self.boundConnections(descriptors, peers, log)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
     }
@@ -163,10 +161,12 @@ extension Application {
         }
     }
 
-    /// Connections for which there are descriptors, when everything else is open.
-    private static func connectionsMax(_ descriptors: Int) -> Int {
+    /// Takes as many connections as there are descriptors for, when everything else is open.
+    private static func boundConnections(_ descriptors: Int, _ peers: PeerPolicy, _ log: ServerLog) {
         let free = max(0, descriptors - DescriptorLimit.used)
-        return free - min(Limits.reservedDescriptors, free / 4)
+        let connectionsMax = free - min(Limits.reservedDescriptors, free / 4)
+        peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
+        log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
     }
 
     private static func resolve(_ texts: [String]) throws -> [SocketAddress] {

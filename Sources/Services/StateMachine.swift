@@ -27,10 +27,16 @@ package struct WriteRequest: Sendable {
 package final class StateMachine {
     private let engine: TriggerEngine
     private let collections: TopicCollections
+    private let keysKept: Int
 
-    /// - Parameter rows: the trigger table's rows as stored.
+    /// - Parameters:
+    ///   - triggerRows: the trigger table's rows as stored.
+    ///   - keysKept: newest keys that are remembered whatever their age.
     /// - Throws: the problem of the first row that this version cannot compile.
-    package init(triggerRows: [String], collections: TopicCollections) throws {
+    package init(
+        triggerRows: [String], collections: TopicCollections, keysKept: Int = Limits.keysKeptMin
+    ) throws {
+        self.keysKept = keysKept
         engine = try TriggerEngine(rows: triggerRows)
         self.collections = collections
     }
@@ -71,7 +77,7 @@ package final class StateMachine {
             try transaction.keys.deleteOlder(
                 than: request.at.adding(milliseconds: -Limits.keyRetentionMilliseconds),
                 limit: Int(Self.keysForgotten),
-                kept: Limits.keysKeptMin
+                kept: keysKept
             )
         }
         return reply

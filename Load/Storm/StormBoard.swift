@@ -44,10 +44,10 @@ final class StormBoard: Sendable {
 
     func set(_ status: Status, loop: ObjectIdentifier) { entries.withLock { $0.statuses[loop] = status } }
 
-    /// Counts how a connection ended: by its close code, or as lost.
-    func ended(_ end: TransportEnd) {
+    /// Counts how a connection ended: by its close code, lost without a word, or never answered.
+    func ended(_ end: TransportEnd, wasOnline: Bool) {
         let name =
-            if case .closed(let code?, _) = end { String(code) } else if case .lost = end { "lost" } else { "other" }
+            if case .closed(let code?, _) = end { String(code) } else { wasOnline ? "lost" : "never stood" }
         entries.withLock { $0.ends[name, default: 0] += 1 }
     }
 

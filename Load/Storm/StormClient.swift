@@ -17,6 +17,8 @@ final class StormClient: ClientSessionDelegate {
     /// Whether it is to come back and has not yet.
     private(set) var isAwaited = false
     private(set) var liveAt: ContinuousClock.Instant?
+    /// Whether the connection there is was answered.
+    private var isOnline = false
     /// Durable events that came between the storm's begin and `live`.
     private(set) var resumed = 0
 
@@ -73,16 +75,22 @@ final class StormClient: ClientSessionDelegate {
         case .violation(.notAscending): ledger.receiveAgain()
         case .violation(let violation): owner.fail("client \(index): \(violation)")
         case .reset(let reason): owner.fail("client \(index) was reset: \(reason)")
-        case .offline(let end, _): owner.ended(end)
+        case .offline(let end, _): note(end)
         case .ended(.stopped): break
         case .ended(.transport(let end)):
             cursor = session.cursor ?? cursor
             self.session = nil
-            owner.ended(end)
+            note(end)
             if owner.isStorming { start(reconnects: true) }
         case .ended(let end): owner.fail("client \(index) ended: \(end)")
-        case .online, .reply: break
+        case .online: isOnline = true
+        case .reply: break
         }
+    }
+
+    private func note(_ end: TransportEnd) {
+        owner.ended(end, wasOnline: isOnline)
+        isOnline = false
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authentication
+import EventLoop
 import Foundation
 import JSON
 
@@ -43,7 +44,8 @@ struct StormCommand: ParsableCommand {
 
     @Option(
         name: .customLong("serve"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("One more argument for 'serve', such as --serve=--loops=1; repeated.", valueName: "ARGUMENT"))
+        help: ArgumentHelp("An argument for 'serve', such as --serve=--loops=1; repeated.", valueName: "ARGUMENT")
+    )
     var serveArguments: [String] = []
 
     @Flag(help: "Keep the server's folder and log.")
@@ -78,11 +80,13 @@ struct StormCommand: ParsableCommand {
             }
         }
         do {
-            guard needed <= ServerMeter.descriptorsMax else {
+            guard needed <= DescriptorLimit.raise() else {
                 throw LoadFailure("\(clients) clients need 'ulimit -n \(needed)'")
             }
             let address = try server.start()
-            guard let secret = try ServerSecret.load(fromFolder: data) else { throw LoadFailure("no secret in \(data)") }
+            guard let secret = try ServerSecret.load(fromFolder: data) else {
+                throw LoadFailure("no secret in \(data)")
+            }
             let plan = StormPlan(
                 mode: mode, clients: clients, loops: loops, rounds: rounds, server: address,
                 mint: TokenMint(secret: secret))

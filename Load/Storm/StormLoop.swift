@@ -92,7 +92,7 @@ final class StormLoop {
     }
 
     /// A connection is gone.
-    func ended(_ end: TransportEnd) { board.ended(end) }
+    func ended(_ end: TransportEnd, wasOnline: Bool) { board.ended(end, wasOnline: wasOnline) }
 
     private func connect() {
         for feeder in feeders { feeder.start() }

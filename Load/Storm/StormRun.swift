@@ -167,7 +167,9 @@ final class StormRun {
     private func waitUntil(_ problem: String, for duration: Duration, _ isReached: () throws -> Bool) throws {
         let end = ContinuousClock.now + duration
         while try !isReached() {
-            guard ContinuousClock.now < end else { throw LoadFailure("\(problem) within \(duration): \(try board.status())") }
+            guard ContinuousClock.now < end else {
+                throw LoadFailure("\(problem) within \(duration): \(try board.status())")
+            }
             Thread.sleep(forTimeInterval: 0.01)
         }
     }

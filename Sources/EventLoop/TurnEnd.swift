@@ -77,6 +77,7 @@ final class TurnEnd {
         loop?.preconditionOnLoop()
         runHooks()
         flush()
+        loop?.onTurnFlushed?()
         loop?.turns &+= 1
         for connection in turnstile.nextTurn() { connection.admit() }
         // An active idle handle keeps the poll from waiting.

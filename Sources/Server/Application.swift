@@ -4,6 +4,7 @@ import EventLoop
 internal import Foundation
 import JSON
 import Model
+import Outbound
 import Services
 import Store
 import Synchronization
@@ -22,6 +23,7 @@ package final class Application: Sendable {
     private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
+    private let keeper: (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)?
     private let loopsDrained: DispatchSemaphore
     /// Held until the server has stopped: its end is the end of the lock on the folder.
     private let directory: Mutex<DataDirectory?>
@@ -44,7 +46,9 @@ package final class Application: Sendable {
             throw StartProblem(isConfiguration: false, "\(error)")
         }
         self.directory = Mutex(directory)
-        let metrics = Metrics()
+        let peers = PeerPolicy(configuration)
+        let metrics = Metrics(peerMemory: peers.memory)
+        let descriptors = DescriptorLimit.raise()
         let storage = StorageHealth()
         let opened = try Self.startWriter(directory, configuration, metrics, storage, log)
         writer = (opened.thread, opened.mailbox)
@@ -53,8 +57,14 @@ package final class Application: Sendable {
             try Self.startReader(number, directory, opened.epoch, configuration, log)
         }
         self.readers = readers
+        let keysAreHere = DispatchSemaphore(value: 0)
+        let keeper = try Self.startKeeper(configuration, metrics, log, keysAreHere)
+        self.keeper = keeper
+        let tokens = TokenCheck(
+            TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted)),
+            wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
         let settings = LoopSettings(
-            secret: secret, revocations: opened.revocations, epoch: opened.epoch,
+            tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
             collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
             storage: storage, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
             readers: readers.map(\.mailbox),
@@ -62,7 +72,7 @@ package final class Application: Sendable {
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
-            compression: configuration.compression,
+            compression: configuration.compression, peers: peers,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
             demo: configuration.demo.map { [secret, clock = configuration.clock] make in
                 make { user in
@@ -82,8 +92,15 @@ package final class Application: Sendable {
         writer.mailbox.post(.loops(mailboxes))
         for reader in readers { reader.mailbox.post(.loops(mailboxes)) }
         for mailbox in mailboxes { mailbox.post(.peers(mailboxes)) }
+        if let keeper {
+            keeper.mailbox.post(.loops(mailboxes))
+            _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds))
+        }
         let bound = try Self.listen(on: wanted, mailboxes)
         addresses = bound.map(\.description)
+        let connectionsMax = Self.connectionsMax(descriptors)
+        peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
+        log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
     }
@@ -101,6 +118,9 @@ package final class Application: Sendable {
         }
     }
 
+    /// Reads and fetches the keys of foreign issuers again.
+    package func reloadIssuerKeys() { keeper?.mailbox.post(.reload) }
+
     /// Stops: every write begun is answered, clients are told, the database is closed.
     package func stop() {
         log.info("stopping")
@@ -110,6 +130,8 @@ package final class Application: Sendable {
         for _ in loops where loopsDrained.wait(timeout: deadline) == .timedOut {
             log.warning("a loop did not drain in time")
         }
+        keeper?.mailbox.post(.stop)
+        keeper?.thread.join()
         writer.mailbox.post(.stop)
         for reader in readers { reader.mailbox.post(.stop) }
         for reader in readers { reader.thread.join() }
@@ -139,6 +161,12 @@ extension Application {
         case (nil, _?), (_?, nil):
             throw StartProblem(isConfiguration: true, "TLS needs both tls-certificate and tls-key")
         }
+    }
+
+    /// Connections for which there are descriptors, when everything else is open.
+    private static func connectionsMax(_ descriptors: Int) -> Int {
+        let free = max(0, descriptors - DescriptorLimit.used)
+        return free - min(Limits.reservedDescriptors, free / 4)
     }
 
     private static func resolve(_ texts: [String]) throws -> [SocketAddress] {
@@ -197,6 +225,31 @@ extension Application {
                 log: log)
             return try Mailbox<ReaderThread.Message>(on: loop) { messages in
                 if thread.receive(messages) { loop.stop() }
+            }
+        }
+        return (thread, mailbox)
+    }
+
+    /// Starts the thread that keeps the keys of foreign issuers; nil when there is none to keep.
+    private static func startKeeper(
+        _ configuration: ServerConfiguration, _ metrics: Metrics, _ log: ServerLog, _ keysAreHere: DispatchSemaphore
+    ) throws -> (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)? {
+        guard !configuration.foreignIssuers.isEmpty else { return nil }
+        let (thread, mailbox) = try LoopThread.start(named: "outbound") { loop in
+            let client: OutboundClient
+            do {
+                client = try OutboundClient(
+                    on: loop, policy: AddressPolicy(allowing: configuration.outboundAllow),
+                    authorities: configuration.outboundAuthorities)
+            } catch {
+                throw StartProblem(isConfiguration: false, "no way out for issuers' keys: \(error)")
+            }
+            let keeper = IssuerKeeper(
+                of: configuration.foreignIssuers, pace: configuration.keyPace, client: client, on: loop,
+                metrics: metrics, log: log)
+            keeper.setFirstAttemptsOver { keysAreHere.signal() }
+            return try Mailbox<IssuerKeeper.Message>(on: loop) { messages in
+                if keeper.receive(messages) { loop.stop() }
             }
         }
         return (thread, mailbox)

@@ -13,6 +13,11 @@ final class Metrics: Sendable {
     let requests = Atomic<Int>(0)
     let deliveries = Atomic<Int>(0)
     let tlsFailures = Atomic<Int>(0)
+    let keyFetches = Atomic<Int>(0)
+    let keyFetchFailures = Atomic<Int>(0)
+    /// Foreign issuers whose tokens cannot be judged.
+    let issuersWithoutKeys = Atomic<Int>(0)
+    let tokensUnjudged = Atomic<Int>(0)
     let tlsHandshakes = Atomic<Int>(0)
     let tlsResumptions = Atomic<Int>(0)
     let slowSessions = Atomic<Int>(0)
@@ -24,6 +29,14 @@ final class Metrics: Sendable {
     let commits = Atomic<Int>(0)
     let commitFailures = Atomic<Int>(0)
     let writes = Atomic<Int>(0)
+    /// What all loops hold for peers; set when the server is made.
+    let peerMemory: PeerMemory
+    private let refusedByAddress = Atomic<Int>(0)
+    private let refusedByUser = Atomic<Int>(0)
+    private let refusedByDescriptors = Atomic<Int>(0)
+    private let refusedByMemory = Atomic<Int>(0)
+    private let refusedByProxyHeader = Atomic<Int>(0)
+    private let endedByFlooding = Atomic<Int>(0)
     /// Writes refused without a try, since the last commit had failed.
     let writesRefused = Atomic<Int>(0)
     /// 1 while the database cannot be written.
@@ -36,6 +49,32 @@ final class Metrics: Sendable {
     private let goodbyes = Mutex<[UInt16: Int]>([:])
     /// Deliveries of each broadcast to live sessions. Protected by its lock, taken once for each loop and broadcast.
     private let broadcastDeliveries = Mutex<[Int64: Int]>([:])
+
+    init(peerMemory: PeerMemory) { self.peerMemory = peerMemory }
+
+    /// A peer was turned away.
+    func refused(_ reason: PeerRefusal) {
+        switch reason {
+        case .address: refusedByAddress.add(1, ordering: .relaxed)
+        case .user: refusedByUser.add(1, ordering: .relaxed)
+        case .descriptors: refusedByDescriptors.add(1, ordering: .relaxed)
+        case .memory: refusedByMemory.add(1, ordering: .relaxed)
+        case .proxyHeader: refusedByProxyHeader.add(1, ordering: .relaxed)
+        case .flooding: endedByFlooding.add(1, ordering: .relaxed)
+        }
+    }
+
+    /// Peers turned away for a reason since the server was started.
+    func count(of reason: PeerRefusal) -> Int {
+        switch reason {
+        case .address: refusedByAddress.load(ordering: .relaxed)
+        case .user: refusedByUser.load(ordering: .relaxed)
+        case .descriptors: refusedByDescriptors.load(ordering: .relaxed)
+        case .memory: refusedByMemory.load(ordering: .relaxed)
+        case .proxyHeader: refusedByProxyHeader.load(ordering: .relaxed)
+        case .flooding: endedByFlooding.load(ordering: .relaxed)
+        }
+    }
 
     /// A client was told `bye`.
     func saidBye(_ code: UInt16) {
@@ -83,6 +122,22 @@ final class Metrics: Sendable {
                 "tls_failures_total", true, "TLS connections that broke, most of them in the handshake.",
                 tlsFailures.load(ordering: .relaxed)
             ),
+            (
+                "key_fetches_total", true, "Times the keys of foreign issuers were fetched, or looked for in a file.",
+                keyFetches.load(ordering: .relaxed)
+            ),
+            (
+                "key_fetch_failures_total", true, "Times they could not be had; the old ones stay.",
+                keyFetchFailures.load(ordering: .relaxed)
+            ),
+            (
+                "issuers_without_keys", false, "Foreign issuers whose tokens cannot be judged, for want of keys.",
+                issuersWithoutKeys.load(ordering: .relaxed)
+            ),
+            (
+                "tokens_unjudged_total", true, "Tokens answered with unavailable because a key was not known yet.",
+                tokensUnjudged.load(ordering: .relaxed)
+            ),
             ("revocations", false, "Revocations in force.", revocations.load(ordering: .relaxed)),
             (
                 "revoked_sessions_total", true, "Sessions ended because their token was revoked.",
@@ -111,6 +166,8 @@ final class Metrics: Sendable {
                 clockHeld.load(ordering: .relaxed)
             ),
             ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
+            ("held_bytes", false, "Bytes held for peers, of all loops.", peerMemory.heldBytes),
         ]
+            + PeerRefusal.allCases.map { ("refused_\($0.name)_total", true, $0.help, count(of: $0)) }
     }
 }

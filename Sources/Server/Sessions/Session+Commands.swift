@@ -63,7 +63,13 @@ extension Session {
         queue.ended(kind)
         guard !isClosing else { return }
         switch outcome {
-        case .success(let body): if let id { send(Reply.ok(re: id, encoded: body)) }
+        case .success(let body):
+            if let id, server.mayAnswer(body.count) {
+                send(Reply.ok(re: id, encoded: body))
+            } else if id != nil {
+                server.refused(.memory, connection.client)
+                refuse(id, .overloaded)
+            }
         case .failure(let refusal): refuse(id, refusal)
         }
         runQueue()

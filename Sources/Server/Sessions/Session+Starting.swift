@@ -15,8 +15,10 @@ extension Session {
         let claims: Claims
         do {
             claims = try verify(hello)
+            if case .waitingForHello = state { try connection.count(claims.subject) }
         } catch {
             refuse(id, error)
+            if error.code.errorClass == .auth { helloFailed() }
             return
         }
         switch state {
@@ -29,6 +31,15 @@ extension Session {
         case .closing:
             break
         }
+    }
+
+    /// A client that goes on trying tokens is guessing them.
+    private func helloFailed() {
+        guard case .waitingForHello = state else { return }
+        failedHellos += 1
+        guard failedHellos >= Limits.failedHellosMax else { return }
+        server.refused(.flooding, connection.client)
+        close(.unauthenticated)
     }
 
     /// Begins the session of a user whose token was checked.

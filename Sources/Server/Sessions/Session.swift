@@ -29,6 +29,11 @@ final class Session {
     var queue = CommandQueue()
     var pace: CommandPace
     var pulse: Pulse
+    /// By when the message or frame under way must be whole; nil between messages.
+    var messageDeadline: Int64?
+    var failedHellos = 0
+    /// Frames that were looked at.
+    var frameCount = 0
     var expiry = TokenExpiry()
     /// Set when the server stops: by then what came before must be answered, nothing more begins.
     private(set) var drainDeadline: Int64?
@@ -149,7 +154,11 @@ final class Session {
         if case .closing = state { true } else { false }
     }
 
+    /// Bytes kept for the client, without those that wait for the socket.
+    var heldBytes: Int { isClosing ? 0 : codec.heldBytes + queue.heldBytes }
+
     private func leave() {
+        connection.uncountUser()
         leaveStart()
         if case .ready(let identity) = state {
             server.hub.detach(address.slot)

@@ -1,3 +1,4 @@
+import Authentication
 import ClientProtocol
 import EventLoop
 import Fanout
@@ -77,6 +78,8 @@ enum LoopMessage: Sendable {
     case claimed(DeviceClaim)
     /// The mailboxes of all loops, in the order of their numbers; the first message.
     case peers([Mailbox<LoopMessage>])
+    /// An issuer's keys are these, as of now.
+    case issuer(TrustedIssuer)
     /// New connections get this certificate; those that stand keep theirs.
     case certificate(TLSContext)
     /// Begin to accept connections; the last message of a start.

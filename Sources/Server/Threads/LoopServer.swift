@@ -30,6 +30,9 @@ final class LoopServer {
     /// Whether tokens were revoked since the sessions were last looked at.
     var mustLookAtTokens = false
 
+    /// What this loop holds for its peers.
+    private(set) var held: HeldBytes
+    private let refusedPeers = RefusedPeer.Count()
     private var connections: [ServerConnection?] = []
     private var freeSlots: [Slot] = []
     private var openCount = 0
@@ -37,11 +40,15 @@ final class LoopServer {
     private var listeners: [TCPListener] = []
     private var peers: [Mailbox<LoopMessage>] = []
     private var secondTimer: LoopTimer?
+    /// Connections with requests left for the next turn, and what wakes them.
+    private var waiting: [ServerConnection] = []
+    private var nextTurnTimer: LoopTimer?
     private var lastSeen: [StreamID: Timestamp] = [:]
     private var nextReader = 0
     /// What new connections speak TLS with; nil when they speak without.
     private var tls: TLSContext?
     private var ticketKeysTurnAt: Int64
+    private(set) var tokens: TokenCheck
     /// Called once, when a drain has closed the last connection.
     private var drained: (() -> Void)?
 
@@ -53,14 +60,24 @@ final class LoopServer {
         self.loop = loop
         self.settings = settings
         tls = settings.encryption?.context
+        tokens = settings.tokens
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         presence = Presence(loop: number)
         admission = StartAdmission(bounds: settings.startBounds)
-        recent = RecentCommits(head: head)
         revocations = settings.revocations
+        recent = RecentCommits(head: head) { step in
+            if case .publication(let framed) = step {
+                1 + framed.frame[nil].count / Limits.recentStepBytes
+            } else {
+                1
+            }
+        }
+        held = HeldBytes(settings.peers.memory)
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         secondTimer = timer
+        nextTurnTimer = LoopTimer(on: loop) { [unowned self] in runWaiting() }
+        loop.onTurnFlushed = { [unowned self] in turnFlushed() }
         noteRevocations()
     }
 
@@ -78,14 +95,19 @@ final class LoopServer {
     }
 
     private func accept(_ tcp: TCPConnection) {
-        if let tls {
-            do {
-                tcp.install(TLSLayer(try TLSEngine(tls), log: settings.log, metrics: settings.metrics))
-            } catch {
-                settings.log.error("no TLS for a connection", ["error": "\(error)"])
-                return tcp.close()
-            }
+        let peers = settings.peers
+        let peer = IPAddress(tcp.peerAddress)
+        let isProxy = peers.trustedProxies.contains(peer)
+        guard settings.metrics.connections.load(ordering: .relaxed) < peers.connectionsMax.load(ordering: .relaxed)
+        else {
+            refused(.descriptors, peer)
+            return tcp.close()
         }
+        guard isProxy || peers.addresses.take(peer.network) else {
+            refused(.address, peer)
+            return RefusedPeer.turnAway(tcp, refusedPeers, mayAnswer: tls == nil)
+        }
+        settings.metrics.connections.add(1, ordering: .relaxed)
         let slot: Slot
         if let free = freeSlots.popLast() {
             slot = free
@@ -95,11 +117,32 @@ final class LoopServer {
         }
         generation &+= 1
         let address = ConnectionAddress(loop: number, slot: slot, generation: generation)
-        let connection = ServerConnection(tcp, at: address, on: self)
+        let connection = ServerConnection(tcp, at: address, on: self, peer: peer, isProxy: isProxy)
         connections[Int(slot)] = connection
         openCount += 1
         tcp.delegate = connection
-        settings.metrics.connections.add(1, ordering: .relaxed)
+        connection.begin()
+    }
+
+    /// Puts TLS between a connection and what speaks on it, if this server speaks TLS.
+    ///
+    /// - Returns: false when that cannot be; the connection is closed.
+    func encrypt(_ tcp: TCPConnection) -> Bool {
+        guard let tls else { return true }
+        do {
+            tcp.install(TLSLayer(try TLSEngine(tls), log: settings.log, metrics: settings.metrics))
+            return true
+        } catch {
+            settings.log.error("no TLS for a connection", ["error": "\(error)"])
+            tcp.close()
+            return false
+        }
+    }
+
+    /// A peer was turned away by a limit.
+    func refused(_ reason: PeerRefusal, _ address: IPAddress) {
+        settings.metrics.refused(reason)
+        settings.log.debug("refused a peer", ["reason": reason.name, "address": "\(address)"])
     }
 
     /// The connection is closed and gone.
@@ -122,6 +165,19 @@ final class LoopServer {
         if let session = connections[Int(slot)]?.session { body(session) }
     }
 
+    /// A connection goes on behind what others have to do.
+    func goOnNextTurn(_ connection: ServerConnection) {
+        if waiting.isEmpty { nextTurnTimer?.start(afterMilliseconds: 0) }
+        waiting.append(connection)
+    }
+
+    private func runWaiting() {
+        let connections = waiting
+        waiting = []
+        // Some may be closed by now.
+        for connection in connections { connection.drained(on: connection.tcp) }
+    }
+
     /// Runs `body` on every session of the loop.
     func forEachSession(_ body: (Session) -> Void) {
         for connection in connections {
@@ -131,6 +187,7 @@ final class LoopServer {
 
     private func eachSecond() {
         for connection in connections { connection?.eachSecond() }
+        relieve()
         checkAdmission()
         if number == 0, let keys = settings.encryption?.ticketKeys, loop.now >= ticketKeysTurnAt { turn(keys) }
     }
@@ -147,6 +204,37 @@ final class LoopServer {
 
 @available(*, unavailable)
 extension LoopServer: Sendable {}
+
+// MARK: - Memory held for peers
+
+extension LoopServer {
+    /// A connection of this loop holds so much more, or less.
+    func hold(_ bytes: Int) { held.add(bytes) }
+
+    /// Whether an answer may be written to a connection now; it then counts until the socket has taken it.
+    func mayAnswer(_ bytes: Int) -> Bool {
+        guard held.mayHold(bytes) else { return false }
+        held.addAnswer(bytes)
+        return true
+    }
+
+    private func turnFlushed() {
+        held.turnEnded(queuedBytes: loop.queuedBytes)
+        loop.queueBytesMax = max(Limits.smallHoldingBytes, held.allowance)
+    }
+
+    /// Ends those who hold most, as long as too much is held.
+    private func relieve() {
+        var excess = held.excess
+        guard excess > 0 else { return }
+        let greedy = connections.compactMap { $0 }.filter { $0.holdingBytes > Limits.smallHoldingBytes }
+            .sorted { $0.holdingBytes > $1.holdingBytes }
+        for connection in greedy where excess > 0 {
+            excess -= connection.holdingBytes
+            connection.overloaded()
+        }
+    }
+}
 
 // MARK: - The doors to the other threads
 
@@ -214,6 +302,8 @@ extension LoopServer {
             peers = mailboxes
         case .certificate(let context):
             tls = context
+        case .issuer(let issuer):
+            tokens.learn(issuer, at: loop.now)
         case .listen(let addresses, let answer):
             answer.fill(
                 Result { () throws(UVError) in try addresses.map { address throws(UVError) in try listen(on: address) }
@@ -332,12 +422,18 @@ extension LoopServer {
 
     /// The claims of a token whose signature and times are good, revoked or not.
     ///
-    /// - Throws: `Refusal` of the class `auth`.
+    /// - Throws: `Refusal` of the class `auth`; of the class `retry` when the issuer's key is not known yet, which is
+    ///   then asked for.
     func read(token: String) throws(Refusal) -> Claims {
         do {
-            return try JSONWebToken.verify(token, with: settings.secret, at: settings.clock.now())
+            return try tokens.verifier.verify(token, at: settings.clock.now())
         } catch {
-            throw Refusal(error.isExpired ? .tokenExpired : .unauthenticated, "\(error)", field: "token")
+            let judgement = tokens.judge(error, at: loop.now)
+            if judgement.refusal.code == .unavailable {
+                settings.metrics.tokensUnjudged.add(1, ordering: .relaxed)
+            }
+            if let issuer = judgement.wanted { settings.issuerKeeper?.post(.keyWanted(issuer: issuer)) }
+            throw judgement.refusal
         }
     }
 }
@@ -362,6 +458,8 @@ extension LoopServer {
         self.drained = nil
         secondTimer?.close()
         secondTimer = nil
+        nextTurnTimer?.close()
+        nextTurnTimer = nil
         drained()
     }
 }

@@ -9,7 +9,9 @@ import TLS
 ///
 /// - Confinement: any
 struct LoopSettings: Sendable {
-    let secret: ServerSecret
+    /// Whose tokens are accepted at the start, perhaps without keys yet, and who gets the keys.
+    let tokens: TokenCheck
+    let issuerKeeper: Mailbox<IssuerKeeper.Message>?
     /// Those in force at the start.
     let revocations: Revocations
     let epoch: Epoch
@@ -30,6 +32,7 @@ struct LoopSettings: Sendable {
     /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.
     let encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
     let compression: CompressionMode
+    let peers: PeerPolicy
     /// For the windows that are kept, of all loops.
     let contextBudget: ContextBudget
     /// Nil unless this server plays the demo.

@@ -1,5 +1,5 @@
-/// The bounds of the server, each with its reason; those of trigger rows and of single fields of commands stand with
-/// their rooms, in `TriggerLimits` and `FieldLimits`.
+/// The bounds of the server, each with its reason; beside it stand those of trigger rows (``TriggerLimits``), of single
+/// fields of commands (``FieldLimits``) and of HTTP messages (``HTTPLimits``).
 ///
 /// - Confinement: any
 package enum Limits {
@@ -20,6 +20,11 @@ package enum Limits {
     package static let commandsPerSecond = 1000
     /// Commands that may come at once before the rate applies: an outbox that is sent after a tunnel.
     package static let commandsBurst = 2000
+    /// Commands that are refused with `rate-limited` before a session that does not wait is ended (4529): as many again
+    /// as the burst, so that an outbox of twice the size is told and not cut.
+    package static let commandsOverdraft = 2000
+    /// Hellos of one connection that may fail: a client tries an old token, then a new one; who guesses is ended (4401).
+    package static let failedHellosMax = 8
 
     // MARK: Lists
 
@@ -47,6 +52,9 @@ package enum Limits {
 
     /// Missing events after which a client fetches state anew instead: the survey's figure, about 2 MB.
     package static let resumeEventsMax = 5000
+    /// Bytes of an event's frame that count as one step more among the commits a loop remembers: with 20,000 steps the
+    /// events take 10 MB at most, whatever is written.
+    package static let recentStepBytes = 512
     /// Events read from the log at a time for one session.
     package static let resumePageEvents = 200
 
@@ -91,10 +99,49 @@ package enum Limits {
     package static let expiringMilliseconds: Int64 = 30_000
     /// Bytes of a request body: a batch of documents.
     package static let requestBodyBytesMax = 8 * 1024 * 1024
+    /// Bytes of the body of any other request: a document of 64 KiB four times over, so that one that is a little too
+    /// large is told so by its own rules.
+    package static let plainBodyBytesMax = 256 * 1024
+    /// Sessions of one user: every device of a person and a few dozen bots.
+    package static let connectionsPerUserDefault = 100
+    /// Connections of one IPv4 address or IPv6 network of 64 bits that is no trusted proxy's: a company or a campus
+    /// behind one address, with three connections for each of some hundreds.
+    package static let connectionsPerAddressDefault = 1000
+    /// Descriptors kept free of connections: certificates, key sets and backups are opened while the server is full.
+    package static let reservedDescriptors = 32
+    /// Bytes held for all peers together: requests and messages that are not whole, commands without their replies,
+    /// answers and events that nobody takes. Half of what hostile clients may make the process grow by (64 MiB), since
+    /// arrays grow by doubling and the allocator keeps some of what was freed.
+    package static let peerMemoryBytesDefault = 32 * 1024 * 1024
+    /// Bytes that a connection may hold as long as anything is free at all: a head of any size that is taken, or the
+    /// commands of a person.
+    package static let smallHoldingBytes = 16 * 1024
+    /// Requests of one connection answered in a row: at 10 µs each, others wait a fraction of a millisecond.
+    package static let requestsPerTurnMax = 16
     /// Bytes of one message of the echo endpoint, which conformance suites drive with 16 MiB.
     package static let echoMessageBytesMax = 16 * 1024 * 1024
     /// Time the server waits at a stop until replies and close frames are out.
     package static let drainMilliseconds: Int64 = 3_000
+
+    // MARK: Keys of foreign issuers
+
+    /// Time for which an issuer's keys are taken as they are when it does not say.
+    package static let keysFreshMilliseconds: Int64 = 3_600_000
+    /// Time for which they are at least and at most, whatever it says: no burden to it, and turned keys within a day.
+    package static let keysFreshBounds: ClosedRange<Int64> = 60_000...86_400_000
+    /// Time between two looks at a key file: one `stat`.
+    package static let keyFileMilliseconds: Int64 = 5_000
+    /// Time between two fetches because of keys that are not known: tokens that anybody may send cannot make more.
+    package static let keysWantedMilliseconds: Int64 = 10_000
+    /// Time after a failed fetch, doubled each time up to the upper bound.
+    package static let keysRetryBounds: ClosedRange<Int64> = 1_000...300_000
+    /// Time for the connection to an issuer, and for its whole answer.
+    package static let keysConnectMilliseconds = 5_000
+    package static let keysAnswerMilliseconds = 10_000
+    /// Time that a start waits for the keys before it serves without them.
+    package static let keysStartMilliseconds = 2_000
+    /// What a client is told to wait that comes with a token which cannot be judged yet.
+    package static let keysClientWaitMilliseconds: Int64 = 2_000
 
     // MARK: Compression
 
@@ -108,8 +155,8 @@ package enum Limits {
     package static let compressedPieceBytes = 4096
     /// What one byte of a compressed connection may inflate to in the long run; JSON does not reach 20.
     package static let inflatedBytesPerByte = 30
-    /// What may inflate beyond that.
-    package static let inflatedBytesFree = 4 * 1024 * 1024
+    /// What may inflate beyond that: eight messages of the largest size in a row, which take a loop some milliseconds.
+    package static let inflatedBytesFree = 1024 * 1024
 
     // MARK: Revocation
 

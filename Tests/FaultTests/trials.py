@@ -279,13 +279,15 @@ async def stalled_clients(trial):
     count = 20 if trial.is_quick else 200
     stalled = []
 
-    async def stall(kind):
+    users = sorted(trial.town.tokens)
+
+    async def stall(kind, user):
         if kind == "head":
             reader, writer = await asyncio.open_connection("127.0.0.1", trial.server.port)
             writer.write(b"GET /v1/ws HTTP/1.1\r\nHost: x\r\nUpgr")
             return reader, writer
         socket = await Socket.open(trial.server.port)
-        hello = frame(json.dumps({"id": 0, "type": "hello", "token": trial.town.tokens["a0"]}))
+        hello = frame(json.dumps({"id": 0, "type": "hello", "token": trial.town.tokens[user]}))
         if kind == "hello":
             socket.writer.write(hello[:len(hello) // 2])
         else:
@@ -296,7 +298,7 @@ async def stalled_clients(trial):
 
     for number in range(count):
         for kind in ("head", "hello", "frame"):
-            reader, writer = await stall(kind)
+            reader, writer = await stall(kind, users[number % len(users)])
             stalled.append((kind, time.monotonic(), asyncio.create_task(gone(reader)), writer))
     waits = []
     deadline = time.monotonic() + 14

@@ -27,6 +27,8 @@ final class HTTPConversation {
     private var headBytes = 0
     private var bodyBytesMax = 0
     private var isAnswering = false
+    /// Whether what is asked only reads, so that its answer may be withheld.
+    var isReading = false
     private var isEnding = false
     /// Whether the last request is answered and the parser waits to be told to go on.
     private var awaitsNextRequest = false
@@ -154,8 +156,9 @@ final class HTTPConversation {
         Refusal(.tooLarge, "a body has at most \(bytesMax) bytes here")
     }
 
-    /// Bytes kept for the client, without those that wait for the socket.
-    var heldBytes: Int { parser.heldBytes + (request.map { headBytes + $0.body.count } ?? 0) }
+    /// Bytes kept for the client, without those that wait for the socket; a body has the room that it was given as it
+    /// grew.
+    var heldBytes: Int { parser.heldBytes + (request.map { headBytes + $0.body.capacity } ?? 0) }
 
     /// Too much is held: a request that is not whole is refused, one that is answered goes on.
     func overloaded() {
@@ -170,6 +173,7 @@ final class HTTPConversation {
             case .write(let useCase, let actor):
                 try server.submit(useCase, by: actor, for: connection.address, .request)
             case .read(let useCase, let actor):
+                isReading = true
                 server.read(
                     .useCase(useCase, actor, at: server.settings.clock.now(), .request), for: connection.address)
             case .command(let command): try begin(command)
@@ -187,7 +191,7 @@ final class HTTPConversation {
         if ticket == .registration { return registered(outcome) }
         switch outcome {
         case .success(let body):
-            guard server.mayAnswer(body.count) else {
+            guard !isReading || server.mayAnswer(body.count) else {
                 server.refused(.memory, connection.client)
                 return respond(Problem(Refusal.overloaded).response)
             }
@@ -208,6 +212,7 @@ final class HTTPConversation {
         request = nil
         command = nil
         isAnswering = false
+        isReading = false
         connection.forget(origin)
         guard keepsAlive else {
             isEnding = true

@@ -99,6 +99,14 @@ package enum Limits {
     package static let batchCommandsMax = 512
     /// Commands that may wait for the writer before new ones are answered `unavailable`: about half a second of work.
     package static let writerQueueMax = 20_000
+    /// Milliseconds for which an entry of the log is kept by default, for devices that were away: a month of holidays.
+    package static let logRetentionMilliseconds: Int64 = 30 * 86_400_000
+    /// Milliseconds between two marks of the log's head, by which the age of its entries is known.
+    package static let logMarkMilliseconds: ClosedRange<Int64> = 1000...3_600_000
+    /// Rows of one kind that one step of trimming takes away: about 10 ms, a small part of what a chat waits anyway.
+    package static let trimmedRowsMax = 1000
+    /// Milliseconds that pass for each one that a step of trimming took, so that the writer is mostly there for others.
+    package static let trimmingPauseFactor: Int64 = 4
     /// Days for which a write's key is remembered.
     package static let keyRetentionMilliseconds: Int64 = 7 * 86_400_000
 

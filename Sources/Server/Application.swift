@@ -166,8 +166,13 @@ extension Application {
                 try FirstStart.loadTriggers(into: writer)
                 let stateMachine = try StateMachine(
                     triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections)
+                if let reason = writer.epochRenewal {
+                    log.warning("new epoch: clients fetch their state anew", ["reason": reason])
+                }
                 let thread = WriterThread(
-                    writer: writer, stateMachine: stateMachine, clock: configuration.clock, metrics: metrics,
+                    writer: writer, stateMachine: stateMachine,
+                    trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
+                    clock: configuration.clock, metrics: metrics,
                     log: log, on: loop)
                 let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }

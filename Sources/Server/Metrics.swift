@@ -17,6 +17,10 @@ final class Metrics: Sendable {
     let commits = Atomic<Int>(0)
     let commitFailures = Atomic<Int>(0)
     let writes = Atomic<Int>(0)
+    /// Length and beginning of the log as of the last second, and what was trimmed.
+    let logEntries = Atomic<Int>(0)
+    let logRetainedFrom = Atomic<Int>(0)
+    let logTrimmed = Atomic<Int>(0)
     /// Writes that wait for the writer, over all loops.
     let writesPending = Atomic<Int>(0)
     /// Deliveries of each broadcast to live sessions. Protected by its lock, taken once for each loop and broadcast.
@@ -55,6 +59,15 @@ final class Metrics: Sendable {
                 commitFailures.load(ordering: .relaxed)
             ),
             ("writes_total", true, "Writes committed.", writes.load(ordering: .relaxed)),
+            ("log_entries", false, "Entries of the log that are kept.", logEntries.load(ordering: .relaxed)),
+            (
+                "log_retained_from", false, "Position behind which the log is kept: what a device may resume from.",
+                logRetainedFrom.load(ordering: .relaxed)
+            ),
+            (
+                "log_trimmed_total", true, "Entries of the log that were older than log-retention and went.",
+                logTrimmed.load(ordering: .relaxed)
+            ),
             ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
         ]
     }

@@ -67,17 +67,8 @@ package final class StateMachine {
             reply: String(decoding: reply, as: UTF8.self),
             at: request.at
         )
-        if transaction.head.value.isMultiple(of: Self.keysForgotten / 2) {
-            try transaction.keys.deleteOlder(
-                than: request.at.adding(milliseconds: -Limits.keyRetentionMilliseconds),
-                limit: Int(Self.keysForgotten)
-            )
-        }
         return reply
     }
-
-    /// Old keys forgotten at a time, twice as many as positions go by between: they become fewer, and no write waits.
-    private static let keysForgotten: Int64 = 64
 
     /// Turns what ``apply(_:in:)`` threw into what the client is told.
     package static func refusal(for error: any Error) -> Refusal {

@@ -47,4 +47,6 @@ package final class DataDirectory: Sendable {
 
     /// The database's file.
     var databasePath: String { path + "/watchwise.db" }
+    /// The file beside it that knows how far it had come.
+    var witnessPath: String { path + "/watchwise.head" }
 }

@@ -34,7 +34,10 @@ package struct KeyTable {
     }
 
     /// Forgets those of the `limit` oldest keys that are older than `time`.
-    package func deleteOlder(than time: Timestamp, limit: Int) throws {
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    package func deleteOlder(than time: Timestamp, limit: Int) throws -> Int {
         try database.run(
             """
             DELETE FROM keys WHERE id IN
@@ -42,5 +45,6 @@ package struct KeyTable {
             """,
             [limit, time.milliseconds]
         )
+        return database.changesCount
     }
 }

@@ -17,6 +17,9 @@ enum Schema {
         migrator.registerMigration("2 expiry") { database in
             try database.execute(sql: expiry)
         }
+        migrator.registerMigration("3 retention") { database in
+            try database.execute(sql: retention)
+        }
         return migrator
     }
 
@@ -145,6 +148,23 @@ enum Schema {
 
     private static let expiry = """
         CREATE INDEX notifications_expires ON notifications(expires) WHERE removed IS NULL AND expires IS NOT NULL;
+        """
+
+    /// What makes a resume exact and the log finite: follows that have ended, when the log had which head, and the ways
+    /// to what goes with the log. `key` is the client's own of a message, which the event bears, too.
+    private static let retention = """
+        CREATE TABLE past_follows(
+            follower INTEGER NOT NULL,
+            until INTEGER NOT NULL,
+            stream INTEGER NOT NULL,
+            since INTEGER NOT NULL,
+            PRIMARY KEY(follower, until)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX past_follows_until ON past_follows(until);
+        CREATE TABLE log_marks(seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+        CREATE INDEX notifications_removed ON notifications(seq) WHERE removed IS NOT NULL;
+        CREATE INDEX seen_seq ON seen(seq);
+        ALTER TABLE messages ADD COLUMN key TEXT;
         """
 
     private static let documents = """

@@ -6,7 +6,8 @@ import GRDB
 ///
 /// - Confinement: any
 package enum Storage {
-    /// Opens the writing connection, makes or migrates the tables, and gives a new database its epoch.
+    /// Opens the writing connection, makes or migrates the tables, and gives a new database its epoch; also one that may have been
+    /// put back from an older copy.
     ///
     /// - Throws: `DatabaseError` with SQLite's code.
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
@@ -23,7 +24,7 @@ package enum Storage {
         }
         let queue = try DatabaseQueue(path: directory.databasePath, configuration: configuration)
         try Schema.migrator.migrate(queue)
-        return try Writer(queue: queue)
+        return try Writer(queue: queue, witness: HeadWitness(of: directory))
     }
 
     /// Opens one more reading connection.

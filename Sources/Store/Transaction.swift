@@ -20,6 +20,7 @@ package class Transaction {
     package var broadcasts: BroadcastTable { BroadcastTable(database: database) }
     package var triggers: TriggerRowTable { TriggerRowTable(database: database) }
     package var log: ChangeLog { ChangeLog(database: database) }
+    package var retention: LogRetention { LogRetention(database: database) }
 
     /// The user's counts as this transaction sees them.
     package func unread(of user: UserEntry) throws -> UnreadCounts {

@@ -11,7 +11,7 @@ enum ConfigurationText {
         let text = texts.last ?? ""
         switch key {
         case .listen, .origins: return .array(texts.map { .string($0) })
-        case .data, .logLevel, .compression, .tlsCertificate, .tlsKey: return .string(text)
+        case .data, .logLevel, .logRetention, .compression, .tlsCertificate, .tlsKey: return .string(text)
         case .loops, .heartbeat: return Int64(text).map { .integer($0) } ?? .string(text)
         case .debugEcho: return truth(text).map { .bool($0) } ?? .string(text)
         case .collections: return pairs(text).map { .object($0) } ?? .string(text)

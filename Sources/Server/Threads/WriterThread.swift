@@ -27,19 +27,29 @@ final class WriterThread {
     private let log: ServerLog
     private var loops: [Mailbox<LoopMessage>] = []
     private var scheduleTimer: LoopTimer?
+    private let loop: Loop
+    private let trimming: TrimLog
+    private let housekeeping: Housekeeping
+    private var housekeepingTimer: LoopTimer?
 
     /// - Parameter loop: the loop of this thread.
     init(
-        writer: Writer, stateMachine: StateMachine, clock: WallClock, metrics: Metrics, log: ServerLog, on loop: Loop
+        writer: Writer, stateMachine: StateMachine, trimming: TrimLog, clock: WallClock, metrics: Metrics,
+        log: ServerLog, on loop: Loop
     ) {
         self.writer = writer
         self.stateMachine = stateMachine
         self.clock = clock
         self.metrics = metrics
         self.log = log
+        self.loop = loop
+        self.trimming = trimming
+        housekeeping = Housekeeping(wall: clock.now(), tick: loop.now)
         let timer = LoopTimer(on: loop) { [unowned self] in fireDue() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         scheduleTimer = timer
+        housekeepingTimer = LoopTimer(on: loop) { [unowned self] in keepHouse() }
+        housekeepingTimer?.start(afterMilliseconds: Housekeeping.pauseMilliseconds)
     }
 
     /// Position of the newest commit.
@@ -156,7 +166,36 @@ final class WriterThread {
         ])
     }
 
+    /// Takes away a little of what has become too old, and notes how far the log has come.
+    private func keepHouse() {
+        var report: TrimLog.Report?
+        let took = ContinuousClock().measure {
+            do {
+                try writer.noteHead()
+                let now = housekeeping.now(tick: loop.now)
+                let committed = try writer.commit([trimming]) { trimming, transaction in
+                    Result<TrimLog.Report, any Error>.success(try trimming.perform(in: transaction, at: now))
+                } refuse: {
+                    .failure($0)
+                }
+                report = try committed.items.first?.outcome.get()
+            } catch {
+                log.error("the log could not be trimmed", ["error": "\(error)"])
+            }
+        }
+        if let report {
+            metrics.logTrimmed.add(report.trimmed, ordering: .relaxed)
+            metrics.logRetainedFrom.store(Int(report.retainedFrom.value), ordering: .relaxed)
+            metrics.logEntries.store(Int(writer.head.value - report.retainedFrom.value), ordering: .relaxed)
+        }
+        let milliseconds = Int64(took / .milliseconds(1))
+        housekeepingTimer?.start(
+            afterMilliseconds: Housekeeping.pause(after: milliseconds, isMoreDue: report?.isMoreDue ?? false))
+    }
+
     private func stop() {
+        housekeepingTimer?.close()
+        housekeepingTimer = nil
         scheduleTimer?.close()
         scheduleTimer = nil
         do {

@@ -110,7 +110,7 @@ extension Device {
 struct ExactResumeTests {
     @Test(arguments: [1, 2, 3])
     func `from every position a device gets exactly what one that stayed connected got`(seed: UInt64) throws {
-        let server = try TestServer { $0.heartbeatMilliseconds = 50 }
+        let server = try TestServer { $0.heartbeatMilliseconds = 2000 }
         defer { server.application.stop() }
         var run = try LiveRun(server, seed: seed)
         let epoch = try run.recorders[0].hello(token: server.token(run.names[0]), device: "recorder")["epoch"]
@@ -153,7 +153,7 @@ struct ExactResumeTests {
     }
 
     @Test func `beat is right behind a slow reader's catching up, too`() throws {
-        let server = try TestServer { $0.heartbeatMilliseconds = 50 }
+        let server = try TestServer { $0.heartbeatMilliseconds = 3000 }
         defer { server.application.stop() }
         let pair = try server.pair()
         let slow = try server.connect(receiveBufferBytes: 65_536)
@@ -171,7 +171,7 @@ struct ExactResumeTests {
         }
         #expect((try server.admin().statistic("slow_sessions_total") ?? 0) > 0)
         try slow.wait(forSeq: last)
-        for _ in 1...2 { try slow.checkBeat() }
+        try slow.checkBeat()
         try pair.alicePhone.ok(["type": "send", "chat": .string(pair.chat), "text": "more", "key": "more"])
         try slow.event("message") { $0["key"] == "more" }
         try slow.checkBeat()

@@ -73,6 +73,8 @@ package enum Limits {
     package static let expiringMilliseconds: Int64 = 30_000
     /// Bytes of a request body: a batch of documents.
     package static let requestBodyBytesMax = 8 * 1024 * 1024
+    /// Bytes of a backup that are read, and then wait for the socket, at a time.
+    package static let backupPieceBytes = 128 * 1024
     /// Bytes of one message of the echo endpoint, which conformance suites drive with 16 MiB.
     package static let echoMessageBytesMax = 16 * 1024 * 1024
     /// Time the server waits at a stop until replies and close frames are out.

@@ -21,6 +21,7 @@ package final class Application: Sendable {
 
     private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
+    private let backups: (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>)
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     private let loopsDrained: DispatchSemaphore
     /// Held until the server has stopped: its end is the end of the lock on the folder.
@@ -52,10 +53,12 @@ package final class Application: Sendable {
             try Self.startReader(number, directory, opened.epoch, configuration, log)
         }
         self.readers = readers
+        let backups = try Self.startBackups(directory, metrics, log)
+        self.backups = backups
         let settings = LoopSettings(
             secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
             metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
-            readers: readers.map(\.mailbox),
+            readers: readers.map(\.mailbox), backups: backups.mailbox,
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             hasEcho: configuration.hasEcho, origins: configuration.origins,
@@ -79,6 +82,7 @@ package final class Application: Sendable {
         let mailboxes = loops.map(\.mailbox)
         writer.mailbox.post(.loops(mailboxes))
         for reader in readers { reader.mailbox.post(.loops(mailboxes)) }
+        backups.mailbox.post(.loops(mailboxes))
         for mailbox in mailboxes { mailbox.post(.peers(mailboxes)) }
         let bound = try Self.listen(on: wanted, mailboxes)
         addresses = bound.map(\.description)
@@ -110,6 +114,8 @@ package final class Application: Sendable {
         }
         writer.mailbox.post(.stop)
         for reader in readers { reader.mailbox.post(.stop) }
+        backups.mailbox.post(.stop)
+        backups.thread.join()
         for reader in readers { reader.thread.join() }
         writer.thread.join()
         for loop in loops { loop.thread.stop() }
@@ -198,6 +204,22 @@ extension Application {
             }
         }
         return (thread, mailbox)
+    }
+
+    private static func startBackups(
+        _ directory: DataDirectory, _ metrics: Metrics, _ log: ServerLog
+    ) throws -> (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>) {
+        do {
+            let (thread, mailbox) = try LoopThread.start(named: "backup") { loop in
+                let thread = try BackupThread(directory, metrics: metrics, log: log)
+                return try Mailbox<BackupThread.Message>(on: loop) { messages in
+                    if thread.receive(messages) { loop.stop() }
+                }
+            }
+            return (thread, mailbox)
+        } catch {
+            throw StartProblem(isConfiguration: false, "backups cannot be made: \(error)")
+        }
     }
 
     private static func startLoop(

@@ -17,6 +17,7 @@ final class Metrics: Sendable {
     let commits = Atomic<Int>(0)
     let commitFailures = Atomic<Int>(0)
     let writes = Atomic<Int>(0)
+    let backups = Atomic<Int>(0)
     /// Length and beginning of the log as of the last second, and what was trimmed.
     let logEntries = Atomic<Int>(0)
     let logRetainedFrom = Atomic<Int>(0)
@@ -59,6 +60,7 @@ final class Metrics: Sendable {
                 commitFailures.load(ordering: .relaxed)
             ),
             ("writes_total", true, "Writes committed.", writes.load(ordering: .relaxed)),
+            ("backups_total", true, "Copies of the database made.", backups.load(ordering: .relaxed)),
             ("log_entries", false, "Entries of the log that are kept.", logEntries.load(ordering: .relaxed)),
             (
                 "log_retained_from", false, "Position behind which the log is kept: what a device may resume from.",

@@ -195,6 +195,8 @@ extension LoopServer {
             peers = mailboxes
         case .certificate(let context):
             tls = context
+        case .backup(let address, let news):
+            connection(at: address)?.received(news)
         case .listen(let addresses, let answer):
             answer.fill(
                 Result { () throws(UVError) in try addresses.map { address throws(UVError) in try listen(on: address) }

@@ -44,7 +44,8 @@ struct BackupTests {
         let restored = try TestServer(in: folder) { _ in }
         defer { restored.application.stop() }
         let device = try restored.connect()
-        let again = try device.hello(token: restored.token(pair.bob), since: ["epoch": hello["epoch"] ?? .null, "seq": 9])
+        let point: JSONValue = ["epoch": hello["epoch"] ?? .null, "seq": 9]
+        let again = try device.hello(token: restored.token(pair.bob), since: point)
         #expect(again["epoch"] != hello["epoch"])
         #expect(try device.event("reset")["reason"] == "epoch")
         let history = try device.ok(["type": "history", "chat": .string(pair.chat), "limit": 1])

@@ -30,8 +30,10 @@ struct ResumeRun {
         case 2, 3: _ = try? house.recommend(name, other)
         case 4: _ = try? house.markRead(name, chat, Int64.random(in: 1...6, using: &random))
         case 5, 6: try follow(name, other)
-        case 7: try house.broadcast(one(of: ["everyone", "person:1", "user:bob"]), collapse: one(of: ["a", "b", nil]),
-                expires: one(of: [house.now.adding(milliseconds: 1500), nil]))
+        case 7:
+            let expires = one(of: [house.now.adding(milliseconds: 1500), nil])
+            let audience = one(of: ["everyone", "person:1", "user:bob"])
+            try house.broadcast(audience, collapse: one(of: ["a", "b", nil]), expires: expires)
         case 8 where Bool.random(using: &random):
             house.now = house.now.adding(milliseconds: 1000)
             try house.write(FireDueTriggers(), by: "server")

@@ -92,7 +92,7 @@ struct LogRetentionTests {
         #expect(try step(5) == 0)
     }
 
-    @Test func `a broadcast goes with its notification, but for the newest, whose number the next one's follows`() throws {
+    @Test func `a broadcast goes with its notification, but for the newest: the next number follows from it`() throws {
         let store = try TestStore()
         try Self.notify(3, areBroadcasts: true, in: store)
         try Self.remove(2, 3, in: store)

@@ -21,6 +21,8 @@ package final class TCPConnection {
     package static let queueBytesLowDefault = 64 << 10
     private static let identities = Atomic<UInt64>(0)
 
+    /// - Confinement: any
+    enum Passage: UInt8 { case none, waiting, admitted }
     enum State: UInt8 { case connecting, open, flushing, lingering, closing, closed }
 
     /// The loop this connection lives on.
@@ -44,6 +46,8 @@ package final class TCPConnection {
     var state: State
     var isReading = false
     var wantsReading = true
+    /// How it stands with the loop's turnstile, while its layer is costly.
+    var passage = Passage.none
     var hasPeerEnded = false
     private var readsThisTurn: UInt8 = 0
     private var readTurn: UInt32 = 0

@@ -15,6 +15,7 @@ final class TurnEnd {
     private static let hookRoundsMax = 8
 
     var cork = Cork()
+    var turnstile = Turnstile()
     private var hooks: [any TurnEndHook] = []
     private var runningHooks: [any TurnEndHook] = []
     /// Connections whose queue fell to the low mark during the flush; told in the next turn, for a flush calls nobody.
@@ -68,6 +69,7 @@ final class TurnEnd {
         hooks = []
         drained = []
         cork = Cork()
+        turnstile = Turnstile()
         loop = nil
     }
 
@@ -76,8 +78,9 @@ final class TurnEnd {
         runHooks()
         flush()
         loop?.turns &+= 1
+        for connection in turnstile.nextTurn() { connection.admit() }
         // An active idle handle keeps the poll from waiting.
-        if !hooks.isEmpty || !drained.isEmpty {
+        if !hooks.isEmpty || !drained.isEmpty || !turnstile.isEmpty {
             unsafe uv_idle_start(idle) { _ in }
         }
     }

@@ -50,6 +50,24 @@ package enum Limits {
     /// Events read from the log at a time for one session.
     package static let resumePageEvents = 200
 
+    // MARK: Starts
+
+    /// Sessions of one loop that read their beginning at once: a reader takes 50 to 100 µs for each, so that what
+    /// established sessions ask of it waits a few milliseconds at most.
+    package static let startsInWorkMax = 32
+    /// Sessions of one loop that wait for that: what is read in the time one may wait, with room to spare.
+    package static let startsWaitingMax = 10_000
+    /// How long a session may wait to begin before it is told to come back: clients give a connect 10 s.
+    package static let startWaitMilliseconds: Int64 = 5_000
+    /// Starts that had to wait, beyond which the log tells of it.
+    package static let startsWaitingLogged = 1_000
+    /// The shortest time after which a client is to come back.
+    package static let reconnectMilliseconds: Int64 = 1_000
+    /// Over so long the clients of the greatest storm are spread.
+    package static let reconnectSpreadMilliseconds: Int64 = 60_000
+    /// The shortest time after which a client is to come back to a server that stops: nobody finds it in less.
+    package static let reconnectAfterDrainMilliseconds: Int64 = 200
+
     // MARK: Connections
 
     /// Bytes queued for one reader before the server stops queueing and reads on from the log later.
@@ -95,6 +113,16 @@ package enum Limits {
     /// What may inflate beyond that.
     package static let inflatedBytesFree = 4 * 1024 * 1024
 
+    // MARK: Revocation
+
+    /// Time for which a revocation is kept when nobody says when the token expires: the longest that `watchwise token`
+    /// makes one for.
+    package static let revocationMilliseconds: Int64 = 3650 * 86_400_000
+    /// Revocations that are kept: every loop holds them all, at about 100 bytes each.
+    package static let revocationsMax = 100_000
+    /// Bytes of the reason that a kicked user is told: a close frame has 123.
+    package static let kickReasonBytesMax = 120
+
     // MARK: The writer
 
     /// Commands in one transaction: at 512 a commit takes 6 to 10 ms here, beyond that latency grows and speed does not.
@@ -111,6 +139,28 @@ package enum Limits {
     package static let trimmingPauseFactor: Int64 = 4
     /// Days for which a write's key is remembered.
     package static let keyRetentionMilliseconds: Int64 = 7 * 86_400_000
+    /// Newest keys that are remembered whatever the clock says (about 20 MB): one that jumps forward by years must not
+    /// turn the repetition of a write into a second one.
+    package static let keysKeptMin = 100_000
+
+    // MARK: The disk and the clock
+
+    /// Time between tries to write after a failure: half a second of refusals for a fault that was gone at once, and
+    /// little work for a disk that stays broken.
+    package static let probeMilliseconds: Int64 = 500
+    /// Time that a commit may take before the server calls itself not ready: a disk that is only slow takes less.
+    package static let commitStalledMilliseconds: Int64 = 5_000
+    /// Time for which a warning or an error is not written to the log again.
+    package static let logRepeatMilliseconds: Int64 = 10_000
+    /// Different warnings and errors whose repetitions are known: far more than a server has troubles.
+    package static let logRepeatsMax = 64
+    /// A step of the machine's clock that is believed at once: what time servers correct.
+    package static let clockStepMilliseconds: Int64 = 600_000
+    /// Time for which the old time goes on after a greater step: long enough for a time server to take a mistake back.
+    package static let clockHeldMilliseconds: Int64 = 900_000
+    /// Time between the newest write and a start behind which schedules wait for as long: a server that was off for
+    /// a month is rarer than a clock that is wrong, and loses nothing by a quarter of an hour.
+    package static let clockGapMilliseconds: Int64 = 30 * 86_400_000
 
     // MARK: Triggers
 

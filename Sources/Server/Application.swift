@@ -46,7 +46,8 @@ package final class Application: Sendable {
         }
         self.directory = Mutex(directory)
         let metrics = Metrics()
-        let opened = try Self.startWriter(directory, configuration, metrics, log)
+        let storage = StorageHealth()
+        let opened = try Self.startWriter(directory, configuration, metrics, storage, log)
         writer = (opened.thread, opened.mailbox)
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
         let readers = try (0..<max(1, loopCount / 2)).map { number in
@@ -56,12 +57,13 @@ package final class Application: Sendable {
         let backups = try Self.startBackups(directory, metrics, log)
         self.backups = backups
         let settings = LoopSettings(
-            secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
-            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
+            secret: secret, revocations: opened.revocations, epoch: opened.epoch,
+            collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
+            storage: storage, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
             readers: readers.map(\.mailbox), backups: backups.mailbox,
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
-            hasEcho: configuration.hasEcho, origins: configuration.origins,
+            startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
             compression: configuration.compression,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
@@ -161,10 +163,12 @@ extension Application {
         let mailbox: Mailbox<WriterThread.Message>
         let epoch: Epoch
         let head: Position
+        let revocations: Revocations
     }
 
     private static func startWriter(
-        _ directory: DataDirectory, _ configuration: ServerConfiguration, _ metrics: Metrics, _ log: ServerLog
+        _ directory: DataDirectory, _ configuration: ServerConfiguration, _ metrics: Metrics,
+        _ storage: StorageHealth, _ log: ServerLog
     ) throws -> OpenedWriter {
         do {
             let (thread, opened) = try LoopThread.start(named: "writer") { loop in
@@ -178,14 +182,16 @@ extension Application {
                 let thread = WriterThread(
                     writer: writer, stateMachine: stateMachine,
                     trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
-                    clock: configuration.clock, metrics: metrics,
-                    log: log, on: loop)
+                    clock: configuration.clock, metrics: metrics, storage: storage, log: log, on: loop)
                 let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
                 }
-                return (mailbox, writer.epoch, writer.head)
+                let now = configuration.clock.now()
+                let revocations = Revocations(try writer.read { try $0.revocations.all(at: now) })
+                return (mailbox, writer.epoch, writer.head, revocations)
             }
-            return OpenedWriter(thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2)
+            return OpenedWriter(
+                thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2, revocations: opened.3)
         } catch {
             throw StartProblem(isConfiguration: false, "the database in \(configuration.data) cannot be used: \(error)")
         }

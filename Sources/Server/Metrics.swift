@@ -13,10 +13,23 @@ final class Metrics: Sendable {
     let requests = Atomic<Int>(0)
     let deliveries = Atomic<Int>(0)
     let tlsFailures = Atomic<Int>(0)
+    let tlsHandshakes = Atomic<Int>(0)
+    let tlsResumptions = Atomic<Int>(0)
     let slowSessions = Atomic<Int>(0)
+    /// Sessions that wait for their turn to begin, over all loops.
+    let startsWaiting = Atomic<Int>(0)
+    let revocations = Atomic<Int>(0)
+    let revokedSessions = Atomic<Int>(0)
+    let kickedSessions = Atomic<Int>(0)
     let commits = Atomic<Int>(0)
     let commitFailures = Atomic<Int>(0)
     let writes = Atomic<Int>(0)
+    /// Writes refused without a try, since the last commit had failed.
+    let writesRefused = Atomic<Int>(0)
+    /// 1 while the database cannot be written.
+    let storageFailing = Atomic<Int>(0)
+    /// 1 while the machine's clock is not believed.
+    let clockHeld = Atomic<Int>(0)
     let backups = Atomic<Int>(0)
     /// Length and beginning of the log as of the last second, and what was trimmed.
     let logEntries = Atomic<Int>(0)
@@ -24,8 +37,20 @@ final class Metrics: Sendable {
     let logTrimmed = Atomic<Int>(0)
     /// Writes that wait for the writer, over all loops.
     let writesPending = Atomic<Int>(0)
+    /// Goodbyes by their close codes. Protected by its lock, taken once for each connection that the server ends.
+    private let goodbyes = Mutex<[UInt16: Int]>([:])
     /// Deliveries of each broadcast to live sessions. Protected by its lock, taken once for each loop and broadcast.
     private let broadcastDeliveries = Mutex<[Int64: Int]>([:])
+
+    /// A client was told `bye`.
+    func saidBye(_ code: UInt16) {
+        goodbyes.withLock { $0[code, default: 0] += 1 }
+    }
+
+    /// Goodbyes so far, in the order of codes.
+    var byes: [(code: UInt16, count: Int)] {
+        goodbyes.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    }
 
     /// Adds to a broadcast's deliveries.
     func delivered(_ count: Int, ofBroadcast id: Int64) {
@@ -42,6 +67,10 @@ final class Metrics: Sendable {
         [
             ("connections", false, "Open TCP connections.", connections.load(ordering: .relaxed)),
             ("sessions", false, "Authenticated sessions.", sessions.load(ordering: .relaxed)),
+            (
+                "starts_waiting", false, "Sessions waiting for their turn to begin.",
+                startsWaiting.load(ordering: .relaxed)
+            ),
             ("commands_total", true, "Commands received.", commands.load(ordering: .relaxed)),
             ("refusals_total", true, "Commands answered with an error.", refusals.load(ordering: .relaxed)),
             ("requests_total", true, "HTTP requests received.", requests.load(ordering: .relaxed)),
@@ -50,9 +79,23 @@ final class Metrics: Sendable {
                 "slow_sessions_total", true, "Times a session fell behind and read on from the log.",
                 slowSessions.load(ordering: .relaxed)
             ),
+            ("tls_handshakes_total", true, "TLS handshakes done.", tlsHandshakes.load(ordering: .relaxed)),
+            (
+                "tls_resumptions_total", true, "Of those, such as resumed an earlier session.",
+                tlsResumptions.load(ordering: .relaxed)
+            ),
             (
                 "tls_failures_total", true, "TLS connections that broke, most of them in the handshake.",
                 tlsFailures.load(ordering: .relaxed)
+            ),
+            ("revocations", false, "Revocations in force.", revocations.load(ordering: .relaxed)),
+            (
+                "revoked_sessions_total", true, "Sessions ended because their token was revoked.",
+                revokedSessions.load(ordering: .relaxed)
+            ),
+            (
+                "kicked_sessions_total", true, "Sessions ended because their user was kicked.",
+                kickedSessions.load(ordering: .relaxed)
             ),
             ("commits_total", true, "Transactions committed.", commits.load(ordering: .relaxed)),
             (
@@ -69,6 +112,18 @@ final class Metrics: Sendable {
             (
                 "log_trimmed_total", true, "Entries of the log that were older than log-retention and went.",
                 logTrimmed.load(ordering: .relaxed)
+            ),
+            (
+                "writes_refused_total", true, "Writes refused without a try, since the last commit had failed.",
+                writesRefused.load(ordering: .relaxed)
+            ),
+            (
+                "storage_failing", false, "1 while the database cannot be written.",
+                storageFailing.load(ordering: .relaxed)
+            ),
+            (
+                "clock_held", false, "1 while the machine's clock has jumped and is not believed.",
+                clockHeld.load(ordering: .relaxed)
             ),
             ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
         ]

@@ -1,7 +1,10 @@
 internal import Foundation
 import Model
+import Synchronization
 
 /// The log: one line per event on standard error, `key=value`, nothing per message, never a message's content.
+///
+/// A warning or an error that repeats itself is written every ten seconds, with how often it was left out.
 ///
 /// - Confinement: any
 package struct ServerLog: Sendable {
@@ -14,6 +17,7 @@ package struct ServerLog: Sendable {
 
     private let minimum: Level
     private let clock: WallClock
+    private let repetitions = Repetitions()
 
     package init(minimum: Level = .info, clock: WallClock = .system) {
         self.minimum = minimum
@@ -42,25 +46,24 @@ package struct ServerLog: Sendable {
 
     private func write(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>) {
         guard level >= minimum else { return }
-        var line = "time=\(clock.now().text) level=\(level) event=\(Self.quoted(event))"
-        for (name, value) in fields { line += " \(name)=\(Self.quoted(value))" }
-        FileHandle.standardError.write(Data((line + "\n").utf8))
-    }
-
-    /// A value that cannot end its line nor pretend to be another field.
-    private static func quoted(_ value: String) -> String {
-        let isPlain = value.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x3d }
-        guard !isPlain || value.isEmpty else { return value }
-        var quoted = "\""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\" + String(scalar)
-            case _
-            where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value == 0x2028 || scalar.value == 0x2029:
-                quoted += "\\u{" + String(scalar.value, radix: 16) + "}"
-            default: quoted.unicodeScalars.append(scalar)
-            }
+        var suppressed = 0
+        if level >= .warning {
+            let error = fields.first { $0.key == "error" }?.value ?? ""
+            guard let count = repetitions.admit("\(event) \(error)") else { return }
+            suppressed = count
         }
-        return quoted + "\""
+        let line = LogLine.text(
+            time: clock.now().text, level: level, event: event, fields, suppressed: suppressed)
+        FileHandle.standardError.write(Data(line.utf8))
     }
+}
+
+/// What was said a moment ago, of all threads.
+///
+/// - Confinement: any
+private final class Repetitions: Sendable {
+    /// Protected by its lock, taken for warnings and errors only.
+    private let lines = Mutex(LogRepetitions())
+
+    func admit(_ line: String) -> Int? { lines.withLock { $0.admit(line, at: SteadyTime.now) } }
 }

@@ -11,7 +11,13 @@ package struct TrimLog: Sendable {
     /// Milliseconds for which an entry of the log is kept; nil keeps all.
     let retentionMilliseconds: Int64?
 
-    package init(retentionMilliseconds: Int64?) { self.retentionMilliseconds = retentionMilliseconds }
+    /// The newest keys of writes, which stay however old the clock says they are.
+    let keysKept: Int
+
+    package init(retentionMilliseconds: Int64?, keysKept: Int = Limits.keysKeptMin) {
+        self.retentionMilliseconds = retentionMilliseconds
+        self.keysKept = keysKept
+    }
 
     /// What a step did.
     package struct Report: Sendable, Hashable {
@@ -41,7 +47,8 @@ package struct TrimLog: Sendable {
             try retention.deleteDead(upTo: from, limit: limit),
             try transaction.keys.deleteOlder(
                 than: now.adding(milliseconds: -Limits.keyRetentionMilliseconds),
-                limit: limit
+                limit: limit,
+                kept: keysKept
             ),
         ]
         isMoreDue = isMoreDue || others.contains(limit)

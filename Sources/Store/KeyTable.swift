@@ -33,17 +33,25 @@ package struct KeyTable {
         )
     }
 
-    /// Forgets those of the `limit` oldest keys that are older than `time`.
+    /// When the newest key was written; nil when there is none.
+    package func newestTime() throws -> Timestamp? {
+        try database.first("SELECT at FROM keys ORDER BY id DESC LIMIT 1") { row in
+            Timestamp(milliseconds: try row[0])
+        }
+    }
+
+    /// Forgets those of the `limit` oldest keys that are older than `time` and not among the `kept` newest.
     ///
     /// - Returns: how many there were.
     @discardableResult
-    package func deleteOlder(than time: Timestamp, limit: Int) throws -> Int {
+    package func deleteOlder(than time: Timestamp, limit: Int, kept: Int) throws -> Int {
         try database.run(
             """
             DELETE FROM keys WHERE id IN
-            (SELECT id FROM (SELECT id, at FROM keys ORDER BY id LIMIT ?) WHERE at < ?)
+            (SELECT id FROM (SELECT id, at FROM keys ORDER BY id LIMIT ?)
+            WHERE at < ? AND id <= (SELECT max(id) FROM keys) - ?)
             """,
-            [limit, time.milliseconds]
+            [limit, time.milliseconds, kept]
         )
         return database.changesCount
     }

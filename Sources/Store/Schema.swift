@@ -17,7 +17,10 @@ enum Schema {
         migrator.registerMigration("2 expiry") { database in
             try database.execute(sql: expiry)
         }
-        migrator.registerMigration("3 retention") { database in
+        migrator.registerMigration("3 revocations") { database in
+            try database.execute(sql: revocations)
+        }
+        migrator.registerMigration("4 retention") { database in
             try database.execute(sql: retention)
         }
         return migrator
@@ -148,6 +151,21 @@ enum Schema {
 
     private static let expiry = """
         CREATE INDEX notifications_expires ON notifications(expires) WHERE removed IS NULL AND expires IS NOT NULL;
+        """
+
+    /// One of `token` and `user` is given. Numbers are never given twice: whoever lifts one must not hit another.
+    private static let revocations = """
+        CREATE TABLE revocations(
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            token TEXT UNIQUE,
+            user TEXT UNIQUE,
+            issued_up_to INTEGER,
+            until INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            by TEXT NOT NULL,
+            reason TEXT
+        ) STRICT;
+        CREATE INDEX revocations_until ON revocations(until);
         """
 
     /// What makes a resume exact and the log finite: follows that have ended, when the log had which head, and the ways

@@ -123,7 +123,7 @@ final class House {
     func trim(keeping retention: Int64?) throws -> [TrimLog.Report] {
         var reports: [TrimLog.Report] = []
         repeat {
-            let step = TrimLog(retentionMilliseconds: retention)
+            let step = TrimLog(retentionMilliseconds: retention, keysKept: 100)
             let committed = try writer.commit([step]) { step, transaction in
                 Result<TrimLog.Report, any Error>.success(try step.perform(in: transaction, at: now))
             } refuse: {

@@ -29,12 +29,14 @@ package struct ServerConfiguration: Sendable {
     package var helloMilliseconds = Limits.helloMilliseconds
     /// Time in which an HTTP request must be whole.
     package var requestMilliseconds = Limits.requestMilliseconds
+    /// Of sessions that begin at once, for each loop.
+    package var startBounds = StartBounds()
     /// Plurals of topic kinds that are not the kind and an `s`.
     package var collections = TopicCollections()
     /// Pages that may open sessions from a browser, besides the server's own.
     package var origins = AllowedOrigins()
     package var logLevel = ServerLog.Level.info
-    package var clock = WallClock.system
+    package var clock = WallClock.steady
     /// Set when this server plays the demo; made when the server's secret is known.
     package var demo: (@Sendable (_ sign: @escaping @Sendable (UserID) -> String) -> DemoStage)?
 

@@ -46,7 +46,10 @@ enum Router {
         case ("healthz", nil):
             return get(call) { .text("ok\n") }
         case ("readyz", nil):
-            return get(call) { server.isDraining ? .text("draining\n", status: 503) : .text("ready\n") }
+            return get(call) {
+                let readiness = Readiness(of: server.settings.storage, isDraining: server.isDraining)
+                return .text(readiness.text, status: readiness.status)
+            }
         case ("metrics", nil):
             return get(call) { MetricsPage.response(server.settings.metrics) }
         case ("v1", .some):

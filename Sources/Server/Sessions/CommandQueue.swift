@@ -16,6 +16,14 @@ struct CommandQueue {
     /// Commands without their replies.
     var count: Int { waiting.count - first + writes + reads }
 
+    /// Takes out those that have not begun.
+    mutating func takeWaiting() -> ArraySlice<CommandEnvelope> {
+        let taken = waiting[first...]
+        waiting = []
+        first = 0
+        return taken
+    }
+
     mutating func append(_ envelope: CommandEnvelope) { waiting.append(envelope) }
 
     /// The next command that may begin now.

@@ -22,12 +22,17 @@ final class LoopServer {
     let presence: Presence
     private(set) var recent: RecentCommits<LoopStep>
     private(set) var isDraining = false
+    var admission: StartAdmission<ConnectionAddress>
     var devices: [DeviceKey: DeviceClaim] = [:]
     let streams = SharedStreams()
     var compressedFrames = CompressedFrames()
+    var revocations: Revocations
+    /// Whether tokens were revoked since the sessions were last looked at.
+    var mustLookAtTokens = false
 
     private var connections: [ServerConnection?] = []
     private var freeSlots: [Slot] = []
+    private var openCount = 0
     private var generation: UInt32 = 0
     private var listeners: [TCPListener] = []
     private var peers: [Mailbox<LoopMessage>] = []
@@ -50,10 +55,13 @@ final class LoopServer {
         tls = settings.encryption?.context
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         presence = Presence(loop: number)
+        admission = StartAdmission(bounds: settings.startBounds)
         recent = RecentCommits(head: head)
+        revocations = settings.revocations
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         secondTimer = timer
+        noteRevocations()
     }
 
     /// Begins to accept on an address, sharing its port with the other loops.
@@ -89,6 +97,7 @@ final class LoopServer {
         let address = ConnectionAddress(loop: number, slot: slot, generation: generation)
         let connection = ServerConnection(tcp, at: address, on: self)
         connections[Int(slot)] = connection
+        openCount += 1
         tcp.delegate = connection
         settings.metrics.connections.add(1, ordering: .relaxed)
     }
@@ -96,13 +105,14 @@ final class LoopServer {
     /// The connection is closed and gone.
     func removed(_ connection: ServerConnection) {
         connections[Int(connection.address.slot)] = nil
+        openCount -= 1
         freeSlots.append(connection.address.slot)
         settings.metrics.connections.subtract(1, ordering: .relaxed)
         finishDrainIfEmpty()
     }
 
     /// The connection at an address, if it is still that one.
-    private func connection(at address: ConnectionAddress) -> ServerConnection? {
+    func connection(at address: ConnectionAddress) -> ServerConnection? {
         guard let connection = connections[Int(address.slot)], connection.address == address else { return nil }
         return connection
     }
@@ -112,8 +122,16 @@ final class LoopServer {
         if let session = connections[Int(slot)]?.session { body(session) }
     }
 
+    /// Runs `body` on every session of the loop.
+    func forEachSession(_ body: (Session) -> Void) {
+        for connection in connections {
+            if let session = connection?.session { body(session) }
+        }
+    }
+
     private func eachSecond() {
         for connection in connections { connection?.eachSecond() }
+        checkAdmission()
         if number == 0, let keys = settings.encryption?.ticketKeys, loop.now >= ticketKeysTurnAt { turn(keys) }
     }
 
@@ -171,6 +189,7 @@ extension LoopServer {
         case .committed(let steps, let head):
             deliver(steps)
             recent.append(steps, head: head)
+            endRevokedSessions()
         case .outcome(let address, let ticket, let outcome):
             connection(at: address)?.answered(ticket, outcome)
         case .started(let address, let reading):
@@ -248,6 +267,9 @@ extension LoopServer {
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setCounts(counts, asOf: position) } }
         case .language(let user, let language):
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setChosenLanguage(language) } }
+        case .revoked(let revocation): revoke(revocation)
+        case .revocationLifted(let subject): lift(subject)
+        case .kicked(let user, let reason): kick(user, reason: reason)
         }
     }
 }
@@ -301,10 +323,19 @@ extension LoopServer {
 // MARK: - Tokens
 
 extension LoopServer {
-    /// The claims of a token.
+    /// The claims of a token that opens something.
+    ///
+    /// - Throws: `Refusal` of the class `auth`, also when it was revoked.
+    func verify(token: String) throws(Refusal) -> Claims {
+        let claims = try read(token: token)
+        try check(claims)
+        return claims
+    }
+
+    /// The claims of a token whose signature and times are good, revoked or not.
     ///
     /// - Throws: `Refusal` of the class `auth`.
-    func verify(token: String) throws(Refusal) -> Claims {
+    func read(token: String) throws(Refusal) -> Claims {
         do {
             return try JSONWebToken.verify(token, with: settings.secret, at: settings.clock.now())
         } catch {
@@ -329,7 +360,7 @@ extension LoopServer {
     }
 
     private func finishDrainIfEmpty() {
-        guard isDraining, connections.allSatisfy({ $0 == nil }), let drained else { return }
+        guard isDraining, openCount == 0, let drained else { return }
         self.drained = nil
         secondTimer?.close()
         secondTimer = nil

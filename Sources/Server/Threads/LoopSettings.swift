@@ -10,11 +10,14 @@ import TLS
 /// - Confinement: any
 struct LoopSettings: Sendable {
     let secret: ServerSecret
+    /// Those in force at the start.
+    let revocations: Revocations
     let epoch: Epoch
     let collections: TopicCollections
     let clock: WallClock
     let metrics: Metrics
     let log: ServerLog
+    let storage: StorageHealth
     let claimNumbers: ClaimNumbers
     let writer: Mailbox<WriterThread.Message>
     let readers: [Mailbox<ReaderThread.Message>]
@@ -22,6 +25,7 @@ struct LoopSettings: Sendable {
     let heartbeatMilliseconds: Int64
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64
+    let startBounds: StartBounds
     let hasEcho: Bool
     let origins: AllowedOrigins
     /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.

@@ -154,6 +154,10 @@ final class ReaderThread {
     ) throws -> SessionReading? {
         guard let start = try SessionStart(of: name, in: transaction) else { return nil }
         guard let since else { return SessionReading(start: start, reset: nil, page: nil) }
+        // Who has everything is told so without a look at the log.
+        if since.epoch == epoch, since.seq == start.head {
+            return SessionReading(start: start, reset: nil, page: nil)
+        }
         switch try Resumption(
             of: start.user, since: since, epoch: epoch, deviceLanguage: deviceLanguage, in: transaction)
         {

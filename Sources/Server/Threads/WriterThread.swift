@@ -20,36 +20,44 @@ struct WriteOrder: Sendable {
 ///
 /// - Confinement: store
 final class WriterThread {
-    private let writer: Writer
+    let writer: Writer
     private let stateMachine: StateMachine
     private let clock: WallClock
-    private let metrics: Metrics
-    private let log: ServerLog
+    let metrics: Metrics
+    let storage: StorageHealth
+    let log: ServerLog
     private var loops: [Mailbox<LoopMessage>] = []
     private var scheduleTimer: LoopTimer?
-    private let loop: Loop
     private let trimming: TrimLog
-    private let housekeeping: Housekeeping
+    private var housekeeping: Housekeeping?
     private var housekeepingTimer: LoopTimer?
+    /// Tries to write while that fails.
+    private var probeTimer: LoopTimer?
+    private var isClockHeld = false
+    /// From when on what is scheduled is fired, in milliseconds of ``SteadyTime``.
+    private let firesFrom: Int64
 
     /// - Parameter loop: the loop of this thread.
     init(
         writer: Writer, stateMachine: StateMachine, trimming: TrimLog, clock: WallClock, metrics: Metrics,
+        storage: StorageHealth,
         log: ServerLog, on loop: Loop
     ) {
         self.writer = writer
         self.stateMachine = stateMachine
         self.clock = clock
         self.metrics = metrics
+        self.storage = storage
         self.log = log
-        self.loop = loop
         self.trimming = trimming
-        housekeeping = Housekeeping(wall: clock.now(), tick: loop.now)
-        let timer = LoopTimer(on: loop) { [unowned self] in fireDue() }
+        firesFrom = Self.firesFrom(writer, at: clock.now(), log)
+        probeTimer = LoopTimer(on: loop) { [unowned self] in probe() }
+        let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         scheduleTimer = timer
         housekeepingTimer = LoopTimer(on: loop) { [unowned self] in keepHouse() }
         housekeepingTimer?.start(afterMilliseconds: Housekeeping.pauseMilliseconds)
+        tryFirst()
     }
 
     /// Position of the newest commit.
@@ -94,11 +102,17 @@ final class WriterThread {
     }
 
     private func commit(_ batch: [WriteOrder]) {
+        if let fault = storage.fault {
+            metrics.writesRefused.add(batch.count, ordering: .relaxed)
+            return refuse(batch, StorageRefusal.untried(fault))
+        }
         do {
-            let committed = try writer.commit(batch) { order, transaction in
-                Outcome.success(try stateMachine.apply(order.request, in: transaction))
-            } refuse: { error in
-                .failure(refusal(for: error))
+            let committed = try storage.duringCommit {
+                try writer.commit(batch) { order, transaction in
+                    Outcome.success(try stateMachine.apply(order.request, in: transaction))
+                } refuse: { error in
+                    .failure(refusal(for: error))
+                }
             }
             metrics.commits.add(1, ordering: .relaxed)
             metrics.writes.add(batch.count, ordering: .relaxed)
@@ -131,19 +145,40 @@ final class WriterThread {
 
     /// The outcome of the batch is unknown: everybody is to repeat with the same key.
     private func fail(_ batch: [WriteOrder], _ error: any Error) {
-        log.error("commit failed", ["error": "\(error)", "commands": "\(batch.count)"])
-        metrics.commitFailures.add(1, ordering: .relaxed)
-        let refusal = Refusal(
-            .unavailable, "the write could not be committed; repeat it with the same key", retryAfterMilliseconds: 1000)
-        for order in batch {
-            guard let address = order.address else { continue }
-            loops[address.loop].post(.outcome(address, order.ticket, .failure(refusal)))
-        }
+        noteFailure(error, commands: batch.count)
+        refuse(batch, StorageRefusal.failed(StorageFault(error)))
+        startTrying()
         do {
             try stateMachine.reload(triggerRows: writer.read { try $0.triggers.all() })
         } catch {
             log.error("triggers could not be reloaded", ["error": "\(error)"])
         }
+    }
+
+    private func refuse(_ batch: [WriteOrder], _ refusal: Refusal) {
+        for order in batch {
+            guard let address = order.address else { continue }
+            loops[address.loop].post(.outcome(address, order.ticket, .failure(refusal)))
+        }
+    }
+
+    /// A server that starts on a full disk serves what it has, and knows that it cannot write.
+    private func tryFirst() {
+        do {
+            try writer.probe()
+        } catch {
+            noteFailure(error, commands: 0)
+            startTrying()
+        }
+    }
+
+    private func startTrying() {
+        // A fault of a moment is over before anybody has repeated his write.
+        probeTimer?.start(afterMilliseconds: 50, repeatingMilliseconds: Limits.probeMilliseconds)
+    }
+
+    private func probe() {
+        if triesToWrite() { probeTimer?.stop() }
     }
 
     private func refusal(for error: any Error) -> Refusal {
@@ -152,7 +187,12 @@ final class WriterThread {
         return refusal
     }
 
-    /// Once a second: is something scheduled due? Asked here, since nothing else knows the database's time.
+    private func eachSecond() {
+        isClockHeld = noteClock(clock.heldMilliseconds(), wasHeld: isClockHeld)
+        if storage.fault == nil, SteadyTime.now >= firesFrom { fireDue() }
+    }
+
+    /// Is something scheduled due? Asked here, since nothing else knows the database's time.
     private func fireDue() {
         do {
             guard let due = try writer.read({ try $0.triggers.nextDue() }), due <= clock.now() else { return }
@@ -168,29 +208,48 @@ final class WriterThread {
 
     /// Takes away a little of what has become too old, and notes how far the log has come.
     private func keepHouse() {
+        let began = SteadyTime.now
         var report: TrimLog.Report?
-        let took = ContinuousClock().measure {
+        // A clock that is not believed decides nothing here either.
+        if storage.fault == nil, !isClockHeld, began >= firesFrom {
+            do {
+                report = try trim(at: began)
+            } catch {
+                noteFailure(error, commands: 0)
+                startTrying()
+            }
             do {
                 try writer.noteHead()
-                let now = housekeeping.now(tick: loop.now)
-                let committed = try writer.commit([trimming]) { trimming, transaction in
-                    Result<TrimLog.Report, any Error>.success(try trimming.perform(in: transaction, at: now))
-                } refuse: {
-                    .failure($0)
-                }
-                report = try committed.items.first?.outcome.get()
             } catch {
-                log.error("the log could not be trimmed", ["error": "\(error)"])
+                log.error("how far the log has come could not be noted", ["error": "\(error)"])
             }
         }
-        if let report {
-            metrics.logTrimmed.add(report.trimmed, ordering: .relaxed)
-            metrics.logRetainedFrom.store(Int(report.retainedFrom.value), ordering: .relaxed)
-            metrics.logEntries.store(Int(writer.head.value - report.retainedFrom.value), ordering: .relaxed)
-        }
-        let milliseconds = Int64(took / .milliseconds(1))
+        let took = SteadyTime.now - began
         housekeepingTimer?.start(
-            afterMilliseconds: Housekeeping.pause(after: milliseconds, isMoreDue: report?.isMoreDue ?? false))
+            afterMilliseconds: Housekeeping.pause(after: took, isMoreDue: report?.isMoreDue ?? false))
+    }
+
+    /// - Throws: when the commit failed.
+    /// - Returns: nil when the step itself did.
+    private func trim(at tick: Int64) throws -> TrimLog.Report? {
+        let housekeeping = housekeeping ?? Housekeeping(wall: clock.now(), tick: tick)
+        self.housekeeping = housekeeping
+        let now = housekeeping.now(tick: tick)
+        let committed = try storage.duringCommit {
+            try writer.commit([trimming]) { trimming, transaction in
+                Result<TrimLog.Report, any Error>.success(try trimming.perform(in: transaction, at: now))
+            } refuse: {
+                .failure($0)
+            }
+        }
+        guard case .success(let report)? = committed.items.first?.outcome else {
+            log.error("the log could not be trimmed", ["error": "\(committed.items.map(\.outcome))"])
+            return nil
+        }
+        metrics.logTrimmed.add(report.trimmed, ordering: .relaxed)
+        metrics.logRetainedFrom.store(Int(report.retainedFrom.value), ordering: .relaxed)
+        metrics.logEntries.store(Int(writer.head.value - report.retainedFrom.value), ordering: .relaxed)
+        return report
     }
 
     private func stop() {
@@ -198,6 +257,8 @@ final class WriterThread {
         housekeepingTimer = nil
         scheduleTimer?.close()
         scheduleTimer = nil
+        probeTimer?.close()
+        probeTimer = nil
         do {
             try writer.close()
         } catch {

@@ -22,6 +22,7 @@ package final class Application: Sendable {
 
     private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
+    private let backups: (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>)
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     private let keeper: (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)?
     private let loopsDrained: DispatchSemaphore
@@ -63,11 +64,13 @@ package final class Application: Sendable {
         let tokens = TokenCheck(
             TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted)),
             wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
+        let backups = try Self.startBackups(directory, metrics, log)
+        self.backups = backups
         let settings = LoopSettings(
             tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
             collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
             storage: storage, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
-            readers: readers.map(\.mailbox),
+            readers: readers.map(\.mailbox), backups: backups.mailbox,
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
@@ -91,6 +94,7 @@ package final class Application: Sendable {
         let mailboxes = loops.map(\.mailbox)
         writer.mailbox.post(.loops(mailboxes))
         for reader in readers { reader.mailbox.post(.loops(mailboxes)) }
+        backups.mailbox.post(.loops(mailboxes))
         for mailbox in mailboxes { mailbox.post(.peers(mailboxes)) }
         if let keeper {
             keeper.mailbox.post(.loops(mailboxes))
@@ -132,6 +136,8 @@ package final class Application: Sendable {
         keeper?.thread.join()
         writer.mailbox.post(.stop)
         for reader in readers { reader.mailbox.post(.stop) }
+        backups.mailbox.post(.stop)
+        backups.thread.join()
         for reader in readers { reader.thread.join() }
         writer.thread.join()
         for loop in loops { loop.thread.stop() }
@@ -198,9 +204,13 @@ extension Application {
                 try FirstStart.loadTriggers(into: writer)
                 let stateMachine = try StateMachine(
                     triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections)
+                if let reason = writer.epochRenewal {
+                    log.warning("new epoch: clients fetch their state anew", ["reason": reason])
+                }
                 let thread = WriterThread(
-                    writer: writer, stateMachine: stateMachine, clock: configuration.clock, metrics: metrics,
-                    storage: storage, log: log, on: loop)
+                    writer: writer, stateMachine: stateMachine,
+                    trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
+                    clock: configuration.clock, metrics: metrics, storage: storage, log: log, on: loop)
                 let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
                 }
@@ -253,6 +263,22 @@ extension Application {
             }
         }
         return (thread, mailbox)
+    }
+
+    private static func startBackups(
+        _ directory: DataDirectory, _ metrics: Metrics, _ log: ServerLog
+    ) throws -> (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>) {
+        do {
+            let (thread, mailbox) = try LoopThread.start(named: "backup") { loop in
+                let thread = try BackupThread(directory, metrics: metrics, log: log)
+                return try Mailbox<BackupThread.Message>(on: loop) { messages in
+                    if thread.receive(messages) { loop.stop() }
+                }
+            }
+            return (thread, mailbox)
+        } catch {
+            throw StartProblem(isConfiguration: false, "backups cannot be made: \(error)")
+        }
     }
 
     private static func startLoop(

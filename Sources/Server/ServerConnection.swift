@@ -86,7 +86,11 @@ final class ServerConnection: TCPConnectionDelegate {
     }
 
     func closed(on connection: TCPConnection, error: UVError?) {
-        if case .session(let session) = role { session.ended() }
+        switch role {
+        case .session(let session): session.ended()
+        case .http(let conversation): conversation.ended()
+        case .echo, .closed: break
+        }
         role = .closed
         settle()
         count(nil)
@@ -112,6 +116,11 @@ final class ServerConnection: TCPConnectionDelegate {
         case .echo, .closed, .preface: break
         }
         settle()
+    }
+
+    /// A copy of the database goes on.
+    func received(_ news: BackupNews) {
+        if case .http(let conversation) = role { conversation.received(news) }
     }
 
     /// What a session, or a command, needs could not be read.

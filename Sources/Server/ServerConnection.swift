@@ -89,7 +89,7 @@ final class ServerConnection: TCPConnectionDelegate {
         switch role {
         case .session(let session): session.ended()
         case .http(let conversation): conversation.ended()
-        case .echo, .closed: break
+        case .echo, .closed, .preface: break
         }
         role = .closed
         settle()
@@ -121,6 +121,7 @@ final class ServerConnection: TCPConnectionDelegate {
     /// A copy of the database goes on.
     func received(_ news: BackupNews) {
         if case .http(let conversation) = role { conversation.received(news) }
+        settle()
     }
 
     /// What a session, or a command, needs could not be read.

@@ -22,6 +22,7 @@ package final class Application: Sendable {
 
     private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
+    private let backups: (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>)
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     private let keeper: (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)?
     private let loopsDrained: DispatchSemaphore
@@ -64,11 +65,13 @@ package final class Application: Sendable {
         let tokens = TokenCheck(
             TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted)),
             wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
+        let backups = try Self.startBackups(directory, metrics, log, stage)
+        self.backups = backups
         let settings = LoopSettings(
             tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
             collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
             storage: storage, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
-            readers: readers.map(\.mailbox),
+            readers: readers.map(\.mailbox), backups: backups.mailbox,
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
@@ -90,13 +93,12 @@ package final class Application: Sendable {
         }
         // Everybody knows the loops before the first client can ask for anything.
         let mailboxes = loops.map(\.mailbox)
-        Self.introduce(mailboxes, to: writer.mailbox, readers.map(\.mailbox), keeper?.mailbox)
+        Self.introduce(
+            mailboxes, to: writer.mailbox, readers.map(\.mailbox), backups.mailbox, keeper?.mailbox)
         if keeper != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds)) }
         let bound = try Self.listen(on: wanted, mailboxes, stage)
         addresses = bound.map(\.description)
-        let connectionsMax = Self.connectionsMax(descriptors)
-        peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
-        log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
+        Self.boundConnections(descriptors, peers, log)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
     }
@@ -142,7 +144,9 @@ package final class Application: Sendable {
         keeper?.thread.join()
         writer.mailbox.post(.stop)
         for reader in readers { reader.mailbox.post(.stop) }
+        backups.mailbox.post(.stop)
         stage?.settle()
+        backups.thread.join()
         for reader in readers { reader.thread.join() }
         writer.thread.join()
         for loop in loops { loop.thread.stop() }
@@ -173,10 +177,12 @@ extension Application {
         }
     }
 
-    /// Connections for which there are descriptors, when everything else is open.
-    private static func connectionsMax(_ descriptors: Int) -> Int {
+    /// Takes as many connections as there are descriptors for, when everything else is open.
+    private static func boundConnections(_ descriptors: Int, _ peers: PeerPolicy, _ log: ServerLog) {
         let free = max(0, descriptors - DescriptorLimit.used)
-        return free - min(Limits.reservedDescriptors, free / 4)
+        let connectionsMax = free - min(Limits.reservedDescriptors, free / 4)
+        peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
+        log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
     }
 
     private static func resolve(_ texts: [String]) throws -> [SocketAddress] {
@@ -208,9 +214,13 @@ extension Application {
                 try FirstStart.loadTriggers(into: writer)
                 let stateMachine = try StateMachine(
                     triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections)
+                if let reason = writer.epochRenewal {
+                    log.warning("new epoch: clients fetch their state anew", ["reason": reason])
+                }
                 let thread = WriterThread(
-                    writer: writer, stateMachine: stateMachine, clock: configuration.clock, metrics: metrics,
-                    storage: storage, log: log, on: loop)
+                    writer: writer, stateMachine: stateMachine,
+                    trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
+                    clock: configuration.clock, metrics: metrics, storage: storage, log: log, on: loop)
                 let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
                 }
@@ -265,6 +275,22 @@ extension Application {
         return (thread, mailbox)
     }
 
+    private static func startBackups(
+        _ directory: DataDirectory, _ metrics: Metrics, _ log: ServerLog, _ stage: LoopStage?
+    ) throws -> (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>) {
+        do {
+            let (thread, mailbox) = try LoopThread.start(named: "backup", on: stage) { loop in
+                let thread = try BackupThread(directory, metrics: metrics, log: log)
+                return try Mailbox<BackupThread.Message>(on: loop) { messages in
+                    if thread.receive(messages) { loop.stop() }
+                }
+            }
+            return (thread, mailbox)
+        } catch {
+            throw StartProblem(isConfiguration: false, "backups cannot be made: \(error)")
+        }
+    }
+
     private static func startLoop(
         _ number: Int, _ settings: LoopSettings, _ head: Position, _ drained: DispatchSemaphore,
         _ stage: LoopStage?
@@ -280,10 +306,12 @@ extension Application {
     /// Tells everybody of the loops, and the loops of each other.
     private static func introduce(
         _ loops: [Mailbox<LoopMessage>], to writer: Mailbox<WriterThread.Message>,
-        _ readers: [Mailbox<ReaderThread.Message>], _ keeper: Mailbox<IssuerKeeper.Message>?
+        _ readers: [Mailbox<ReaderThread.Message>], _ backups: Mailbox<BackupThread.Message>,
+        _ keeper: Mailbox<IssuerKeeper.Message>?
     ) {
         writer.post(.loops(loops))
         for reader in readers { reader.post(.loops(loops)) }
+        backups.post(.loops(loops))
         for loop in loops { loop.post(.peers(loops)) }
         keeper?.post(.loops(loops))
     }

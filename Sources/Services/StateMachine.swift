@@ -27,16 +27,10 @@ package struct WriteRequest: Sendable {
 package final class StateMachine {
     private let engine: TriggerEngine
     private let collections: TopicCollections
-    private let keysKept: Int
 
-    /// - Parameters:
-    ///   - triggerRows: the trigger table's rows as stored.
-    ///   - keysKept: newest keys that are remembered whatever their age.
+    /// - Parameter triggerRows: the trigger table's rows as stored.
     /// - Throws: the problem of the first row that this version cannot compile.
-    package init(
-        triggerRows: [String], collections: TopicCollections, keysKept: Int = Limits.keysKeptMin
-    ) throws {
-        self.keysKept = keysKept
+    package init(triggerRows: [String], collections: TopicCollections) throws {
         engine = try TriggerEngine(rows: triggerRows)
         self.collections = collections
     }
@@ -73,18 +67,8 @@ package final class StateMachine {
             reply: String(decoding: reply, as: UTF8.self),
             at: request.at
         )
-        if transaction.head.value.isMultiple(of: Self.keysForgotten / 2) {
-            try transaction.keys.deleteOlder(
-                than: request.at.adding(milliseconds: -Limits.keyRetentionMilliseconds),
-                limit: Int(Self.keysForgotten),
-                kept: keysKept
-            )
-        }
         return reply
     }
-
-    /// Old keys forgotten at a time, twice as many as positions go by between: they become fewer, and no write waits.
-    private static let keysForgotten: Int64 = 64
 
     /// Turns what ``apply(_:in:)`` threw into what the client is told.
     package static func refusal(for error: any Error) -> Refusal {

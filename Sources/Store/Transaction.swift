@@ -21,6 +21,7 @@ package class Transaction {
     package var triggers: TriggerRowTable { TriggerRowTable(database: database) }
     package var revocations: RevocationTable { RevocationTable(database: database) }
     package var log: ChangeLog { ChangeLog(database: database) }
+    package var retention: LogRetention { LogRetention(database: database) }
 
     /// The user's counts as this transaction sees them.
     package func unread(of user: UserEntry) throws -> UnreadCounts {

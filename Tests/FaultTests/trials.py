@@ -7,81 +7,11 @@ import os
 import pathlib
 import subprocess
 import time
-import traceback
 
-from peer import Device, Ended, Socket, Town, frame, get, token
-from process import Server, look_into
+from peer import Socket, frame, token
+from trial import Skipped
 
 YEARS = 20 * 365 * 86400
-
-
-class Skipped(Exception):
-    """This machine cannot do it."""
-
-
-class Trial:
-    """One trial, with a folder of its own."""
-
-    def __init__(self, name, binary, library, folder, is_quick, chance):
-        self.name, self.binary, self.library, self.folder = name, binary, library, folder
-        self.is_quick, self.chance = is_quick, chance
-        self.problems, self.remark, self.server, self.town, self.mounted = [], "", None, None, None
-
-    def check(self, isGood, text):
-        if not isGood:
-            self.problems.append(text)
-        return isGood
-
-    async def run(self):
-        try:
-            await ALL[self.name](self)
-        except Skipped:
-            raise
-        except Exception:
-            self.problems += [traceback.format_exc()] + (self.town.problems if self.town else [])
-        return self.problems
-
-    def clean_up(self):
-        if self.server and self.server.process and self.server.process.poll() is None:
-            self.server.kill()
-        if self.mounted:
-            subprocess.run(["umount", self.mounted], check=False)
-
-    # What most trials do.
-
-    async def begin(self, data=None, arguments=(), shadow=False, pairs=4, pace=0.004):
-        """A server with people who write."""
-        self.server = Server(self.binary, self.library, self.folder, data, arguments=arguments)
-        if not self.server.start(shadow=shadow):
-            raise RuntimeError(f"the server did not start: {self.server.log()[-3:]}")
-        self.town = Town(self.server, pairs, pace)
-        await self.town.begin()
-        self.check(await self.town.next_ok() is not None, "nothing was acknowledged at the beginning")
-
-    async def settle(self, stops=True):
-        """Compares everything, then stops the server and looks into the file."""
-        self.problems += await self.town.settle()
-        if stops:
-            code = await asyncio.to_thread(self.server.stop)
-            self.check(code == 0, f"the server ended with {code}")
-            self.problems += look_into(self.server.data)
-        self.remark = f"{len(self.town.acknowledged)} acknowledged, {len(self.town.refusals)} refused. {self.remark}"
-
-    async def status(self, path):
-        return await get(self.server.port, path)
-
-    async def until(self, path, status, seconds):
-        """The body once the status is this; None when it does not come."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            found, body = await self.status(path)
-            if found == status:
-                return body
-            await asyncio.sleep(0.02)
-        return None
-
-    async def admin(self, path):
-        return await get(self.server.port, path, token(self.server.data, "operator", "admin"))
 
 
 async def broken_disk(trial, reason, lift, seconds):
@@ -209,28 +139,34 @@ async def flush_then_death(trial):
 async def slow_flush(trial):
     """Every fsync takes 400 ms: writes are slow, nothing else is."""
     await trial.begin()
+    usual, _ = await waits(trial, 2)
     trial.server.control.slow("sync", 0.4)
     before = len(trial.town.acknowledged)
-    pinger, reader = trial.town.devices["a0", "tablet"], trial.town.devices["b0", "tablet"]
-    pings, reads = [], []
-    end = time.monotonic() + (5 if trial.is_quick else 60)
-    while time.monotonic() < end:
-        for times, device, command in (
-                (pings, pinger, {"type": "ping"}), (reads, reader, {"type": "history", "chat": "a0:b0", "limit": 20})):
-            began = time.monotonic()
-            reply = await device.ask(command)
-            times.append(time.monotonic() - began)
-            trial.check("ok" in reply, f"{reply}")
-        await asyncio.sleep(0.005)
+    pings, reads = await waits(trial, 5 if trial.is_quick else 60)
     trial.check((await trial.status("/readyz"))[0] == 200, "a slow disk is no reason not to be ready")
     slow = len(trial.town.acknowledged) - before
     trial.check(slow > 0, "nothing was acknowledged")
-    figures = [sorted(times)[int(len(times) * 0.99)] * 1000 for times in (pings, reads)]
-    trial.check(figures[0] < 50, f"pings took {figures[0]:.0f} ms at the 99th of 100")
-    trial.check(figures[1] < 100, f"reads took {figures[1]:.0f} ms at the 99th of 100")
+    # A machine that is busy with other things makes pings wait as well; the disk must not add to it.
+    trial.check(pings < max(50, 3 * usual), f"pings took {pings:.0f} ms at the 99th of 100, usually {usual:.0f}")
+    trial.check(max(pings, reads) < 200, f"pings took {pings:.0f} ms, reads {reads:.0f} ms at the 99th of 100")
     trial.server.control.clear()
-    trial.remark += f"{slow} while slow; p99 of {len(pings)} pings {figures[0]:.1f} ms, reads {figures[1]:.1f} ms."
+    trial.remark += f"{slow} while slow; p99 of pings {pings:.1f} ms (before {usual:.1f}), of reads {reads:.1f} ms."
     await trial.settle()
+
+
+async def waits(trial, seconds):
+    """For how many milliseconds pings and reads wait, at the 99th of 100."""
+    pings, reads = [], []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        for times, user, command in (
+                (pings, "a0", {"type": "ping"}), (reads, "b0", {"type": "history", "chat": "a0:b0", "limit": 20})):
+            began = time.monotonic()
+            reply = await trial.town.devices[user, "tablet"].ask(command)
+            times.append(time.monotonic() - began)
+            trial.check("ok" in reply, f"{reply}")
+        await asyncio.sleep(0.005)
+    return [sorted(times)[int(len(times) * 0.99)] * 1000 for times in (pings, reads)]
 
 
 async def stuck_flush(trial):
@@ -343,13 +279,15 @@ async def stalled_clients(trial):
     count = 20 if trial.is_quick else 200
     stalled = []
 
-    async def stall(kind):
+    users = sorted(trial.town.tokens)
+
+    async def stall(kind, user):
         if kind == "head":
             reader, writer = await asyncio.open_connection("127.0.0.1", trial.server.port)
             writer.write(b"GET /v1/ws HTTP/1.1\r\nHost: x\r\nUpgr")
             return reader, writer
         socket = await Socket.open(trial.server.port)
-        hello = frame(json.dumps({"id": 0, "type": "hello", "token": trial.town.tokens["a0"]}))
+        hello = frame(json.dumps({"id": 0, "type": "hello", "token": trial.town.tokens[user]}))
         if kind == "hello":
             socket.writer.write(hello[:len(hello) // 2])
         else:
@@ -360,7 +298,7 @@ async def stalled_clients(trial):
 
     for number in range(count):
         for kind in ("head", "hello", "frame"):
-            reader, writer = await stall(kind)
+            reader, writer = await stall(kind, users[number % len(users)])
             stalled.append((kind, time.monotonic(), asyncio.create_task(gone(reader)), writer))
     waits = []
     deadline = time.monotonic() + 14

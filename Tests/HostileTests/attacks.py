@@ -77,6 +77,7 @@ async def never_finishes(field):
         began = time.monotonic()
         try:
             peer = await Peer.open(field.house.port, beginnings[number % len(beginnings)])
+            began = time.monotonic()
             drip = asyncio.create_task(drop(peer)) if number % 10 in (1, 2) else None
             status, _, _ = await peer.answer(20)
             told[status or "closed"] += 1
@@ -279,10 +280,12 @@ async def greedy_bodies(field):
     async def one(_):
         head = request("POST", "/v1/documents", token=field.house.admin, Content_Length=8 * MIB)
         peer = await Peer.open(field.house.port, head)
+        # Listened to from the start: what is sent behind the answer resets the connection in the end.
+        answer = asyncio.create_task(peer.answer(15))
         for _ in range(100):
             if not await peer.send(b" " * 80_000):
                 break
-        status, _, _ = await peer.answer(15)
+        status, _, _ = await answer
         peer.close()
         return status or "closed"
     return await repeat(field, one)
@@ -332,7 +335,7 @@ ATTACKS = [
         request("POST", "/v1/documents", Content_Length=8 * MIB), b"x" * 65536), (8, 16), {401}),
     Attack("deep JSON", deep_JSON, (4, 8), {400, "bad-request"}),
     Attack("failing hellos", failing_hellos, (8, 16), {4401}),
-    Attack("chunks without an end", endless_chunks, (8, 16), {413, 503}, {408}),
+    Attack("chunks without an end", endless_chunks, (8, 16), {413, 503, 408}),
     Attack("messages without an end", partial_messages, (100, 600), {4509, 4503, 4408}),
     Attack("bodies without an end", greedy_bodies, (16, 40), {408, 503}),
 ]

@@ -23,6 +23,8 @@ final class Machine {
     private var starved = -1
     private var stopDeadline: Int64?
     private(set) var crashes = 0
+    /// Why it did not start.
+    private(set) var startProblem = ""
     /// The loop whose turn it is.
     private var turning: Int?
     /// The machine of the run, for the disk, which interrupts without knowing whom.
@@ -48,6 +50,7 @@ final class Machine {
         do {
             application = try Application(Self.configuration(loopCount), on: stage)
         } catch {
+            startProblem = "\(error)"
             crash(isPowerCut: false, isSilent: false)
             return false
         }
@@ -155,13 +158,15 @@ final class Machine {
 
     /// Makes the database that every seed begins with: migrated, with the triggers that ship with the server.
     ///
-    /// - Returns: its epoch.
-    static func prepare() throws -> Epoch {
+    /// - Returns: its epoch, and the files that go past SQLite to the real disk.
+    static func prepare() throws -> (epoch: Epoch, files: [String: Data]) {
         sim_disk_install()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        // Nothing is in it; its number is what the witness knows the database by.
+        try Data().write(to: URL(filePath: folder + "/watchwise.db"))
         sim_begin(0)
         let machine = Machine(loopCount: 1)
-        guard machine.start() else { throw Broken("the server does not start on an empty disk") }
+        guard machine.start() else { throw Broken("the server does not start on an empty disk: \(machine.startProblem)") }
         machine.beginStopping()
         machine.finishStopping()
         let queue = try DatabaseQueue(path: folder + "/watchwise.db")
@@ -177,7 +182,14 @@ final class Machine {
         try queue.close()
         sim_disk_keep_image()
         guard let epoch = text.flatMap(Epoch.init) else { throw Broken("a new database has no epoch") }
-        return epoch
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != "watchwise.db" }
+        let files = try names.map { ($0, try Data(contentsOf: URL(filePath: folder + "/" + $0))) }
+        return (epoch, Dictionary(uniqueKeysWithValues: files))
+    }
+
+    /// Puts the files on the real disk back to what they were in the beginning.
+    static func reset(_ files: [String: Data]) throws {
+        for (name, content) in files { try content.write(to: URL(filePath: folder + "/" + name)) }
     }
 
     /// Removes the folder.

@@ -31,11 +31,12 @@ enum Program {
         defer { Machine.remove() }
         var failures: Int32 = 0
         do {
-            let epoch = try Machine.prepare()
+            let (epoch, files) = try Machine.prepare()
             sim_tell(isTold)
             for seed in seeds {
                 print("begin", seed)
                 do {
+                    try Machine.reset(files)
                     try run(seed, epoch)
                     print("ok", seed, String(sim_trace(), radix: 16))
                 } catch {

@@ -118,6 +118,8 @@ package enum Limits {
     package static let smallHoldingBytes = 16 * 1024
     /// Requests of one connection answered in a row: at 10 µs each, others wait a fraction of a millisecond.
     package static let requestsPerTurnMax = 16
+    /// Bytes of a backup that are read, and then wait for the socket, at a time.
+    package static let backupPieceBytes = 128 * 1024
     /// Bytes of one message of the echo endpoint, which conformance suites drive with 16 MiB.
     package static let echoMessageBytesMax = 16 * 1024 * 1024
     /// Time the server waits at a stop until replies and close frames are out.
@@ -174,6 +176,14 @@ package enum Limits {
     package static let batchCommandsMax = 512
     /// Commands that may wait for the writer before new ones are answered `unavailable`: about half a second of work.
     package static let writerQueueMax = 20_000
+    /// Milliseconds for which an entry of the log is kept by default, for devices that were away: a month of holidays.
+    package static let logRetentionMilliseconds: Int64 = 30 * 86_400_000
+    /// Milliseconds between two marks of the log's head, by which the age of its entries is known.
+    package static let logMarkMilliseconds: ClosedRange<Int64> = 1000...3_600_000
+    /// Rows of one kind that one step of trimming takes away: about 10 ms, a small part of what a chat waits anyway.
+    package static let trimmedRowsMax = 1000
+    /// Milliseconds that pass for each one that a step of trimming took, so that the writer is mostly there for others.
+    package static let trimmingPauseFactor: Int64 = 4
     /// Days for which a write's key is remembered.
     package static let keyRetentionMilliseconds: Int64 = 7 * 86_400_000
     /// Newest keys that are remembered whatever the clock says (about 20 MB): one that jumps forward by years must not

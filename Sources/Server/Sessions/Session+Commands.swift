@@ -64,7 +64,8 @@ extension Session {
         guard !isClosing else { return }
         switch outcome {
         case .success(let body):
-            if let id, server.mayAnswer(body.count) {
+            // What was written is told in any case; what was read can be read again.
+            if let id, kind == .write || server.mayAnswer(body.count) {
                 send(Reply.ok(re: id, encoded: body))
             } else if id != nil {
                 server.refused(.memory, connection.client)

@@ -43,7 +43,7 @@ package struct WebSocketConnection: Sendable {
     }
 
     /// Bytes kept of a message, or of a control frame, that is not whole.
-    package var heldBytes: Int { assembler.byteCount + control.count }
+    package var heldBytes: Int { assembler.heldBytes + control.count }
 
     /// Whether no message or frame is under way: the time it may take has not begun.
     package var isBetweenMessages: Bool {

@@ -166,7 +166,7 @@ final class Machine {
         try Data().write(to: URL(filePath: folder + "/watchwise.db"))
         sim_begin(0)
         let machine = Machine(loopCount: 1)
-        guard machine.start() else { throw Broken("the server does not start on an empty disk: \(machine.startProblem)") }
+        guard machine.start() else { throw Broken("no start on an empty disk: \(machine.startProblem)") }
         machine.beginStopping()
         machine.finishStopping()
         let queue = try DatabaseQueue(path: folder + "/watchwise.db")

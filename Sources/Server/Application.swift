@@ -78,13 +78,7 @@ package final class Application: Sendable {
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
             compression: configuration.compression, peers: peers,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
-            demo: configuration.demo.map { [secret, clock = configuration.clock] make in
-                make { user in
-                    let now = clock.now()
-                    let claims = Claims(subject: user, expiresAt: now.adding(milliseconds: 86_400_000))
-                    return JSONWebToken.sign(claims, issuedAt: now, with: secret)
-                }
-            }, serverName: ServerConfiguration.serverName)
+            demo: Self.stage(configuration, secret), serverName: ServerConfiguration.serverName)
         let wanted = try Self.resolve(configuration.listen)
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
@@ -174,6 +168,17 @@ extension Application {
             }
         case (nil, _?), (_?, nil):
             throw StartProblem(isConfiguration: true, "TLS needs both tls-certificate and tls-key")
+        }
+    }
+
+    /// The demo's stage, on which everybody gets a token; nil when there is no demo.
+    private static func stage(_ configuration: ServerConfiguration, _ secret: ServerSecret) -> DemoStage? {
+        configuration.demo.map { [clock = configuration.clock] make in
+            make { user in
+                let now = clock.now()
+                let claims = Claims(subject: user, expiresAt: now.adding(milliseconds: 86_400_000))
+                return JSONWebToken.sign(claims, issuedAt: now, with: secret)
+            }
         }
     }
 

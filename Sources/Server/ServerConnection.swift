@@ -89,7 +89,7 @@ final class ServerConnection: TCPConnectionDelegate {
         switch role {
         case .session(let session): session.ended()
         case .http(let conversation): conversation.ended()
-        case .echo, .closed, .preface: break
+        case .preface, .echo, .closed: break
         }
         role = .closed
         settle()

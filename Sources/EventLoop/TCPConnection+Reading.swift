@@ -47,11 +47,17 @@ extension TCPConnection {
         unsafe buffer?.pointee = uv_buf_init(memory.baseAddress?.assumingMemoryBound(to: CChar.self), size)
     }
 
-    /// Whether this read is cheap, or one of the costly ones that fit into this turn.
+    /// Whether this read is ordinary, or one of the costly ones that fit into this turn.
     private func passesTurnstile() -> Bool {
-        guard let layer, layer.isCostly, passage != .admitted else { return true }
-        passage = loop.turnEnd.turnstile.admits() ? .admitted : .waiting
+        let cost = costOfNextRead
+        guard cost != .ordinary, passage != .admitted else { return true }
+        passage = loop.turnEnd.turnstile.admits(cost) ? .admitted : .waiting
         return passage == .admitted
+    }
+
+    /// What the next bytes cost, those of a handshake before those of whoever speaks behind it.
+    var costOfNextRead: ReadCost {
+        if let layer, layer.isCostly { .handshake } else { readCost }
     }
 
     /// The turn has come in which the costly read fits.

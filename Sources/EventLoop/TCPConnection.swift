@@ -46,7 +46,9 @@ package final class TCPConnection {
     var state: State
     var isReading = false
     var wantsReading = true
-    /// How it stands with the loop's turnstile, while its layer is costly.
+    /// What taking the next bytes costs the delegate, which knows; a layer's handshake costs what it costs besides.
+    package var readCost = ReadCost.ordinary
+    /// How it stands with the loop's turnstile, while reading costs.
     var passage = Passage.none
     var hasPeerEnded = false
     private var readsThisTurn: UInt8 = 0

@@ -1,23 +1,23 @@
-/// Lets a few connections a turn through to what is costly, a TLS handshake, and has the others wait in a line: a
-/// thousand that come at once must not keep those that stand from their turn.
+/// Lets a few connections a turn through to what is costly, and has the others wait in a line: a thousand that come at
+/// once, to shake hands or to ask, must not keep those that stand from their turn.
 ///
 /// uSockets bounds handshakes likewise, five an iteration. Who waits is not read from; its bytes stay in the kernel.
 /// - Confinement: loop
 struct Turnstile {
-    /// Costly reads in one turn: at 0.2 to 1 ms for each handshake, others wait about as long as for a large fan-out.
-    static let admissionsPerTurnMax = 8
+    /// Cost of all that passes in one turn, in the shares of ``ReadCost``: about 3 ms, as long as a large fan-out.
+    static let costPerTurnMax = 64
 
     private var waiting: [TCPConnection] = []
     private var first = 0
-    private var admitted = 0
+    private var spent = 0
 
     /// Whether nobody waits.
     var isEmpty: Bool { first == waiting.count }
 
-    /// Whether one more may pass in this turn; nobody overtakes those who wait.
-    mutating func admits() -> Bool {
-        guard isEmpty, admitted < Turnstile.admissionsPerTurnMax else { return false }
-        admitted += 1
+    /// Whether one more of this cost may pass in this turn; nobody overtakes those who wait.
+    mutating func admits(_ cost: ReadCost) -> Bool {
+        guard isEmpty, spent < Turnstile.costPerTurnMax else { return false }
+        spent += cost.rawValue
         return true
     }
 
@@ -26,17 +26,17 @@ struct Turnstile {
 
     /// Begins a turn.
     /// - Returns: those who may pass in it, taken off the line.
-    mutating func nextTurn() -> [TCPConnection] {
-        guard !isEmpty else {
-            admitted = 0
-            return []
+    mutating func nextTurn() -> ArraySlice<TCPConnection> {
+        spent = 0
+        guard !isEmpty else { return [] }
+        let begin = first
+        while first < waiting.count, spent < Turnstile.costPerTurnMax {
+            spent += waiting[first].costOfNextRead.rawValue
+            first += 1
         }
-        let end = min(first + Turnstile.admissionsPerTurnMax, waiting.count)
-        let passing = Array(waiting[first..<end])
-        admitted = passing.count
-        first = end
+        let passing = waiting[begin..<first]
         if isEmpty {
-            waiting.removeAll()
+            waiting = []
             first = 0
         } else if first > 1024 {
             waiting.removeFirst(first)
@@ -44,4 +44,15 @@ struct Turnstile {
         }
         return passing
     }
+}
+
+/// What taking the next bytes of a connection costs, as a share of what may be spent on such in one turn.
+/// - Confinement: any
+package enum ReadCost: Int, Sendable {
+    /// Not counted: frames of a session that stands.
+    case ordinary = 0
+    /// A request, an upgrade, the first words of a session: 50 µs or so.
+    case request = 1
+    /// A step of a TLS handshake: up to 1 ms.
+    case handshake = 8
 }

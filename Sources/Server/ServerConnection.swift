@@ -46,6 +46,7 @@ final class ServerConnection: TCPConnectionDelegate {
         client = peer
         countedAddress = isProxy ? nil : peer.network
         role = .closed
+        tcp.readCost = .request
     }
 
     /// The connection stands: what speaks first on it is next.
@@ -112,7 +113,9 @@ final class ServerConnection: TCPConnectionDelegate {
     func started(_ reading: SessionReading?) {
         switch role {
         case .http(let conversation): conversation.started(reading)
-        case .session(let session): session.started(reading)
+        case .session(let session):
+            session.started(reading)
+            if session.identity != nil { tcp.readCost = .ordinary }
         case .echo, .closed, .preface: break
         }
         settle()
@@ -163,6 +166,7 @@ final class ServerConnection: TCPConnectionDelegate {
     /// From here on the connection sends back what it gets.
     func becomeEcho(_ echo: Echo, rest: [UInt8]) {
         role = .echo(echo)
+        tcp.readCost = .ordinary
         rest.withRawSpan { echo.receive($0) }
     }
 }

@@ -48,7 +48,10 @@ import Testing
         }
     }
 
-    @Test func `of those whose layer is costly a few are read from in one turn, and everyone in the end`() throws {
+    @Test(arguments: [(ReadCost.handshake, 2...8), (.request, 9...64)])
+    func `of those that are costly to read a few are read from in one turn, and everyone in the end`(
+        cost: ReadCost, inOneTurn: ClosedRange<Int>
+    ) throws {
         var turns: [UInt32: Int] = [:]
         var (costlyBytes, cheapBytes) = (0, 0)
         try withLoop { loop in
@@ -62,7 +65,8 @@ import Testing
             var accepted = 0
             let listener = try TCPListener(on: loop, address: anyPort()) { connection in
                 connection.delegate = accepted < 200 ? costly : cheap
-                if accepted < 200 { connection.install(Veil(isCostly: true)) }
+                if accepted < 200, cost == .handshake { connection.install(Veil(isCostly: true)) }
+                if accepted < 200, cost != .handshake { connection.readCost = cost }
                 accepted += 1
             }
             keep(listener, on: loop)
@@ -75,7 +79,7 @@ import Testing
             }
         }
         #expect((costlyBytes, cheapBytes) == (200, 200))
-        #expect((2...8).contains(turns.values.max() ?? 0))
+        #expect(inOneTurn.contains(turns.values.max() ?? 0))
     }
 
     @Test func `the farewell comes behind the last bytes, and ends the other end in order`() throws {

@@ -18,24 +18,33 @@ package struct RecentCommits<Step: Sendable> {
     private var first = 0
     private var cost = 0
     private let stepsMax: Int
+    private let costOfStep: @Sendable (Step) -> Int
     /// Everything committed behind this position is held.
     package private(set) var from: Position
+    /// Up to here this loop has delivered.
+    package private(set) var head: Position
 
     /// - Parameters:
     ///   - head: of the log when the loop starts.
     ///   - stepsMax: kept at most, a commit counting as one more; the newest commit is kept always.
-    package init(head: Position, stepsMax: Int = 20_000) {
+    ///   - costOfStep: for how many a step counts; one that holds much, for more than one.
+    package init(
+        head: Position, stepsMax: Int = 20_000, costOfStep: @escaping @Sendable (Step) -> Int = { _ in 1 }
+    ) {
         from = head
+        self.head = head
         self.stepsMax = stepsMax
+        self.costOfStep = costOfStep
     }
 
     /// Keeps a commit that was delivered.
     package mutating func append(_ steps: [Step], head: Position) {
         commits.append(Commit(head: head, steps: steps))
-        cost += Self.cost(of: steps)
+        self.head = max(self.head, head)
+        cost += cost(of: steps)
         while cost > stepsMax, first < commits.count - 1 {
             let dropped = commits[first].head
-            cost -= Self.cost(of: commits[first].steps)
+            cost -= cost(of: commits[first].steps)
             // The place is given back later; what the steps hold is let go now.
             commits[first] = Commit(head: dropped, steps: [])
             from = dropped
@@ -49,7 +58,7 @@ package struct RecentCommits<Step: Sendable> {
     }
 
     /// A commit costs its steps, and one for itself: those without steps are bounded too.
-    private static func cost(of steps: [Step]) -> Int { steps.count + 1 }
+    private func cost(of steps: [Step]) -> Int { steps.reduce(1) { $0 + costOfStep($1) } }
 
     /// The commits that contain something behind `position`; nil when some of them are no longer held.
     package func after(_ position: Position) -> ArraySlice<Commit>? {

@@ -165,7 +165,8 @@ extension Application {
                 let writer = try Storage.openWriter(directory)
                 try FirstStart.loadTriggers(into: writer)
                 let stateMachine = try StateMachine(
-                    triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections)
+                    triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections,
+                    rules: configuration.rules)
                 let thread = WriterThread(
                     writer: writer, stateMachine: stateMachine, clock: configuration.clock, metrics: metrics,
                     log: log, on: loop)
@@ -187,7 +188,7 @@ extension Application {
         let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)") { loop in
             let thread = ReaderThread(
                 reader: try Storage.openReader(directory), epoch: epoch, collections: configuration.collections,
-                log: log)
+                rules: configuration.rules, log: log)
             return try Mailbox<ReaderThread.Message>(on: loop) { messages in
                 if thread.receive(messages) { loop.stop() }
             }

@@ -14,6 +14,8 @@ final class Metrics: Sendable {
     let deliveries = Atomic<Int>(0)
     let tlsFailures = Atomic<Int>(0)
     let slowSessions = Atomic<Int>(0)
+    let watches = Atomic<Int>(0)
+    let watchesRevoked = Atomic<Int>(0)
     let commits = Atomic<Int>(0)
     let commitFailures = Atomic<Int>(0)
     let writes = Atomic<Int>(0)
@@ -48,6 +50,11 @@ final class Metrics: Sendable {
             (
                 "tls_failures_total", true, "TLS connections that broke, most of them in the handshake.",
                 tlsFailures.load(ordering: .relaxed)
+            ),
+            ("watches", false, "Watches of documents and collections.", watches.load(ordering: .relaxed)),
+            (
+                "watches_revoked_total", true, "Watches that ended because the right to read was lost.",
+                watchesRevoked.load(ordering: .relaxed)
             ),
             ("commits_total", true, "Transactions committed.", commits.load(ordering: .relaxed)),
             (

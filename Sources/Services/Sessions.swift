@@ -62,15 +62,24 @@ package struct LogPage: Sendable {
     package let hasMore: Bool
 
     /// Reads at most `limit` events behind `position`.
+    ///
+    /// - Parameter watched: whose changes are wanted, too.
     package init(
         of user: UserEntry,
         after position: Position,
         deviceLanguage: LanguageTag?,
         limit: Int,
+        watched: [WatchedStream] = [],
         in transaction: Transaction
     ) throws {
         let head = try transaction.log.head()
-        let positions = try transaction.log.positions(of: user, after: position, limit: limit + 1)
+        let positions = try WatchedChanges.merged(
+            transaction.log.positions(of: user, after: position, limit: limit + 1),
+            watched,
+            after: position,
+            limit: limit + 1,
+            in: transaction
+        )
         let language = user.language ?? deviceLanguage ?? user.deviceLanguage
         var events: [(position: Position, bytes: [UInt8])] = []
         for position in positions.prefix(limit) {

@@ -1,3 +1,4 @@
+import JSON
 import Services
 import Testing
 
@@ -146,7 +147,8 @@ struct Setting: Sendable, CustomTestStringConvertible {
         switch key {
         case .tlsCertificate: .tlsKey
         case .tlsKey: .tlsCertificate
-        case .listen, .data, .loops, .heartbeat, .logLevel, .debugEcho, .compression, .collections, .origins: nil
+        case .listen, .data, .loops, .heartbeat, .logLevel, .debugEcho, .compression, .collections, .origins, .rules:
+            nil
         }
     }
 
@@ -178,6 +180,10 @@ struct Setting: Sendable, CustomTestStringConvertible {
             ["a", "b", "b2", "c", "c2"].filter { configuration.origins.admit(["https://\($0)"], to: nil) }
                 .joined(separator: " ")
         },
+        Setting(
+            key: .rules, file: #"{"rules": {"a/{x}": "public"}}"#, variable: #"{"b/{x}": "public"}"#,
+            flag: [#"{"c/{x}": "public"}"#], values: ["a/{x}", "b/{x}", "c/{x}"]
+        ) { $0.rules.json.members.map(\.name).joined() },
         Setting(
             key: .debugEcho, file: #"{"debug-echo": true}"#, variable: "no", flag: ["true"],
             values: ["true", "false", "true"]

@@ -9,6 +9,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     case tlsKey = "tls-key"
     /// Plurals of topic kinds; has no flag.
     case collections
+    /// Who reads and writes which documents; has no flag.
+    case rules
     /// Of pages that may open sessions; the flag names one and is repeated.
     case origins
 
@@ -38,6 +40,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .tlsKey: "must be the path of a PEM file with the certificate's private key"
         case .debugEcho: "must be true or false"
         case .origins: "must be SCHEME://HOST[:PORT], such as https://app.example.org, or *, or a list of such"
+        case .rules:
+            "must give path patterns their rules, such as {\"users/{user}/tasks/{task}\": \"owner\"}"
         case .collections: "must give topic kinds their plurals, such as {\"person\": \"people\"}, each plural once"
         }
     }

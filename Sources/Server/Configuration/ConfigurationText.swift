@@ -14,6 +14,7 @@ enum ConfigurationText {
         case .data, .logLevel, .compression, .tlsCertificate, .tlsKey: return .string(text)
         case .loops, .heartbeat: return Int64(text).map { .integer($0) } ?? .string(text)
         case .debugEcho: return truth(text).map { .bool($0) } ?? .string(text)
+        case .rules: return (try? JSONValue(parsing: Array(text.utf8))) ?? .string(text)
         case .collections: return pairs(text).map { .object($0) } ?? .string(text)
         }
     }

@@ -9,6 +9,14 @@ extension ServerConfiguration {
     /// - Parameter place: where the value stands, for people.
     /// - Throws: ``ConfigurationProblem`` when the value is not what the key wants.
     mutating func set(_ key: ConfigurationKey, _ value: JSONValue, place: String) throws(ConfigurationProblem) {
+        if key == .rules, let table = value.objectValue {
+            do {
+                rules = try AccessRules(table)
+            } catch {
+                throw ConfigurationProblem(place: error.field.map { "\(place): '\($0)'" } ?? place, message: error.message)
+            }
+            return
+        }
         guard take(key, value) else {
             throw ConfigurationProblem(place: place, message: "\(key.wanted), not \(Self.shown(value))")
         }
@@ -28,6 +36,7 @@ extension ServerConfiguration {
             take(ConfigurationKey.logLevels.first { "\($0)" == value.stringValue }, into: \.logLevel)
         case .debugEcho: take(value.boolValue, into: \.hasEcho)
         case .collections: takeCollections(value)
+        case .rules: false
         case .origins: take(texts(value).flatMap(AllowedOrigins.init), into: \.origins)
         }
     }

@@ -29,6 +29,8 @@ package struct ServerConfiguration: Sendable {
     package var requestMilliseconds = Limits.requestMilliseconds
     /// Plurals of topic kinds that are not the kind and an `s`.
     package var collections = TopicCollections()
+    /// Who may read and write documents by client commands, until a table is put at run time.
+    package var rules = AccessRules()
     /// Pages that may open sessions from a browser, besides the server's own.
     package var origins = AllowedOrigins()
     package var logLevel = ServerLog.Level.info

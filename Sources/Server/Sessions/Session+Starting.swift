@@ -155,6 +155,7 @@ extension Session {
         identity.awaitsLive = false
         setCounts(reading.start.counts, asOf: head)
         catchUp(missed, streams: reading.start.streams, head: head)
+        answerWatch()
     }
 
     /// Applies what this loop has already delivered to others behind the snapshot's head.
@@ -169,7 +170,8 @@ extension Session {
                 case .publication(let framed):
                     let publication = framed.publication
                     guard publication.position > head else { continue }
-                    if subscribed.contains(publication.stream)
+                    // A change of a document is for those who watch it: `deliver` knows.
+                    if publication.document != nil || subscribed.contains(publication.stream)
                         || publication.secondStream.map(subscribed.contains) == true
                     {
                         _ = deliver(framed)
@@ -193,7 +195,7 @@ extension Session {
         server.read(
             .page(
                 identity.person.id, after: position ?? identity.cursor.position,
-                deviceLanguage: identity.deviceLanguage),
+                deviceLanguage: identity.deviceLanguage, watched: identity.watches.streams),
             for: address)
     }
 

@@ -126,6 +126,7 @@ final class Session {
     private func leave() {
         if case .ready(let identity) = state {
             server.hub.detach(address.slot)
+            endWatches(identity)
             let key = DeviceKey(user: identity.person.id, device: identity.device)
             if server.devices[key]?.address == address { server.devices[key] = nil }
             state = .closing

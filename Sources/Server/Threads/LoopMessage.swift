@@ -26,6 +26,8 @@ enum Ticket: Sendable, Hashable {
     case request
     /// The session made its user known.
     case registration
+    /// The session has the changes logged that it is about to watch.
+    case watchedStream
     /// Nobody waits.
     case none
 }
@@ -49,6 +51,12 @@ enum LoopStep: Sendable {
     case publication(FramedPublication)
     case change(SessionChange)
     case outcome(ConnectionAddress, Ticket, Outcome)
+
+    /// For how many steps it counts where a bounded number is held: documents may be large.
+    var cost: Int {
+        guard case .publication(let framed) = self, framed.publication.document != nil else { return 1 }
+        return 1 + framed.publication.payload[nil].count / 256
+    }
 }
 
 /// What other threads tell a loop.
@@ -67,6 +75,8 @@ enum LoopMessage: Sendable {
     case readingFailed(ConnectionAddress)
     /// Counts computed anew, as of a position.
     case counts(ConnectionAddress, UnreadCounts, asOf: Position)
+    /// What is there of a path that is to be watched; nil when its changes are not logged yet.
+    case watched(ConnectionAddress, WatchSnapshot?)
     /// The people of a presence watch, those that may be seen.
     case watch(ConnectionAddress, Ticket, [Person])
     /// A signal that is not in the log, for the sessions of these inboxes.

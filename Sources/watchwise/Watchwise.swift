@@ -27,6 +27,7 @@ struct Watchwise: ParsableCommand {
                 name: "Document",
                 subcommands: [
                     GetCommand.self, ListCommand.self, PutCommand.self, PatchCommand.self, DeleteCommand.self,
+                    RulesCommand.self,
                 ]),
             CommandGroup(name: "Inspection", subcommands: [Stats.self]),
         ]

@@ -83,7 +83,7 @@ struct WatchTests {
         // One before the mark is told as an event, one behind it comes with its page.
         let change = { (n: Int, key: String) in
             try writer.ok([
-                "type": "put", "path": .string("\(tasks)/\(10_000 + n)"), "data": ["changed": true],
+                "type": "put", "path": .string("\(tasks)/\(10_000 + n)"), "data": ["changed": .string(key)],
                 "key": .string(key),
             ])
         }
@@ -98,7 +98,7 @@ struct WatchTests {
             seen += page["documents"]?.arrayValue?.compactMap { $0["path"]?.stringValue } ?? []
         }
         #expect(seen == (0..<count).map { "\(tasks)/\(10_000 + $0)" })
-        #expect(page["documents"]?.arrayValue?.last?["data"] == ["changed": true])
+        #expect(page["documents"]?.arrayValue?.last?["data"] == ["changed": "late"])
         _ = try change(count - 1, "last")
         #expect(try device.event("document")["path"] == .string("\(tasks)/\(10_000 + count - 1)"))
         #expect(device.durable.count == 2)
@@ -210,6 +210,39 @@ struct WatchTests {
         #expect(try admin.statistic("watches_revoked_total") == 2)
         device.peer.socket.close()
         while try admin.statistic("watches") != 0 {}
+    }
+
+    @Test func `a stream of Server-Sent Events watches what its address names`() throws {
+        let name = server.name("alice")
+        let device = try server.device(name, "writer")
+        let tasks = "users/\(name)/tasks"
+        let count = Limits.watchPageDocuments + 3
+        let writes = (0..<count).map { n -> JSONValue in
+            ["op": "put", "path": .string("\(tasks)/\(1000 + n)"), "data": ["n": .integer(Int64(n))]]
+        }
+        let admin = try server.admin()
+        #expect(try admin.call("POST", "/v1/documents", ["writes": .array(writes)]).status == 200)
+        let stream = try EventStreamPeer(
+            server, "/v1/events?watch=\(tasks),users/somebody/tasks", token: server.token(name))
+        var documents: [JSONValue] = []
+        var answer: JSONValue
+        repeat {
+            answer = try stream.event("documents").json()
+            #expect(answer["path"] == .string(tasks))
+            documents += answer["documents"]?.arrayValue ?? []
+        } while answer["next"] != nil
+        #expect(documents.count == count)
+        // Those that were asked for come in turn, page by page.
+        let ended = try #require(stream.events.first { $0.type == "unwatched" })
+        #expect(try ended.json()["path"] == "users/somebody/tasks")
+        try device.ok(["type": "put", "path": .string("\(tasks)/1000"), "data": ["n": -1], "key": "x"])
+        let event = try stream.event("document")
+        #expect(event.id != nil)
+        #expect(try event.json()["data"] == ["n": -1])
+        let user = Admin(try HTTPPeer(port: server.port), token: try server.token(name))
+        let refused = try user.call("GET", "/v1/events?watch=a//b")
+        #expect(refused.status == 400)
+        #expect(try refused.json()["field"] == "watch")
     }
 
     @Test func `a session has a bounded number of watches`() throws {

@@ -84,12 +84,10 @@ extension Event {
 
     /// What a watch begins with, where no command is answered: on a stream of Server-Sent Events.
     ///
-    /// - Parameter encoded: what the command `watch` would be answered with, as a JSON object.
+    /// - Parameter encoded: what the command `watch` would be answered with, a JSON object that is not empty; its members
+    ///   become those of the event.
     package static func documents(encoded: [UInt8]) -> [UInt8] {
-        ephemeral(.documents) {
-            $0.name("ok")
-            $0.raw(encoded)
-        }
+        ephemeral(.documents) { _ in }.dropLast() + [UInt8(ascii: ",")] + encoded.dropFirst()
     }
 
     /// How much is unread now, in all.

@@ -64,8 +64,10 @@ extension Session {
 
     func finish(_ id: RequestID?, _ outcome: Outcome, _ kind: CommandQueue.Kind) {
         queue.ended(kind)
-        if kind == .read { identity?.watches.pending = nil }
+        let watch = kind == .read ? identity?.watches.pending : nil
+        if watch != nil { identity?.watches.pending = nil }
         guard !isClosing else { return }
+        if framing.isOneWay, let watch { tell(watch, outcome) }
         switch outcome {
         case .success(let body): if let id { send(Reply.ok(re: id, encoded: body)) }
         case .failure(let refusal): refuse(id, refusal)

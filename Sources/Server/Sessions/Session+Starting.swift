@@ -111,6 +111,7 @@ extension Session {
         readOn(reading)
         // A token that is nearly over says so now, rather than at the next second, which it may not live to see.
         checkExpiry()
+        for path in watchesAtStart { queueWatch(Command.Watch(path: path)) }
         // What the client sent behind its hello has waited for this.
         runQueue()
     }

@@ -51,7 +51,7 @@ extension Session {
                 try server.submit(
                     OpenWatchedStream(pending.command.path), by: .server, for: address, .watchedStream)
             } catch {
-                finishWatch(pending, .failure(error))
+                finish(pending.id, .failure(error), .read)
             }
             return
         }
@@ -64,7 +64,7 @@ extension Session {
         guard let pending = identity?.watches.pending else { return }
         switch outcome {
         case .success: readWatched()
-        case .failure(let refusal): finishWatch(pending, .failure(refusal))
+        case .failure: finish(pending.id, outcome, .read)
         }
     }
 
@@ -93,7 +93,7 @@ extension Session {
             server.watchers.add(address.slot, to: snapshot.stream)
             server.settings.metrics.watches.add(1, ordering: .relaxed)
         }
-        finishWatch(pending, .success(Self.body(of: watch, documents, snapshot, head: head)))
+        finish(pending.id, .success(Self.body(of: watch, documents, snapshot, head: head)), .read)
     }
 
     /// The documents of the snapshot as the loop's own position has them; nil when that cannot be told from what the loop
@@ -145,8 +145,22 @@ extension Session {
         return body.bytes
     }
 
-    private func finishWatch(_ pending: PendingWatch, _ outcome: Outcome) {
-        finish(pending.id, outcome, .read)
+    /// Has a watch begun that no client's command asks for.
+    func queueWatch(_ command: Command.Watch) {
+        queue.append(CommandEnvelope(id: nil, command: .watch(command)))
+    }
+
+    /// Says on a stream without replies what came of a watch, and goes on to its next page.
+    func tell(_ watch: PendingWatch, _ outcome: Outcome) {
+        let path = watch.command.path
+        switch outcome {
+        case .success(let body):
+            send(Event.documents(encoded: body))
+            if let next = identity?.watches.find(path)?.stream.through {
+                queueWatch(Command.Watch(path: path, after: next))
+            }
+        case .failure(let refusal): send(Event.unwatched(path: path, reason: refusal.code))
+        }
     }
 
     private func endWatch(_ watch: DocumentWatch, _ identity: SessionIdentity) {

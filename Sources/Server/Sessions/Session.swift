@@ -26,6 +26,8 @@ final class Session {
     /// What the upgrade request's header said; a token in `hello` replaces it.
     var headerClaims: Claims?
     var queue = CommandQueue()
+    /// What a stream of Server-Sent Events watches, which sends no commands.
+    var watchesAtStart: [Command.WatchedPath] = []
     var pace: CommandPace
     var pulse: Pulse
     var expiry = TokenExpiry()

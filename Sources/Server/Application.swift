@@ -167,6 +167,9 @@ extension Application {
                 let stateMachine = try StateMachine(
                     triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections,
                     rules: configuration.rules)
+                if try !configuration.rules.json.isEmpty && writer.read({ try $0.accessRules.find() }) != nil {
+                    log.warning("the configured access rules are not in force: others were put at run time")
+                }
                 let thread = WriterThread(
                     writer: writer, stateMachine: stateMachine, clock: configuration.clock, metrics: metrics,
                     log: log, on: loop)

@@ -22,7 +22,10 @@ package struct PutRules: WriteUseCase {
             throw Refusal.badRequest(field: name, "is not known; known is: rules")
         }
         guard let table = body["rules"]?.objectValue else {
-            throw Refusal.badRequest(field: "rules", "must be an object of patterns, such as {\"stations/{id}\": \"public\"}")
+            throw Refusal.badRequest(
+                field: "rules",
+                "must be an object of patterns, such as {\"stations/{id}\": \"public\"}"
+            )
         }
         do {
             rules = try AccessRules(table)

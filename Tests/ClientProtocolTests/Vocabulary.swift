@@ -345,7 +345,8 @@ private let documentRows: [CommandRow] = [
         ["type": "watch", "path": "reviews/r1"],
         .watch(Command.Watch(path: .document(review))),
         [
-            watchedPath, .optional("after", [.string], refused: ["", "a b"]), .optional("since", [.object], refused: []),
+            watchedPath, .optional("after", [.string], refused: ["", "a b"]),
+            .optional("since", [.object], refused: []),
         ]
     ),
     CommandRow(

@@ -133,7 +133,8 @@ struct BadCommandTests {
 
     private static let documents: [Bad] = {
         let paths: [JSONValue] = [
-            "", "a", "a/", "/a/b", "a//b", "a/b c", "a/../b", "a/%2f", .string("a/" + String(repeating: "x", count: 1030)),
+            "", "a", "a/", "/a/b", "a//b", "a/b c", "a/../b", "a/%2f",
+            .string("a/" + String(repeating: "x", count: 1030)),
             .string(String(repeating: "a/b/", count: 8) + "a/b"), 5, .null, ["a/b"],
         ]
         let watched = paths.filter { $0 != "a" }

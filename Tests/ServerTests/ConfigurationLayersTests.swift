@@ -109,6 +109,15 @@ struct ConfigurationLayersTests {
         #expect(byVariable?.message == byFlag?.message)
     }
 
+    @Test func `a rule that cannot be is refused by its pattern`() {
+        let file = ConfigurationLayers.File(name: "c.json", bytes: Array(#"{"rules": {"a/{x}": "owner"}}"#.utf8))
+        let problem = #expect(throws: ConfigurationProblem.self) { try ConfigurationLayers(file: file).configuration() }
+        #expect(problem?.place == "c.json: 'rules', 'a/{x}'")
+        #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(flags: [.rules: ["nonsense"]]).configuration()
+        }
+    }
+
     @Test(arguments: [(ConfigurationKey.tlsKey, ConfigurationKey.tlsCertificate), (.tlsCertificate, .tlsKey)])
     func `certificate and key are needed both`(_ given: ConfigurationKey, _ missing: ConfigurationKey) {
         let problem = #expect(throws: ConfigurationProblem.self) {

@@ -87,7 +87,8 @@ struct DocumentCommandTests {
         }
         #expect(
             try stranger.refused(["type": "watch", "path": .string("users/\(alice)/tasks")])["code"] == "not-found")
-        #expect(try stranger.refused(["type": "put", "path": "items/1", "data": [:], "key": "i4"])["code"] == "forbidden")
+        let readable = try stranger.refused(["type": "put", "path": "items/1", "data": [:], "key": "i4"])
+        #expect(readable["code"] == "forbidden")
         for standing in ["chats/\(alice):\(bob)/messages/1", "users/\(alice)/followers/\(bob)", "chats/a:b/messages"] {
             #expect(try stranger.refused(["type": "watch", "path": .string(standing)])["code"] == "not-found")
         }

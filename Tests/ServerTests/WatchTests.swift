@@ -47,7 +47,7 @@ struct WatchTests {
         #expect(try phone.ok(["type": "unwatch", "path": path])["path"] == path)
     }
 
-    @Test func `a single document is watched, also before it is there, and others of its collection are not told`() throws {
+    @Test func `a single document is watched, also before it is there, and without its neighbours`() throws {
         let id = server.name("item")
         let device = try server.device(server.name("alice"))
         let admin = try server.admin()

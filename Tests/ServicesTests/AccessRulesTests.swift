@@ -72,7 +72,8 @@ struct AccessRulesTests {
         let rules = try AccessRules(["users/{id}/**": "followers"])
         let path = Command.WatchedPath.document(try DocumentPath("users/alice/albums/1"))
         #expect(rules.grant(of: path, to: try user("alice"), TopicCollections()) == .always)
-        #expect(rules.grant(of: path, to: try user("bob"), TopicCollections()) == .whileFollowing(try topic("user:alice")))
+        let ofBob = rules.grant(of: path, to: try user("bob"), TopicCollections())
+        #expect(ofBob == .whileFollowing(try topic("user:alice")))
     }
 
     @Test(
@@ -81,7 +82,8 @@ struct AccessRulesTests {
             (["a/{x}": "owner"], "a/{x}"), (["a/{x}": ["write": "owner"]], "a/{x}"),
             (["a/{user}": ["write": "public"]], "a/{user}.write"), (["a/{x}": ["read": 5]], "a/{x}.read"),
             (["a/{x}": ["read": ["public", "all"]]], "a/{x}.read"), (["a/{x}": ["reads": "public"]], "a/{x}.reads"),
-            (["a/{x}": "public", "a/{y}": "server"], "a/{y}"), (["a/{x}/**": "public", "a/{y}/**": "server"], "a/{y}/**"),
+            (["a/{x}": "public", "a/{y}": "server"], "a/{y}"),
+            (["a/{x}/**": "public", "a/{y}/**": "server"], "a/{y}/**"),
             (["/**": "public"], "/**"), (["a/{x}y": "public"], "a/{x}y"), (["chats/{x}": "public"], "chats/{x}"),
             (["recommendations/{x}": "public"], "recommendations/{x}"),
             (["users/{user}/followers/{x}": "owner"], "users/{user}/followers/{x}"),

@@ -13,7 +13,8 @@ extension ServerConfiguration {
             do {
                 rules = try AccessRules(table)
             } catch {
-                throw ConfigurationProblem(place: error.field.map { "\(place): '\($0)'" } ?? place, message: error.message)
+                let row = error.field.map { ", '\($0)'" } ?? ""
+                throw ConfigurationProblem(place: place + row, message: error.message)
             }
             return
         }

@@ -46,7 +46,8 @@ struct EventsRequest: Sendable {
             } else if let collection = try? DocumentPath.collection(String(part)) {
                 paths.append(.collection(collection))
             } else {
-                throw Refusal.badRequest(field: "watch", "must be paths of documents or collections, with commas between")
+                throw Refusal.badRequest(
+                    field: "watch", "must be paths of documents or collections, with commas between")
             }
         }
         return paths

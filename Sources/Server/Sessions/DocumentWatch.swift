@@ -36,6 +36,16 @@ struct DocumentWatches {
     private(set) var byStream: [StreamID: DocumentWatch] = [:]
     /// A session begins one at a time: what comes behind a read waits for it.
     var pending: PendingWatch?
+    /// Counts watches that ended.
+    private var ended = 0
+    /// ``ended`` when a page of the log was asked for.
+    private var endedAtPage = 0
+
+    /// A page of the log is asked for, with the changes of what is watched now.
+    mutating func askedForPage() { endedAtPage = ended }
+
+    /// Whether nothing ended since a page was asked for: what it holds may all be told.
+    var isPageAllowed: Bool { endedAtPage == ended }
 
     /// What the reader of the log must know.
     var streams: [WatchedStream] { byStream.values.map(\.stream) }
@@ -62,5 +72,9 @@ struct DocumentWatches {
         byStream[stream]?.isWhileFollowing = isWhileFollowing
     }
 
-    mutating func remove(_ stream: StreamID) { byStream[stream] = nil }
+    /// Ends a watch.
+    mutating func remove(_ stream: StreamID) {
+        byStream[stream] = nil
+        ended += 1
+    }
 }

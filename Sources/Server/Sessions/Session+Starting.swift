@@ -130,6 +130,7 @@ extension Session {
     /// A page of the log was read: writes it, and goes on until the end.
     func readOn(_ reading: SessionReading) {
         guard case .ready(let identity) = state, identity.cursor.mode == .reading else { return }
+        guard identity.watches.isPageAllowed else { return readPage() }
         if let page = reading.page {
             for (position, json) in page.events where position > identity.cursor.position {
                 // The rest of a page of large events would pass the bound; it is read again when the socket drains.
@@ -193,6 +194,7 @@ extension Session {
     /// Asks for the next page of the log.
     func readPage(after position: Position? = nil) {
         guard let identity else { return }
+        identity.watches.askedForPage()
         server.read(
             .page(
                 identity.person.id, after: position ?? identity.cursor.position,

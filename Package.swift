@@ -49,6 +49,7 @@ let package = Package(
         // System libraries, each visible in exactly one room.
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Values without I/O: they are the program, the rest is weather.
@@ -61,6 +62,7 @@ let package = Package(
         // Rooms that meet the world.
         room("EventLoop", sees: ["CUV"]),
         room("TLS", sees: ["COpenSSL"]),
+        room("Outbound", sees: ["CCurl", "EventLoop"]),
         room("Compression", sees: ["CZlib", "Wire"]),
         room("Authentication", sees: ["JSON", "Model", "TLS"]),
         room("Triggers", sees: ["JSON", "Model", mustache, sqlite]),
@@ -72,7 +74,7 @@ let package = Package(
             "Server",
             sees: [
                 "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Compression",
-                "Authentication", "Triggers", "Store", "Services",
+                "Authentication", "Triggers", "Store", "Services", "Outbound",
             ],
             embeds: ["chat.html", "chat.js", "chat.css", "film-network.json"].map { .embedInCode("Pages/\($0)") }
         ),
@@ -98,7 +100,12 @@ let package = Package(
         ),
 
         // Tests: a folder for each room, of its own name.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Authentication", "JSON", "TLS"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
         tests(of: "JSON"),
         tests(of: "Model", seeing: ["JSON"]),
         tests(of: "Wire", seeing: ["Model"]),
@@ -106,6 +113,7 @@ let package = Package(
         tests(of: "Fanout", seeing: ["Model"]),
         tests(of: "EventLoop"),
         tests(of: "TLS"),
+        tests(of: "Outbound", seeing: ["EventLoop", "TLS"]),
         tests(of: "Compression", seeing: ["Wire"]),
         tests(of: "Authentication", seeing: ["JSON", "Model", "TLS"]),
         tests(of: "Triggers", seeing: ["JSON", "Model"]),
@@ -116,7 +124,7 @@ let package = Package(
             of: "Server",
             seeing: [
                 "JSON", "Model", "ClientProtocol", "Client", "EventLoop", "Authentication", "Store", "Services",
-                "Compression", "Wire",
+                "Compression", "Wire", "TLS", "Outbound",
             ]
         ),
         .testTarget(

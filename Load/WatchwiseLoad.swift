@@ -14,7 +14,7 @@ struct WatchwiseLoad: ParsableCommand {
             Exit status: 0 when every promise was kept, 1 when one was broken or the server could not be reached,
             2 for bad usage.
             """,
-        subcommands: [ReplayCommand.self, BenchCommand.self]
+        subcommands: [ReplayCommand.self, BenchCommand.self, StormCommand.self]
     )
 
     /// Reads the command line and does what it says; ends the process.

@@ -8,6 +8,12 @@ struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The server.", valueName: "URL"))
     var server = "http://127.0.0.1:8080"
 
+    @Option(
+        help: ArgumentHelp(
+            "Who may vouch for an https server, a PEM file. (default: WATCHWISE_CA or whom the system trusts)",
+            valueName: "FILE"))
+    var ca: String?
+
     @Option(help: ArgumentHelp("The server's data folder, whose secret signs the bots' tokens.", valueName: "DIR"))
     var data = "./watchwise-data"
 
@@ -21,8 +27,10 @@ struct ServerOptions: ParsableArguments {
 
     func address() throws -> ServerAddress {
         do {
-            return try ServerAddress(server)
+            let variable = ProcessInfo.processInfo.environment["WATCHWISE_CA"].flatMap { $0.isEmpty ? nil : $0 }
+            return try ServerAddress(server, authorities: ca ?? variable)
         } catch {
+            if case .authorities = error { throw ValidationError("--ca: \(error.description)") }
             throw ValidationError("--server: \(error.description)")
         }
     }

@@ -11,6 +11,8 @@ package enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConve
     case headerRefused
     /// An issuer's algorithm, and `iss` names none that is trusted.
     case issuerUnknown
+    /// The issuer is trusted, but its keys could not be had yet: nobody can say whether the token is good.
+    case keysMissing(issuer: String)
     /// The issuer has no such key (`kid`) for the algorithm: perhaps it turned its keys since they were read.
     case keyUnknown(issuer: String)
     /// The token of a trusted issuer is for somebody else (`aud`).
@@ -46,6 +48,7 @@ package enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConve
         case .algorithmRefused: "the token's algorithm is not accepted"
         case .headerRefused: "the token's header asks for something this server does not do"
         case .issuerUnknown: "the token's issuer (iss) is not trusted here"
+        case .keysMissing: "the keys of the token's issuer (iss) are not known here yet"
         case .keyUnknown: "the token's issuer has no such key (kid)"
         case .audienceWrong: "the token is not for this server (aud)"
         case .badSignature: "the token's signature does not match"

@@ -14,15 +14,27 @@ package struct Claims: Sendable, Hashable {
     package var expiresAt: Timestamp
     /// The name by which the token can be revoked (`jti`).
     package var tokenID: String?
+    /// When it was made (`iat`); a token that does not say so counts as the oldest.
+    package var issuedAt: Timestamp?
 
     /// Whether the admin API is open to the bearer.
     package var isAdmin: Bool { scopes.contains(Claims.adminScope) }
 
     /// Puts claims together, to sign them.
-    package init(subject: UserID, scopes: Set<String> = [], expiresAt: Timestamp, tokenID: String? = nil) {
+    package init(
+        subject: UserID, scopes: Set<String> = [], expiresAt: Timestamp, tokenID: String? = nil,
+        issuedAt: Timestamp? = nil
+    ) {
         self.subject = subject
         self.scopes = scopes
         self.expiresAt = expiresAt
         self.tokenID = tokenID
+        self.issuedAt = issuedAt
+    }
+
+    /// A name for a new token: 88 random bits in 15 characters, which a `String` holds without memory of its own.
+    package static func newTokenID() -> String {
+        let bytes = (0..<11).map { _ in UInt8.random(in: 0...255) }
+        return String(decoding: Base64URL.encode(bytes), as: UTF8.self)
     }
 }

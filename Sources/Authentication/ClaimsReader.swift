@@ -20,7 +20,8 @@ struct ClaimsReader {
             subject: try subject(),
             scopes: try scopes(),
             expiresAt: Timestamp(milliseconds: expiry),
-            tokenID: try tokenID()
+            tokenID: try tokenID(),
+            issuedAt: try milliseconds("iat").map { Timestamp(milliseconds: $0) }
         )
     }
 

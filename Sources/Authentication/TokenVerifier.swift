@@ -47,10 +47,13 @@ package struct TokenVerifier: Sendable {
             guard algorithm == .rs256 else { throw .algorithmRefused }
             guard token.keyID != nil else { throw .headerRefused }
         }
-        guard let key = issuer.keys.key(named: token.keyID, for: algorithm) else {
+        guard let keys = issuer.keys else { throw .keysMissing(issuer: issuer.issuer) }
+        guard let key = keys.key(named: token.keyID, for: algorithm) else {
             throw .keyUnknown(issuer: issuer.issuer)
         }
         guard key.verifies(token.signature, of: token.signed) else { throw .badSignature }
-        return try reader.claims(of: issuer, at: now)
+        var claims = try reader.claims(of: issuer, at: now)
+        if !issuer.mayGrantAdmin { claims.scopes.remove(Claims.adminScope) }
+        return claims
     }
 }

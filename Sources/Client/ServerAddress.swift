@@ -1,48 +1,71 @@
 package import EventLoop
+package import TLS
 
-/// Where a server is reached, read from a URL: `http://127.0.0.1:8080`, port 80 when none is given.
+/// Where a server is reached, read from a URL: `http://127.0.0.1:8080`, `https://chat.example.org`.
 ///
-/// Host names but `localhost` are refused: looking them up blocks, and a loop must not.
-/// - Confinement: any
+/// A host name is looked up when the URL is read, once, for a loop must not wait for a name server.
+/// - Confinement: any; reading a URL with a host name, or `https`, blocks
 package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address to connect to.
     package let socketAddress: SocketAddress
     /// `host` or `host:port` as it stands in the `Host` field; an IPv6 address is in brackets.
     package let authority: String
+    /// Nil for `http`.
+    package let encryption: ClientEncryption?
 
-    /// Reads a URL of the scheme `http` (or `ws`) without a path.
-    package init(_ url: String) throws(ServerAddressError) {
+    /// Reads a URL of the scheme `http`, `https`, `ws` or `wss` without a path; the port is 80 or 443 when none is given.
+    /// - Parameter authorities: a PEM file of who may vouch for the server, instead of those whom the system trusts.
+    package init(_ url: String, authorities: String? = nil) throws(ServerAddressError) {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed(url) }
-        let scheme = url[..<colon].lowercased()
-        guard scheme != "https", scheme != "wss" else { throw .encrypted(url) }
-        guard scheme == "http" || scheme == "ws" else { throw .unknownScheme(url) }
+        let isEncrypted: Bool
+        switch url[..<colon].lowercased() {
+        case "http", "ws": isEncrypted = false
+        case "https", "wss": isEncrypted = true
+        default: throw .unknownScheme(url)
+        }
         var rest = url[colon...].dropFirst()
         guard rest.hasPrefix("//") else { throw .malformed(url) }
         rest = rest.dropFirst(2)
         if rest.hasSuffix("/") { rest = rest.dropLast() }
         guard !rest.isEmpty, rest.utf8.allSatisfy(Self.isAuthorityByte) else { throw .malformed(url) }
-        let (host, port) = try Self.split(rest, of: url)
-        let numeric = host.lowercased() == "localhost" ? "127.0.0.1" : host
-        do {
-            socketAddress = try SocketAddress(host: numeric, port: port)
-        } catch {
-            throw .hostName(host)
-        }
+        let (host, port) = try Self.split(rest, of: url, portDefault: isEncrypted ? 443 : 80)
+        socketAddress = try Self.find(host, port)
         authority = String(rest)
+        encryption = isEncrypted ? try ClientEncryption(host: host, authorities: authorities) : nil
     }
 
-    /// The server at an address.
+    /// The server at an address, without TLS.
     package init(_ address: SocketAddress) {
         socketAddress = address
         authority = address.description
+        encryption = nil
     }
 
     /// The URL, without a slash at its end.
-    package var description: String { "http://\(authority)" }
+    package var description: String { (encryption == nil ? "http://" : "https://") + authority }
+
+    /// The numeric address of a host, in the order of the system's preference.
+    private static func find(_ host: String, _ port: UInt16) throws(ServerAddressError) -> SocketAddress {
+        let numeric = host.lowercased() == "localhost" ? "127.0.0.1" : host
+        if let address = try? SocketAddress(host: numeric, port: port) { return address }
+        do {
+            let loop = try Loop()
+            defer {
+                loop.stop()
+                loop.run()
+            }
+            let found = try SocketAddress.resolve(host: host, port: port, on: loop)
+            if let first = found.first { return first }
+        } catch {
+            throw .hostName(host, error)
+        }
+        throw .hostName(host, nil)
+    }
 
     private static func split(
         _ authority: Substring,
-        of url: String
+        of url: String,
+        portDefault: UInt16
     ) throws(ServerAddressError) -> (host: String, port: UInt16) {
         var host = authority
         var digits: Substring?
@@ -59,7 +82,7 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
             digits = authority[colon...].dropFirst()
         }
         guard !host.isEmpty else { throw .malformed(url) }
-        guard let digits else { return (String(host), 80) }
+        guard let digits else { return (String(host), portDefault) }
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits), port > 0 else {
             throw .malformed(url)
         }
@@ -79,17 +102,19 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 package enum ServerAddressError: Error, Sendable, Hashable, CustomStringConvertible {
     case malformed(String)
     case unknownScheme(String)
-    /// `https` and `wss`: this client does not speak TLS yet.
-    case encrypted(String)
-    case hostName(String)
+    /// The name could not be looked up.
+    case hostName(String, UVError?)
+    /// The authorities cannot be had.
+    case authorities(TLSContextError)
 
     /// A sentence for people.
     package var description: String {
         switch self {
         case .malformed(let url): "'\(url)' is no server address; it looks like http://127.0.0.1:8080, without a path"
-        case .unknownScheme(let url): "'\(url)' does not begin with http://"
-        case .encrypted(let url): "'\(url)': this client does not speak TLS yet; use http:// beside the server"
-        case .hostName(let host): "'\(host)' is not a numeric address; host names are not looked up, except localhost"
+        case .unknownScheme(let url): "'\(url)' begins neither with http:// nor with https://"
+        case .hostName(let host, let error):
+            "the host '\(host)' is not found" + (error.map { ": \($0.message)" } ?? "")
+        case .authorities(let error): "who may vouch for the server is not known: \(error)"
         }
     }
 }

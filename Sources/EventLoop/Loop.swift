@@ -22,6 +22,12 @@ package final class Loop {
     /// What came out of a connection's layer in one read; shared by all connections, like the read buffer.
     var plaintextBuffer: [UInt8] = []
     private let thread: pthread_t
+    /// Bytes written that the kernel has not taken yet, of all connections; those of this turn are among them.
+    package internal(set) var queuedBytes = 0
+    /// A bound over each connection's own `queueBytesHigh`, for a loop whose connections hold too much together.
+    package var queueBytesMax = Int.max
+    /// Called at the end of each turn, when the corked writes have been flushed.
+    package var onTurnFlushed: (() -> Void)?
     private var isStopping = false
     private var hasRun = false
 
@@ -111,12 +117,18 @@ package final class Loop {
         guard let handle = unsafe handle, unsafe uv_is_closing(handle) == 0 else { return }
         switch unsafe uv_handle_get_type(handle) {
         case UV_TCP: unsafe owner(of: handle.pointee.data, as: TCPConnection.self)?.close()
-        case UV_POLL: unsafe owner(of: handle.pointee.data, as: TCPListener.self)?.close()
+        case UV_POLL: unsafe closePolling(owner(of: handle.pointee.data, as: AnyObject.self))
         case UV_TIMER: unsafe owner(of: handle.pointee.data, as: LoopTimer.self)?.close()
         case UV_SIGNAL: unsafe owner(of: handle.pointee.data, as: SignalSource.self)?.close()
         case UV_ASYNC: unsafe owner(of: handle.pointee.data, as: Doorbell.self)?.close()
         default: unsafe uv_close(handle, nil)
         }
+    }
+
+    /// Of the wrappers, two poll.
+    private static func closePolling(_ owner: AnyObject?) {
+        (owner as? TCPListener)?.close()
+        (owner as? SocketWatcher)?.close()
     }
 }
 

@@ -9,6 +9,8 @@ import CUV
 final class Stall {
     /// Bytes the request copies.
     private static let probeBytesMax = 4096
+    /// Bytes that a connection with one takes more than another.
+    static let cost = 4096 + 512
 
     var queue: ChunkQueue
     /// Bytes in the request, whether or not the kernel has taken some of them yet.

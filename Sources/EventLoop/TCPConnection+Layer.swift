@@ -2,13 +2,19 @@ extension TCPConnection {
     /// What a broken layer's last word may take, in milliseconds.
     private static let lastWordMilliseconds: Int64 = 1000
 
-    /// Puts a layer between socket and delegate, for good; in `onAccept`, or right after `connect`.
+    /// Puts a layer between socket and delegate, for good; in `onAccept`, right after `connect`, or behind bytes that
+    /// arrived and were not for it, as long as nothing was written.
     package func install(_ layer: any TCPConnectionLayer) {
         assert(loop.isCurrent)
         precondition(self.layer == nil && queuedBytes == 0, "a layer comes before the first byte")
         self.layer = layer
         // A client's layer speaks first.
         requestFlush()
+    }
+
+    /// Leads bytes through the layer that arrived before it was there.
+    package func receive(_ bytes: RawSpan) {
+        if let layer { received(bytes, through: layer) } else { delegate?.received(bytes, on: self) }
     }
 
     /// Leads what arrived through the layer to the delegate.

@@ -43,14 +43,28 @@ extension TCPConnection {
     /// Lends the loop's buffer for one read, or none when the turn's share is used up.
     private func lendBuffer(_ buffer: UnsafeMutablePointer<uv_buf_t>?) {
         let memory = unsafe loop.readBuffer
-        let size = countRead() ? UInt32(Loop.readBytesMax) : 0
+        let size = countRead() && passesTurnstile() ? UInt32(Loop.readBytesMax) : 0
         unsafe buffer?.pointee = uv_buf_init(memory.baseAddress?.assumingMemoryBound(to: CChar.self), size)
+    }
+
+    /// Whether this read is cheap, or one of the costly ones that fit into this turn.
+    private func passesTurnstile() -> Bool {
+        guard let layer, layer.isCostly, passage != .admitted else { return true }
+        passage = loop.turnEnd.turnstile.admits() ? .admitted : .waiting
+        return passage == .admitted
+    }
+
+    /// The turn has come in which the costly read fits.
+    func admit() {
+        passage = .admitted
+        if state == .open, wantsReading { startReading() }
     }
 
     private func readCompleted(_ count: Int) {
         loop.preconditionOnLoop()
         if count > 0 {
             loop.readCalls += 1
+            passage = .none
             // After `closeAfterFlush` what still comes is discarded.
             guard state == .open else { return }
             let bytes = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.readBuffer)[..<count])
@@ -59,7 +73,10 @@ extension TCPConnection {
             return
         }
         switch Int32(truncatingIfNeeded: count) {
-        case 0, UV_ENOBUFS.rawValue: return  // nothing there, or the turn's share is used up
+        case 0, UV_ENOBUFS.rawValue:  // nothing there, or the turn's share is used up
+            guard passage == .waiting, isReading else { return }
+            stopReading()
+            loop.turnEnd.turnstile.append(self)
         case UV_EOF.rawValue: peerEnded()
         default: close(UVError(code: Int32(truncatingIfNeeded: count)))
         }

@@ -26,7 +26,7 @@ extension TCPConnection {
                 requestFlush()
             }
         }
-        if waitingBytes > Int(queueBytesHigh) { isCongested = true }
+        if waitingBytes > highMark { isCongested = true }
     }
 
     /// Asks for `flushCork` at the turn's end.
@@ -150,7 +150,7 @@ extension TCPConnection {
 
     /// Acts on a queue that fell: `drained`, or the next step of `closeAfterFlush`.
     func noteQueueFell(deferring: Bool) {
-        if isCongested, isOpen, queuedBytes <= Int(queueBytesLow) {
+        if isCongested, isOpen, queuedBytes <= lowMark {
             deferring ? loop.turnEnd.addDrained(self) : tellDrained()
         }
         if state == .flushing, queuedBytes == 0 { flushed() }
@@ -158,7 +158,7 @@ extension TCPConnection {
 
     /// Tells the delegate, unless the queue has grown again or the connection is ending.
     func tellDrained() {
-        guard isCongested, isOpen, queuedBytes <= Int(queueBytesLow) else { return }
+        guard isCongested, isOpen, queuedBytes <= lowMark else { return }
         isCongested = false
         delegate?.drained(on: self)
     }

@@ -15,12 +15,14 @@ import Synchronization
 @safe
 package final class TCPConnection {
     /// Reads of one connection in one turn; the rest waits for the next, so one peer cannot occupy the loop.
-    static let readsPerTurnMax: UInt8 = 4
+    static let readsPerTurnMax: UInt8 = 1
     /// What `drained` is measured by unless set otherwise.
     package static let queueBytesHighDefault = 256 << 10
     package static let queueBytesLowDefault = 64 << 10
     private static let identities = Atomic<UInt64>(0)
 
+    /// - Confinement: any
+    enum Passage: UInt8 { case none, waiting, admitted }
     enum State: UInt8 { case connecting, open, flushing, lingering, closing, closed }
 
     /// The loop this connection lives on.
@@ -44,6 +46,8 @@ package final class TCPConnection {
     var state: State
     var isReading = false
     var wantsReading = true
+    /// How it stands with the loop's turnstile, while its layer is costly.
+    var passage = Passage.none
     var hasPeerEnded = false
     private var readsThisTurn: UInt8 = 0
     private var readTurn: UInt32 = 0
@@ -52,8 +56,14 @@ package final class TCPConnection {
     /// Whether the turn's end knows of this connection.
     var isFlushRequested = false
     /// Bytes written and taken neither by the kernel nor by a pending write request.
-    var waitingBytes = 0
-    var stall: Stall?
+    var waitingBytes = 0 {
+        didSet { loop.queuedBytes += waitingBytes - oldValue }
+    }
+    var stall: Stall? {
+        didSet {
+            if (stall == nil) != (oldValue == nil) { loop.queuedBytes += stall == nil ? -Stall.cost : Stall.cost }
+        }
+    }
     /// The loop's time of the last progress, see `stalledMilliseconds`.
     var progressAt: Int64
     /// libuv's count of unsent bytes when progress was last looked for.
@@ -110,6 +120,10 @@ package final class TCPConnection {
         told?.closed(on: self, error: closeCode == 0 ? nil : UVError(code: closeCode))
         unsafe Unmanaged.passUnretained(self).release()
     }
+
+    /// What congests it, and what it must fall to then: its own marks, or less where all connections hold too much.
+    var highMark: Int { min(Int(queueBytesHigh), loop.queueBytesMax) }
+    var lowMark: Int { min(Int(queueBytesLow), loop.queueBytesMax / 4) }
 
     /// Whether another read fits into this turn.
     func countRead() -> Bool {

@@ -4,6 +4,9 @@
 /// It never reads or writes itself. What it wants to send leaves at the turn's end, all of a turn in one write.
 /// - Confinement: loop
 package protocol TCPConnectionLayer: AnyObject {
+    /// Whether taking what arrives next costs so much that only a few connections may in one turn.
+    var isCostly: Bool { get }
+
     /// Takes what arrived and appends the plaintext in it.
     func receive(_ bytes: RawSpan, into plaintext: inout [UInt8]) -> TCPConnectionLayerVerdict
 

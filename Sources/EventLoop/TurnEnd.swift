@@ -15,6 +15,7 @@ final class TurnEnd {
     private static let hookRoundsMax = 8
 
     var cork = Cork()
+    var turnstile = Turnstile()
     private var hooks: [any TurnEndHook] = []
     private var runningHooks: [any TurnEndHook] = []
     /// Connections whose queue fell to the low mark during the flush; told in the next turn, for a flush calls nobody.
@@ -68,6 +69,7 @@ final class TurnEnd {
         hooks = []
         drained = []
         cork = Cork()
+        turnstile = Turnstile()
         loop = nil
     }
 
@@ -75,9 +77,11 @@ final class TurnEnd {
         loop?.preconditionOnLoop()
         runHooks()
         flush()
+        loop?.onTurnFlushed?()
         loop?.turns &+= 1
+        for connection in turnstile.nextTurn() { connection.admit() }
         // An active idle handle keeps the poll from waiting.
-        if !hooks.isEmpty || !drained.isEmpty {
+        if !hooks.isEmpty || !drained.isEmpty || !turnstile.isEmpty {
             unsafe uv_idle_start(idle) { _ in }
         }
     }

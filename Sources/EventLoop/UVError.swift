@@ -49,6 +49,8 @@ extension UVError {
     package static let cancelled = UVError(code: UV_ECANCELED.rawValue)
     /// The peer or a deadline took too long.
     package static let timedOut = UVError(code: UV_ETIMEDOUT.rawValue)
+    /// There is none left.
+    package static let noMemory = UVError(code: UV_ENOMEM.rawValue)
     /// A text is not an address, or an argument is out of range.
     package static let invalid = UVError(code: UV_EINVAL.rawValue)
 }

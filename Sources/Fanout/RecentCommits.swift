@@ -18,7 +18,7 @@ package struct RecentCommits<Step: Sendable> {
     private var first = 0
     private var cost = 0
     private let stepsMax: Int
-    private let costOfStep: @Sendable (Step) -> Int
+    private let costOfStep: (Step) -> Int
     /// Everything committed behind this position is held.
     package private(set) var from: Position
     /// Up to here this loop has delivered.
@@ -27,10 +27,8 @@ package struct RecentCommits<Step: Sendable> {
     /// - Parameters:
     ///   - head: of the log when the loop starts.
     ///   - stepsMax: kept at most, a commit counting as one more; the newest commit is kept always.
-    ///   - costOfStep: for how many a step counts; one that holds much, for more than one.
-    package init(
-        head: Position, stepsMax: Int = 20_000, costOfStep: @escaping @Sendable (Step) -> Int = { _ in 1 }
-    ) {
+    ///   - costOfStep: as how many steps a step counts, for those that take much memory.
+    package init(head: Position, stepsMax: Int = 20_000, costOfStep: @escaping (Step) -> Int = { _ in 1 }) {
         from = head
         self.head = head
         self.stepsMax = stepsMax

@@ -84,7 +84,7 @@ package struct UnreadCounts: Sendable, Hashable {
     }
 }
 
-/// What a commit changes for the sessions of one user besides events, to be applied in the order of positions.
+/// What a commit changes for sessions besides events, to be applied in the order of positions.
 ///
 /// - Confinement: any
 package enum SessionChange: Sendable {
@@ -96,6 +96,12 @@ package enum SessionChange: Sendable {
     case language(user: StreamID, language: LanguageTag?)
     /// The table of access rules, as JSON: what is watched must be allowed by it from here on.
     case accessRules(String)
+    /// Tokens are worth nothing from here on; sessions that rest on them end.
+    case revoked(Revocation)
+    /// They are worth something again.
+    case revocationLifted(Revocation.Subject)
+    /// The user's sessions end; the reason is what he is told.
+    case kicked(UserID, reason: String)
 }
 
 /// One step of a commit as the sessions experience it, in the order in which it was written.

@@ -4,6 +4,7 @@ import EventLoop
 internal import Foundation
 import JSON
 import Model
+import Outbound
 import Services
 import Store
 import Synchronization
@@ -22,6 +23,7 @@ package final class Application: Sendable {
     private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
+    private let keeper: (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)?
     private let loopsDrained: DispatchSemaphore
     /// Held until the server has stopped: its end is the end of the lock on the folder.
     private let directory: Mutex<DataDirectory?>
@@ -44,23 +46,33 @@ package final class Application: Sendable {
             throw StartProblem(isConfiguration: false, "\(error)")
         }
         self.directory = Mutex(directory)
-        let metrics = Metrics()
-        let opened = try Self.startWriter(directory, configuration, metrics, log)
+        let peers = PeerPolicy(configuration)
+        let metrics = Metrics(peerMemory: peers.memory)
+        let descriptors = DescriptorLimit.raise()
+        let storage = StorageHealth()
+        let opened = try Self.startWriter(directory, configuration, metrics, storage, log)
         writer = (opened.thread, opened.mailbox)
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
         let readers = try (0..<max(1, loopCount / 2)).map { number in
             try Self.startReader(number, directory, opened.epoch, configuration, log)
         }
         self.readers = readers
+        let keysAreHere = DispatchSemaphore(value: 0)
+        let keeper = try Self.startKeeper(configuration, metrics, log, keysAreHere)
+        self.keeper = keeper
+        let tokens = TokenCheck(
+            TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted)),
+            wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
         let settings = LoopSettings(
-            secret: secret, epoch: opened.epoch, collections: configuration.collections, clock: configuration.clock,
-            metrics: metrics, log: log, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
+            tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
+            collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
+            storage: storage, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
             readers: readers.map(\.mailbox),
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
-            hasEcho: configuration.hasEcho, origins: configuration.origins,
+            startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
-            compression: configuration.compression,
+            compression: configuration.compression, peers: peers,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
             demo: configuration.demo.map { [secret, clock = configuration.clock] make in
                 make { user in
@@ -80,8 +92,15 @@ package final class Application: Sendable {
         writer.mailbox.post(.loops(mailboxes))
         for reader in readers { reader.mailbox.post(.loops(mailboxes)) }
         for mailbox in mailboxes { mailbox.post(.peers(mailboxes)) }
+        if let keeper {
+            keeper.mailbox.post(.loops(mailboxes))
+            _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds))
+        }
         let bound = try Self.listen(on: wanted, mailboxes)
         addresses = bound.map(\.description)
+        let connectionsMax = Self.connectionsMax(descriptors)
+        peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
+        log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
     }
@@ -99,6 +118,9 @@ package final class Application: Sendable {
         }
     }
 
+    /// Reads and fetches the keys of foreign issuers again.
+    package func reloadIssuerKeys() { keeper?.mailbox.post(.reload) }
+
     /// Stops: every write begun is answered, clients are told, the database is closed.
     package func stop() {
         log.info("stopping")
@@ -108,6 +130,8 @@ package final class Application: Sendable {
         for _ in loops where loopsDrained.wait(timeout: deadline) == .timedOut {
             log.warning("a loop did not drain in time")
         }
+        keeper?.mailbox.post(.stop)
+        keeper?.thread.join()
         writer.mailbox.post(.stop)
         for reader in readers { reader.mailbox.post(.stop) }
         for reader in readers { reader.thread.join() }
@@ -139,6 +163,12 @@ extension Application {
         }
     }
 
+    /// Connections for which there are descriptors, when everything else is open.
+    private static func connectionsMax(_ descriptors: Int) -> Int {
+        let free = max(0, descriptors - DescriptorLimit.used)
+        return free - min(Limits.reservedDescriptors, free / 4)
+    }
+
     private static func resolve(_ texts: [String]) throws -> [SocketAddress] {
         try texts.map { text in
             do {
@@ -155,10 +185,12 @@ extension Application {
         let mailbox: Mailbox<WriterThread.Message>
         let epoch: Epoch
         let head: Position
+        let revocations: Revocations
     }
 
     private static func startWriter(
-        _ directory: DataDirectory, _ configuration: ServerConfiguration, _ metrics: Metrics, _ log: ServerLog
+        _ directory: DataDirectory, _ configuration: ServerConfiguration, _ metrics: Metrics,
+        _ storage: StorageHealth, _ log: ServerLog
     ) throws -> OpenedWriter {
         do {
             let (thread, opened) = try LoopThread.start(named: "writer") { loop in
@@ -172,13 +204,16 @@ extension Application {
                 }
                 let thread = WriterThread(
                     writer: writer, stateMachine: stateMachine, clock: configuration.clock, metrics: metrics,
-                    log: log, on: loop)
+                    storage: storage, log: log, on: loop)
                 let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
                 }
-                return (mailbox, writer.epoch, writer.head)
+                let now = configuration.clock.now()
+                let revocations = Revocations(try writer.read { try $0.revocations.all(at: now) })
+                return (mailbox, writer.epoch, writer.head, revocations)
             }
-            return OpenedWriter(thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2)
+            return OpenedWriter(
+                thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2, revocations: opened.3)
         } catch {
             throw StartProblem(isConfiguration: false, "the database in \(configuration.data) cannot be used: \(error)")
         }
@@ -194,6 +229,31 @@ extension Application {
                 rules: configuration.rules, log: log)
             return try Mailbox<ReaderThread.Message>(on: loop) { messages in
                 if thread.receive(messages) { loop.stop() }
+            }
+        }
+        return (thread, mailbox)
+    }
+
+    /// Starts the thread that keeps the keys of foreign issuers; nil when there is none to keep.
+    private static func startKeeper(
+        _ configuration: ServerConfiguration, _ metrics: Metrics, _ log: ServerLog, _ keysAreHere: DispatchSemaphore
+    ) throws -> (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)? {
+        guard !configuration.foreignIssuers.isEmpty else { return nil }
+        let (thread, mailbox) = try LoopThread.start(named: "outbound") { loop in
+            let client: OutboundClient
+            do {
+                client = try OutboundClient(
+                    on: loop, policy: AddressPolicy(allowing: configuration.outboundAllow),
+                    authorities: configuration.outboundAuthorities)
+            } catch {
+                throw StartProblem(isConfiguration: false, "no way out for issuers' keys: \(error)")
+            }
+            let keeper = IssuerKeeper(
+                of: configuration.foreignIssuers, pace: configuration.keyPace, client: client, on: loop,
+                metrics: metrics, log: log)
+            keeper.setFirstAttemptsOver { keysAreHere.signal() }
+            return try Mailbox<IssuerKeeper.Message>(on: loop) { messages in
+                if keeper.receive(messages) { loop.stop() }
             }
         }
         return (thread, mailbox)

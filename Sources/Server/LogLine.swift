@@ -3,12 +3,16 @@
 ///
 /// - Confinement: any
 enum LogLine {
-    /// - Parameter fields: in their order; the names are our own, the values may be anybody's.
+    /// - Parameters:
+    ///   - fields: in their order; the names are our own, the values may be anybody's.
+    ///   - suppressed: how often the same was not said since it was said last.
     static func text(
-        time: String, level: ServerLog.Level, event: String, _ fields: KeyValuePairs<String, String>
+        time: String, level: ServerLog.Level, event: String, _ fields: KeyValuePairs<String, String>,
+        suppressed: Int = 0
     ) -> String {
         var line = "time=\(time) level=\(level) event=\(quoted(event))"
         for (name, value) in fields { line += " \(name)=\(quoted(value))" }
+        if suppressed > 0 { line += " suppressed=\(suppressed)" }
         return line + "\n"
     }
 

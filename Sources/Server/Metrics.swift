@@ -13,16 +13,80 @@ final class Metrics: Sendable {
     let requests = Atomic<Int>(0)
     let deliveries = Atomic<Int>(0)
     let tlsFailures = Atomic<Int>(0)
+    let keyFetches = Atomic<Int>(0)
+    let keyFetchFailures = Atomic<Int>(0)
+    /// Foreign issuers whose tokens cannot be judged.
+    let issuersWithoutKeys = Atomic<Int>(0)
+    let tokensUnjudged = Atomic<Int>(0)
+    let tlsHandshakes = Atomic<Int>(0)
+    let tlsResumptions = Atomic<Int>(0)
     let slowSessions = Atomic<Int>(0)
     let watches = Atomic<Int>(0)
     let watchesRevoked = Atomic<Int>(0)
+    /// Sessions that wait for their turn to begin, over all loops.
+    let startsWaiting = Atomic<Int>(0)
+    let revocations = Atomic<Int>(0)
+    let revokedSessions = Atomic<Int>(0)
+    let kickedSessions = Atomic<Int>(0)
     let commits = Atomic<Int>(0)
     let commitFailures = Atomic<Int>(0)
     let writes = Atomic<Int>(0)
+    /// What all loops hold for peers; set when the server is made.
+    let peerMemory: PeerMemory
+    private let refusedByAddress = Atomic<Int>(0)
+    private let refusedByUser = Atomic<Int>(0)
+    private let refusedByDescriptors = Atomic<Int>(0)
+    private let refusedByMemory = Atomic<Int>(0)
+    private let refusedByProxyHeader = Atomic<Int>(0)
+    private let endedByFlooding = Atomic<Int>(0)
+    /// Writes refused without a try, since the last commit had failed.
+    let writesRefused = Atomic<Int>(0)
+    /// 1 while the database cannot be written.
+    let storageFailing = Atomic<Int>(0)
+    /// 1 while the machine's clock is not believed.
+    let clockHeld = Atomic<Int>(0)
     /// Writes that wait for the writer, over all loops.
     let writesPending = Atomic<Int>(0)
+    /// Goodbyes by their close codes. Protected by its lock, taken once for each connection that the server ends.
+    private let goodbyes = Mutex<[UInt16: Int]>([:])
     /// Deliveries of each broadcast to live sessions. Protected by its lock, taken once for each loop and broadcast.
     private let broadcastDeliveries = Mutex<[Int64: Int]>([:])
+
+    init(peerMemory: PeerMemory) { self.peerMemory = peerMemory }
+
+    /// A peer was turned away.
+    func refused(_ reason: PeerRefusal) {
+        switch reason {
+        case .address: refusedByAddress.add(1, ordering: .relaxed)
+        case .user: refusedByUser.add(1, ordering: .relaxed)
+        case .descriptors: refusedByDescriptors.add(1, ordering: .relaxed)
+        case .memory: refusedByMemory.add(1, ordering: .relaxed)
+        case .proxyHeader: refusedByProxyHeader.add(1, ordering: .relaxed)
+        case .flooding: endedByFlooding.add(1, ordering: .relaxed)
+        }
+    }
+
+    /// Peers turned away for a reason since the server was started.
+    func count(of reason: PeerRefusal) -> Int {
+        switch reason {
+        case .address: refusedByAddress.load(ordering: .relaxed)
+        case .user: refusedByUser.load(ordering: .relaxed)
+        case .descriptors: refusedByDescriptors.load(ordering: .relaxed)
+        case .memory: refusedByMemory.load(ordering: .relaxed)
+        case .proxyHeader: refusedByProxyHeader.load(ordering: .relaxed)
+        case .flooding: endedByFlooding.load(ordering: .relaxed)
+        }
+    }
+
+    /// A client was told `bye`.
+    func saidBye(_ code: UInt16) {
+        goodbyes.withLock { $0[code, default: 0] += 1 }
+    }
+
+    /// Goodbyes so far, in the order of codes.
+    var byes: [(code: UInt16, count: Int)] {
+        goodbyes.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    }
 
     /// Adds to a broadcast's deliveries.
     func delivered(_ count: Int, ofBroadcast id: Int64) {
@@ -39,6 +103,10 @@ final class Metrics: Sendable {
         [
             ("connections", false, "Open TCP connections.", connections.load(ordering: .relaxed)),
             ("sessions", false, "Authenticated sessions.", sessions.load(ordering: .relaxed)),
+            (
+                "starts_waiting", false, "Sessions waiting for their turn to begin.",
+                startsWaiting.load(ordering: .relaxed)
+            ),
             ("commands_total", true, "Commands received.", commands.load(ordering: .relaxed)),
             ("refusals_total", true, "Commands answered with an error.", refusals.load(ordering: .relaxed)),
             ("requests_total", true, "HTTP requests received.", requests.load(ordering: .relaxed)),
@@ -46,6 +114,11 @@ final class Metrics: Sendable {
             (
                 "slow_sessions_total", true, "Times a session fell behind and read on from the log.",
                 slowSessions.load(ordering: .relaxed)
+            ),
+            ("tls_handshakes_total", true, "TLS handshakes done.", tlsHandshakes.load(ordering: .relaxed)),
+            (
+                "tls_resumptions_total", true, "Of those, such as resumed an earlier session.",
+                tlsResumptions.load(ordering: .relaxed)
             ),
             (
                 "tls_failures_total", true, "TLS connections that broke, most of them in the handshake.",
@@ -56,13 +129,52 @@ final class Metrics: Sendable {
                 "watches_revoked_total", true, "Watches that ended because the right to read was lost.",
                 watchesRevoked.load(ordering: .relaxed)
             ),
+            (
+                "key_fetches_total", true, "Times the keys of foreign issuers were fetched, or looked for in a file.",
+                keyFetches.load(ordering: .relaxed)
+            ),
+            (
+                "key_fetch_failures_total", true, "Times they could not be had; the old ones stay.",
+                keyFetchFailures.load(ordering: .relaxed)
+            ),
+            (
+                "issuers_without_keys", false, "Foreign issuers whose tokens cannot be judged, for want of keys.",
+                issuersWithoutKeys.load(ordering: .relaxed)
+            ),
+            (
+                "tokens_unjudged_total", true, "Tokens answered with unavailable because a key was not known yet.",
+                tokensUnjudged.load(ordering: .relaxed)
+            ),
+            ("revocations", false, "Revocations in force.", revocations.load(ordering: .relaxed)),
+            (
+                "revoked_sessions_total", true, "Sessions ended because their token was revoked.",
+                revokedSessions.load(ordering: .relaxed)
+            ),
+            (
+                "kicked_sessions_total", true, "Sessions ended because their user was kicked.",
+                kickedSessions.load(ordering: .relaxed)
+            ),
             ("commits_total", true, "Transactions committed.", commits.load(ordering: .relaxed)),
             (
                 "commit_failures_total", true, "Transactions that could not be committed.",
                 commitFailures.load(ordering: .relaxed)
             ),
             ("writes_total", true, "Writes committed.", writes.load(ordering: .relaxed)),
+            (
+                "writes_refused_total", true, "Writes refused without a try, since the last commit had failed.",
+                writesRefused.load(ordering: .relaxed)
+            ),
+            (
+                "storage_failing", false, "1 while the database cannot be written.",
+                storageFailing.load(ordering: .relaxed)
+            ),
+            (
+                "clock_held", false, "1 while the machine's clock has jumped and is not believed.",
+                clockHeld.load(ordering: .relaxed)
+            ),
             ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
+            ("held_bytes", false, "Bytes held for peers, of all loops.", peerMemory.heldBytes),
         ]
+            + PeerRefusal.allCases.map { ("refused_\($0.name)_total", true, $0.help, count(of: $0)) }
     }
 }

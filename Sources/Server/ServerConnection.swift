@@ -12,20 +12,50 @@ final class ServerConnection: TCPConnectionDelegate {
     let tcp: TCPConnection
     unowned let server: LoopServer
     private var role: Role
+    /// The other end of the socket.
+    private let peer: IPAddress
+    private let isProxy: Bool
+    /// Whom the connection, or the request under way, comes from: the peer, or what a trusted proxy says.
+    private(set) var client: IPAddress
+    /// The address and the user that this connection is counted for.
+    private var countedAddress: IPAddress?
+    private var countedUser: UserID?
+    /// What this connection holds, as it was last told to the loop; not what waits for its socket.
+    private var heldBytes = 0
 
     private enum Role {
+        /// A proxy has to say first whom it speaks for, before the loop's clock shows this.
+        case preface(ProxyHeaderReader, deadline: Int64)
         case http(HTTPConversation)
         case session(Session)
         case echo(Echo)
         case closed
     }
 
-    init(_ tcp: TCPConnection, at address: ConnectionAddress, on server: LoopServer) {
+    /// - Parameters:
+    ///   - peer: the other end of the socket; counted for its address already unless `isProxy`.
+    ///   - isProxy: whether it is a trusted proxy.
+    init(
+        _ tcp: TCPConnection, at address: ConnectionAddress, on server: LoopServer, peer: IPAddress, isProxy: Bool
+    ) {
         self.tcp = tcp
         self.address = address
         self.server = server
+        self.peer = peer
+        self.isProxy = isProxy
+        client = peer
+        countedAddress = isProxy ? nil : peer.network
         role = .closed
-        role = .http(HTTPConversation(self))
+    }
+
+    /// The connection stands: what speaks first on it is next.
+    func begin() {
+        if isProxy, server.settings.peers.hasProxyProtocol {
+            let deadline = server.loop.now + server.settings.requestMilliseconds
+            role = .preface(ProxyHeaderReader(), deadline: deadline)
+        } else if server.encrypt(tcp) {
+            role = .http(HTTPConversation(self, from: peer))
+        }
     }
 
     /// The session, once the client has upgraded.
@@ -35,11 +65,14 @@ final class ServerConnection: TCPConnectionDelegate {
 
     func received(_ bytes: RawSpan, on connection: TCPConnection) {
         switch role {
+        case .preface(let reader, let deadline): return receive(bytes, reader, deadline)
         case .http(let conversation): conversation.receive(bytes)
         case .session(let session): session.receive(bytes)
-        case .echo(let echo): echo.receive(bytes)
-        case .closed: break
+        case .echo(let echo): return echo.receive(bytes)
+        case .closed: return
         }
+        settle()
+        if heldBytes > 0, !server.held.mayHold(holdingBytes) { overloaded() }
     }
 
     func drained(on connection: TCPConnection) {
@@ -47,13 +80,17 @@ final class ServerConnection: TCPConnectionDelegate {
         case .session(let session): session.drained()
         case .http(let conversation): conversation.drained()
         case .echo: tcp.resumeReading()
-        case .closed: break
+        case .closed, .preface: break
         }
+        settle()
     }
 
     func closed(on connection: TCPConnection, error: UVError?) {
         if case .session(let session) = role { session.ended() }
         role = .closed
+        settle()
+        count(nil)
+        uncountUser()
         server.removed(self)
     }
 
@@ -62,8 +99,9 @@ final class ServerConnection: TCPConnectionDelegate {
         switch role {
         case .http(let conversation): conversation.answered(ticket, outcome)
         case .session(let session): session.answered(ticket, outcome)
-        case .echo, .closed: break
+        case .echo, .closed, .preface: break
         }
+        settle()
     }
 
     /// The user of a session that begins, or of a command, was read; nil when he is not known yet.
@@ -71,8 +109,9 @@ final class ServerConnection: TCPConnectionDelegate {
         switch role {
         case .http(let conversation): conversation.started(reading)
         case .session(let session): session.started(reading)
-        case .echo, .closed: break
+        case .echo, .closed, .preface: break
         }
+        settle()
     }
 
     /// What a session, or a command, needs could not be read.
@@ -81,7 +120,7 @@ final class ServerConnection: TCPConnectionDelegate {
         case .http(let conversation):
             conversation.answered(.request, .failure(Refusal(.internal, "the server failed on this; try again")))
         case .session(let session): session.close(.serverError)
-        case .echo, .closed: break
+        case .echo, .closed, .preface: break
         }
     }
 
@@ -89,6 +128,7 @@ final class ServerConnection: TCPConnectionDelegate {
         switch role {
         case .http(let conversation): conversation.eachSecond()
         case .session(let session): session.eachSecond()
+        case .preface(_, let deadline): if server.loop.now >= deadline { tcp.close() }
         case .echo, .closed: break
         }
     }
@@ -99,6 +139,7 @@ final class ServerConnection: TCPConnectionDelegate {
         case .http(let conversation): conversation.drain()
         case .session(let session): session.drain()
         case .echo: tcp.closeAfterFlush(timeoutMilliseconds: Limits.drainMilliseconds)
+        case .preface: tcp.close()
         case .closed: break
         }
     }
@@ -113,6 +154,118 @@ final class ServerConnection: TCPConnectionDelegate {
     func becomeEcho(_ echo: Echo, rest: [UInt8]) {
         role = .echo(echo)
         rest.withRawSpan { echo.receive($0) }
+    }
+}
+
+// MARK: - Whom it comes from
+
+extension ServerConnection {
+    private func receive(_ bytes: RawSpan, _ reader: ProxyHeaderReader, _ deadline: Int64) {
+        var reader = reader
+        var offset = 0
+        do {
+            guard let header = try reader.next(bytes, at: &offset) else {
+                role = .preface(reader, deadline: deadline)
+                return
+            }
+            if case .client(let address) = header { client = address }
+        } catch {
+            server.refused(.proxyHeader, peer)
+            return tcp.close()
+        }
+        let isCounted = server.settings.peers.trustedProxies.contains(client) || count(client)
+        guard isCounted, server.encrypt(tcp) else { return tcp.close() }
+        role = .http(HTTPConversation(self, from: client))
+        tcp.receive(bytes.extracting(droppingFirst: offset))
+    }
+
+    /// A request came by way of proxies, or may have: it counts for whoever they say.
+    ///
+    /// - Parameter base: who the connection comes from.
+    /// - Throws: `Refusal` (`too-many`) when that address has too many connections.
+    func identify(_ head: HTTPRequestHead, from base: IPAddress) throws(Refusal) {
+        let trusted = server.settings.peers.trustedProxies
+        guard trusted.contains(base) else { return }
+        client = ForwardedFor.client(of: base, head.headers, trusted: trusted)
+        guard trusted.contains(client) || count(client) else { throw Refusal.tooManyFromAddress }
+    }
+
+    /// A proxy's request is answered: the next one may be somebody else's.
+    func forget(_ base: IPAddress) {
+        if server.settings.peers.trustedProxies.contains(base) { count(nil) }
+    }
+
+    /// Counts this connection for an address instead of the one before.
+    ///
+    /// - Returns: false when that has too many; then it is counted for none.
+    @discardableResult
+    private func count(_ address: IPAddress?) -> Bool {
+        guard countedAddress != address?.network else { return true }
+        if let countedAddress { server.settings.peers.addresses.give(countedAddress) }
+        countedAddress = nil
+        guard let address else { return true }
+        guard server.settings.peers.addresses.take(address.network) else {
+            server.refused(.address, address)
+            return false
+        }
+        countedAddress = address.network
+        return true
+    }
+
+    /// Counts this connection for a user.
+    ///
+    /// - Throws: `Refusal` (`too-many`) when he has too many sessions.
+    func count(_ user: UserID) throws(Refusal) {
+        guard countedUser != user else { return }
+        uncountUser()
+        let users = server.settings.peers.users
+        guard users.take(user) else {
+            server.refused(.user, client)
+            throw Refusal(.tooMany, "at most \(users.countMax) sessions of one user", retryAfterMilliseconds: 5000)
+        }
+        countedUser = user
+    }
+
+    /// The session is over, or did not begin.
+    func uncountUser() {
+        if let countedUser { server.settings.peers.users.give(countedUser) }
+        countedUser = nil
+    }
+}
+
+// MARK: - What it holds
+
+extension ServerConnection {
+    /// Bytes held for this peer, with those that wait for its socket; the echo, a tool of developers, is not counted.
+    var holdingBytes: Int {
+        if case .echo = role { 0 } else { heldBytes + tcp.queuedBytes }
+    }
+
+    /// Tells the loop what this connection holds now.
+    private func settle() {
+        let now =
+            switch role {
+            case .http(let conversation): conversation.heldBytes
+            case .session(let session): session.heldBytes
+            case .preface, .echo, .closed: 0
+            }
+        guard now != heldBytes else { return }
+        server.hold(now - heldBytes)
+        heldBytes = now
+    }
+
+    /// Too much is held, and this connection holds too large a part of it.
+    func overloaded() {
+        server.refused(.memory, client)
+        let isStuck = tcp.queuedBytes > Limits.smallHoldingBytes
+        switch role {
+        case .http(let conversation): conversation.overloaded()
+        case .session(let session): session.close(.overloaded)
+        case .preface, .echo, .closed: break
+        }
+        // What it was told waits behind what it does not take.
+        if isStuck { tcp.close() }
+        settle()
     }
 }
 

@@ -1,7 +1,10 @@
 internal import Foundation
 import Model
+import Synchronization
 
 /// The log: one line per event on standard error, `key=value`, nothing per message, never a message's content.
+///
+/// A warning or an error that repeats itself is written every ten seconds, with how often it was left out.
 ///
 /// - Confinement: any
 package struct ServerLog: Sendable {
@@ -14,6 +17,7 @@ package struct ServerLog: Sendable {
 
     private let minimum: Level
     private let clock: WallClock
+    private let repetitions = Repetitions()
 
     package init(minimum: Level = .info, clock: WallClock = .system) {
         self.minimum = minimum
@@ -42,7 +46,24 @@ package struct ServerLog: Sendable {
 
     private func write(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>) {
         guard level >= minimum else { return }
-        let line = LogLine.text(time: clock.now().text, level: level, event: event, fields)
+        var suppressed = 0
+        if level >= .warning {
+            let error = fields.first { $0.key == "error" }?.value ?? ""
+            guard let count = repetitions.admit("\(event) \(error)") else { return }
+            suppressed = count
+        }
+        let line = LogLine.text(
+            time: clock.now().text, level: level, event: event, fields, suppressed: suppressed)
         FileHandle.standardError.write(Data(line.utf8))
     }
+}
+
+/// What was said a moment ago, of all threads.
+///
+/// - Confinement: any
+private final class Repetitions: Sendable {
+    /// Protected by its lock, taken for warnings and errors only.
+    private let lines = Mutex(LogRepetitions())
+
+    func admit(_ line: String) -> Int? { lines.withLock { $0.admit(line, at: SteadyTime.now) } }
 }

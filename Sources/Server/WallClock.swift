@@ -1,5 +1,6 @@
 internal import Foundation
 package import Model
+import Synchronization
 
 /// Where the present comes from; a parameter, so that tests and the simulation decide it.
 ///
@@ -7,11 +8,41 @@ package import Model
 package struct WallClock: Sendable {
     /// The present.
     package let now: @Sendable () -> Timestamp
+    /// By how many milliseconds the machine's clock is ahead of ``now`` while it is not believed; nil when it is.
+    package let heldMilliseconds: @Sendable () -> Int64?
 
-    package init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
+    package init(
+        now: @escaping @Sendable () -> Timestamp, heldMilliseconds: @escaping @Sendable () -> Int64? = { nil }
+    ) {
+        self.now = now
+        self.heldMilliseconds = heldMilliseconds
+    }
 
     /// The machine's clock.
     package static let system = WallClock {
         Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }
+
+    /// The machine's clock, unless it jumps: then the old time goes on for a while (see `ClockTrust`).
+    package static let steady: WallClock = {
+        let time = TrustedTime()
+        return WallClock(now: { time.now }, heldMilliseconds: { time.heldMilliseconds })
+    }()
+}
+
+/// The machine's clock as ``ClockTrust`` takes it, for all threads of the process.
+///
+/// - Confinement: any
+private final class TrustedTime: Sendable {
+    /// Protected by its lock, which is held for two comparisons.
+    private let trust = Mutex(ClockTrust(wall: WallClock.system.now().milliseconds, steady: SteadyTime.now))
+
+    var now: Timestamp {
+        let milliseconds = trust.withLock {
+            $0.time(wall: WallClock.system.now().milliseconds, steady: SteadyTime.now)
+        }
+        return Timestamp(milliseconds: milliseconds)
+    }
+
+    var heldMilliseconds: Int64? { trust.withLock { $0.heldMilliseconds } }
 }

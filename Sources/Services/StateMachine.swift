@@ -29,17 +29,21 @@ package final class StateMachine {
     private let collections: TopicCollections
     private let rules: RulesInForce
     private let watched = WatchedStreams()
+    private let keysKept: Int
 
     /// - Parameters:
     ///   - triggerRows: the trigger table's rows as stored.
     ///   - rules: the configured ones, in force until others are put.
+    ///   - keysKept: newest keys that are remembered whatever their age.
     /// - Throws: the problem of the first row that this version cannot compile.
     package init(
         triggerRows: [String],
         collections: TopicCollections,
-        rules: AccessRules = AccessRules()
+        rules: AccessRules = AccessRules(),
+        keysKept: Int = Limits.keysKeptMin
     ) throws {
         self.rules = RulesInForce(configured: rules)
+        self.keysKept = keysKept
         engine = try TriggerEngine(rows: triggerRows)
         self.collections = collections
     }
@@ -89,7 +93,8 @@ package final class StateMachine {
         if transaction.head.value.isMultiple(of: Self.keysForgotten / 2) {
             try transaction.keys.deleteOlder(
                 than: request.at.adding(milliseconds: -Limits.keyRetentionMilliseconds),
-                limit: Int(Self.keysForgotten)
+                limit: Int(Self.keysForgotten),
+                kept: keysKept
             )
         }
         return reply

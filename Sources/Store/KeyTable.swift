@@ -33,14 +33,22 @@ package struct KeyTable {
         )
     }
 
-    /// Forgets those of the `limit` oldest keys that are older than `time`.
-    package func deleteOlder(than time: Timestamp, limit: Int) throws {
+    /// When the newest key was written; nil when there is none.
+    package func newestTime() throws -> Timestamp? {
+        try database.first("SELECT at FROM keys ORDER BY id DESC LIMIT 1") { row in
+            Timestamp(milliseconds: try row[0])
+        }
+    }
+
+    /// Forgets those of the `limit` oldest keys that are older than `time` and not among the `kept` newest.
+    package func deleteOlder(than time: Timestamp, limit: Int, kept: Int) throws {
         try database.run(
             """
             DELETE FROM keys WHERE id IN
-            (SELECT id FROM (SELECT id, at FROM keys ORDER BY id LIMIT ?) WHERE at < ?)
+            (SELECT id FROM (SELECT id, at FROM keys ORDER BY id LIMIT ?)
+            WHERE at < ? AND id <= (SELECT max(id) FROM keys) - ?)
             """,
-            [limit, time.milliseconds]
+            [limit, time.milliseconds, kept]
         )
     }
 }

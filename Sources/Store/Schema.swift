@@ -17,6 +17,9 @@ enum Schema {
         migrator.registerMigration("2 expiry") { database in
             try database.execute(sql: expiry)
         }
+        migrator.registerMigration("3 revocations") { database in
+            try database.execute(sql: revocations)
+        }
         return migrator
     }
 
@@ -145,6 +148,21 @@ enum Schema {
 
     private static let expiry = """
         CREATE INDEX notifications_expires ON notifications(expires) WHERE removed IS NULL AND expires IS NOT NULL;
+        """
+
+    /// One of `token` and `user` is given. Numbers are never given twice: whoever lifts one must not hit another.
+    private static let revocations = """
+        CREATE TABLE revocations(
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            token TEXT UNIQUE,
+            user TEXT UNIQUE,
+            issued_up_to INTEGER,
+            until INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            by TEXT NOT NULL,
+            reason TEXT
+        ) STRICT;
+        CREATE INDEX revocations_until ON revocations(until);
         """
 
     private static let documents = """

@@ -8,7 +8,9 @@ import GRDB
 package enum Storage {
     /// Opens the writing connection, makes or migrates the tables, and gives a new database its epoch.
     ///
-    /// - Throws: `DatabaseError` with SQLite's code.
+    /// A log that an earlier process left is first written again (``LeftLog``): what is read is then on the disk.
+    ///
+    /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem``.
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
         var configuration = Configuration()
         configuration.label = "watchwise-writer"
@@ -21,9 +23,12 @@ package enum Storage {
             // What a savepoint would restore is kept in memory: in a file it cost hundreds of writes a commit.
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
+        try LeftLog.rewrite(besides: directory.databasePath)
         let queue = try DatabaseQueue(path: directory.databasePath, configuration: configuration)
         try Schema.migrator.migrate(queue)
-        return try Writer(queue: queue)
+        let writer = try Writer(queue: queue)
+        try LeftLog.flush(folder: directory.path)
+        return writer
     }
 
     /// Opens one more reading connection.

@@ -6,6 +6,8 @@ package import Model
 /// - Confinement: store
 package final class Writer {
     private let queue: DatabaseQueue
+    /// False when a commit failed and the database could not be asked where it stands.
+    private var isHeadKnown = true
     /// The history that positions belong to.
     package let epoch: Epoch
     /// Position of the newest committed entry.
@@ -40,15 +42,22 @@ package final class Writer {
         perform: (Item, WriteTransaction) throws -> Outcome,
         refuse: (any Error) -> Outcome
     ) throws -> Committed<Outcome> {
+        if !isHeadKnown { try findHead() }
         do {
             let committed = try commitOrRollBack(items, perform: perform, refuse: refuse)
             head = committed.head
             return committed
         } catch {
-            // What is in the database decides, not what was meant to be there.
-            head = try read { try $0.log.head() }
+            isHeadKnown = false
+            try findHead()
             throw error
         }
+    }
+
+    /// What is in the database decides, not what was meant to be there.
+    private func findHead() throws {
+        head = try read { try $0.log.head() }
+        isHeadKnown = true
     }
 
     private func commitOrRollBack<Item, Outcome>(

@@ -22,4 +22,41 @@ package enum TLSFailure: Error, Hashable, Sendable, CustomStringConvertible {
     private static func sentence(_ code: Int) -> String {
         unsafe X509_verify_cert_error_string(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
+
+    /// Why a certificate is not believed, as far as one can do something about it.
+    /// - Confinement: any
+    package enum Refusal: Sendable, Hashable {
+        /// Its time is over.
+        case expired
+        /// Its time has not come.
+        case notYetValid
+        /// It is made out to somebody else.
+        case otherName
+        /// Nobody who is trusted vouches for it.
+        case unknownIssuer
+        /// A bad signature, a weak key, a wrong purpose.
+        case other
+    }
+
+    /// Nil when it was not the certificate.
+    package var refusal: Refusal? {
+        guard case .certificateRefused(let code) = self else { return nil }
+        return switch Int32(truncatingIfNeeded: code) {
+        case X509_V_ERR_CERT_HAS_EXPIRED: .expired
+        case X509_V_ERR_CERT_NOT_YET_VALID: .notYetValid
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: .otherName
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED:
+            .unknownIssuer
+        default: .other
+        }
+    }
+
+    /// Whether what answered speaks no TLS at all.
+    package var isOtherProtocol: Bool {
+        guard case .protocol(let error) = self else { return false }
+        return [SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST]
+            .contains(PEM.reason(of: error.code))
+    }
 }

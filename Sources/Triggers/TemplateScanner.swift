@@ -1,3 +1,5 @@
+import Model
+
 /// Looks through a template before the Mustache library does: refuses the tags that rows have no use for, sections too
 /// deep, and fields of things that do not exist.
 ///

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// The columns of a row as JSON, read one by one with a problem for each that is wrong.
 struct TriggerRow {

@@ -14,6 +14,7 @@ struct Watchwise: ParsableCommand {
               watchwise token alice                            let somebody in
               watchwise put people/525 '{"name": "C. Nolan"}'  write a document
               watchwise broadcast --audience everyone Hello    tell everybody
+              watchwise kick mallory --revoke                  put somebody out
 
             All but serve, token and demo ask a running server: --server URL (or WATCHWISE_SERVER), by default \
             http://127.0.0.1:8080. They show --token (or WATCHWISE_TOKEN); beside the server the secret in --data \
@@ -29,6 +30,8 @@ struct Watchwise: ParsableCommand {
                     GetCommand.self, ListCommand.self, PutCommand.self, PatchCommand.self, DeleteCommand.self,
                     RulesCommand.self,
                 ]),
+            CommandGroup(
+                name: "Access", subcommands: [Revoke.self, Revocations.self, Unrevoke.self, Kick.self]),
             CommandGroup(name: "Inspection", subcommands: [Stats.self]),
         ]
     )

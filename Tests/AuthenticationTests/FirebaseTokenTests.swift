@@ -2,6 +2,7 @@ import Authentication
 import JSON
 import Model
 import TLS
+import TestSupport
 import Testing
 
 @Suite struct FirebaseTokenTests {

@@ -18,7 +18,8 @@ import Testing
             subject: alice,
             scopes: ["admin", "read"],
             expiresAt: Timestamp(seconds: 1_800_000_060),
-            tokenID: "t-1"
+            tokenID: "t-1",
+            issuedAt: now
         )
         let token = JSONWebToken.sign(claims, issuedAt: now, with: secret)
         #expect(try JSONWebToken.verify(token, with: secret, at: now) == claims)

@@ -38,6 +38,25 @@ import Testing
         #expect((1_800...1_900).contains(deadline - harness.now))
     }
 
+    @Test func `what bye announced counts once: behind it the wait is the client's own`() throws {
+        var harness = try SessionHarness.live()
+        harness.receive(["type": "bye", "code": 4501, "reason": "drain", "reconnectInMs": 60_000])
+        harness.lose(.closed(code: 4501, reason: "drain"))
+        harness.advance(60_100)
+        harness.lose()
+        #expect(try #require(harness.state.nextDeadline) - harness.now <= 200)
+    }
+
+    @Test func `an overloaded server is obeyed before hello was answered`() throws {
+        var harness = SessionHarness()
+        harness.run { $0.start(at: $1) }
+        harness.run { $0.opened(token: "t", at: $1) }
+        harness.receive(["type": "bye", "code": 4503, "reason": "overloaded", "reconnectInMs": 7_000])
+        harness.lose(.closed(code: 4503, reason: "overloaded"))
+        let deadline = try #require(harness.state.nextDeadline)
+        #expect((7_000...7_100).contains(deadline - harness.now))
+    }
+
     @Test func `the wait grows to the cap and starts small again once live`() throws {
         var harness = SessionHarness()
         harness.run { $0.start(at: $1) }

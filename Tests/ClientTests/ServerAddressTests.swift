@@ -25,13 +25,22 @@ import Testing
         #expect(throws: ServerAddressError.self) { try ServerAddress(url) }
     }
 
-    @Test(arguments: ["https://127.0.0.1", "wss://127.0.0.1:443"])
-    func `TLS is refused by name`(url: String) {
-        #expect(throws: ServerAddressError.encrypted(url)) { try ServerAddress(url) }
+    @Test(arguments: ["https://127.0.0.1", "wss://127.0.0.1:443", "HTTPS://localhost"])
+    func `https and wss mean TLS on port 443`(url: String) throws {
+        let server = try ServerAddress(url)
+        #expect("\(server.socketAddress)" == "127.0.0.1:443")
+        #expect(server.encryption != nil)
+        #expect(server.description.hasPrefix("https://"))
+        #expect(try ServerAddress("http://127.0.0.1").encryption == nil)
     }
 
-    @Test func `another scheme and a host name are refused by name`() {
+    @Test func `another scheme and a host that is not found are refused by name`() {
         #expect(throws: ServerAddressError.unknownScheme("ftp://1.2.3.4")) { try ServerAddress("ftp://1.2.3.4") }
-        #expect(throws: ServerAddressError.hostName("example.org")) { try ServerAddress("http://example.org") }
+        do {
+            _ = try ServerAddress("http://nowhere.invalid")
+            Issue.record("a name of .invalid was found")
+        } catch {
+            #expect(error.description.hasPrefix("the host 'nowhere.invalid' is not found"))
+        }
     }
 }

@@ -48,6 +48,36 @@ import Testing
         }
     }
 
+    @Test func `of those whose layer is costly a few are read from in one turn, and everyone in the end`() throws {
+        var turns: [UInt32: Int] = [:]
+        var (costlyBytes, cheapBytes) = (0, 0)
+        try withLoop { loop in
+            let (costly, cheap, client) = (Recorder(), Recorder(), Recorder())
+            costly.onReceived = { [unowned loop] _, bytes in
+                costlyBytes += bytes.count
+                turns[loop.turns, default: 0] += 1
+                if costlyBytes == 200, cheapBytes == 200 { loop.stop() }
+            }
+            cheap.onReceived = { _, bytes in cheapBytes += bytes.count }
+            var accepted = 0
+            let listener = try TCPListener(on: loop, address: anyPort()) { connection in
+                connection.delegate = accepted < 200 ? costly : cheap
+                if accepted < 200 { connection.install(Veil(isCostly: true)) }
+                accepted += 1
+            }
+            keep(listener, on: loop)
+            let ends = try (0..<400).map { _ in
+                try TCPConnection.connect(on: loop, to: listener.address, delegate: client)
+            }
+            after(300, on: loop) {
+                #expect(accepted == 400)
+                for end in ends { end.write([1]) }
+            }
+        }
+        #expect((costlyBytes, cheapBytes) == (200, 200))
+        #expect((2...8).contains(turns.values.max() ?? 0))
+    }
+
     @Test func `the farewell comes behind the last bytes, and ends the other end in order`() throws {
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, client in
@@ -90,9 +120,14 @@ private final class Veil: TCPConnectionLayer {
     static let farewell: UInt8 = 255
     static let nonsense: UInt8 = 254
     var sealed: [[UInt8]] = []
+    /// Until the first bytes have come.
+    var isCostly: Bool
     var hasSaidFarewell = false
 
+    init(isCostly: Bool = false) { self.isCostly = isCostly }
+
     func receive(_ bytes: RawSpan, into plaintext: inout [UInt8]) -> TCPConnectionLayerVerdict {
+        isCostly = false
         unsafe bytes.withUnsafeBytes { unsafe plaintext.append(contentsOf: $0) }
         switch plaintext.last {
         case Veil.farewell:

@@ -1,4 +1,5 @@
 import JSON
+import Model
 import Services
 import Testing
 
@@ -91,6 +92,8 @@ struct ConfigurationLayersTests {
 
     @Test(arguments: [
         (ConfigurationKey.loops, "65"), (.loops, "-1"), (.loops, "1e1"), (.heartbeat, "9"), (.heartbeat, "25s"),
+        (.trustedProxies, "localhost"), (.trustedProxies, "10.0.0.0/33"), (.peerMemory, "0"),
+        (.connectionsPerUser, "0"), (.connectionsPerAddress, "many"), (.proxyProtocol, "v2"),
         (.origins, "example.org"), (.origins, "https://a/path"), (.origins, "https://"), (.origins, "https://*.a"),
         (.listen, "localhost"), (.listen, "127.0.0.1:99999"), (.logLevel, "INFO"), (.data, ""),
     ])
@@ -156,12 +159,13 @@ struct Setting: Sendable, CustomTestStringConvertible {
         switch key {
         case .tlsCertificate: .tlsKey
         case .tlsKey: .tlsCertificate
-        case .listen, .data, .loops, .heartbeat, .logLevel, .debugEcho, .compression, .collections, .origins, .rules:
-            nil
+        default: nil
         }
     }
 
-    static let all = [
+    static let all = simple + ofIssuers
+
+    private static let simple = [
         Setting(
             key: .listen, file: #"{"listen": ["127.0.0.1:1", "127.0.0.1:2"]}"#, variable: "127.0.0.1:3,[::1]:4",
             flag: ["127.0.0.1:5", "127.0.0.1:6"],
@@ -193,6 +197,31 @@ struct Setting: Sendable, CustomTestStringConvertible {
             key: .rules, file: #"{"rules": {"a/{x}": "public"}}"#, variable: #"{"b/{x}": "public"}"#,
             flag: [#"{"c/{x}": "public"}"#], values: ["a/{x}", "b/{x}", "c/{x}"]
         ) { $0.rules.json.members.map(\.name).joined() },
+        Setting(
+            key: .trustedProxies, file: #"{"trusted-proxies": ["10.0.0.0/8", "::1"]}"#, variable: "none",
+            flag: ["10.0.0.1", "192.0.2.0/24"], values: ["10.0.0.1 10.9.9.9", "", "10.0.0.1 192.0.2.7"]
+        ) { configuration in
+            ["10.0.0.1", "10.9.9.9", "192.0.2.7"].filter {
+                IPAddress($0).map(configuration.trustedProxies.contains) ?? false
+            }
+            .joined(separator: " ")
+        },
+        Setting(
+            key: .proxyProtocol, file: #"{"proxy-protocol": true}"#, variable: "no", flag: ["true"],
+            values: ["true", "false", "true"]
+        ) { "\($0.hasProxyProtocol)" },
+        Setting(
+            key: .connectionsPerAddress, file: #"{"connections-per-address": 1}"#, variable: "2", flag: ["3"],
+            values: ["1", "2", "3"]
+        ) { "\($0.connectionsPerAddress)" },
+        Setting(
+            key: .connectionsPerUser, file: #"{"connections-per-user": 1}"#, variable: "2", flag: ["3"],
+            values: ["1", "2", "3"]
+        ) { "\($0.connectionsPerUser)" },
+        Setting(
+            key: .peerMemory, file: #"{"peer-memory": 1}"#, variable: "2", flag: ["3"],
+            values: ["1048576", "2097152", "3145728"]
+        ) { "\($0.peerMemoryBytes)" },
         Setting(
             key: .debugEcho, file: #"{"debug-echo": true}"#, variable: "no", flag: ["true"],
             values: ["true", "false", "true"]

@@ -21,12 +21,11 @@ struct WebSocketRulesTests {
     }
 
     @Test(arguments: [
-        ("Sec-WebSocket-Protocol: watchwise.v2\r\n", 400), ("Sec-WebSocket-Protocol: \r\n", 400),
+        ("watchwise.v2", 400), ("", 400),
     ])
-    func `another subprotocol alone is refused`(_ field: String, _ status: Int) throws {
+    func `another subprotocol alone is refused`(_ name: String, _ status: Int) throws {
         let peer = try HTTPPeer(port: server.port)
-        let upgrade = WebSocketPeer.upgrade("/v1/ws")
-        try peer.socket.send(upgrade.dropLast(2) + field + "\r\n")
+        try peer.socket.send(WebSocketPeer.upgrade("/v1/ws", [("Sec-WebSocket-Protocol", name)]))
         let answer = try peer.answer()
         #expect(answer.status == status)
         #expect(answer.headers["content-type"] == "application/problem+json")

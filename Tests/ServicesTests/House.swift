@@ -28,7 +28,7 @@ final class House {
         directory = try DataDirectory(folder.path)
         writer = try Storage.openWriter(directory)
         reader = try Storage.openReader(directory)
-        machine = try StateMachine(triggerRows: [], collections: collections)
+        machine = try StateMachine(triggerRows: [], collections: collections, keysKept: 0)
         for row in triggers { try put(trigger: row) }
     }
 

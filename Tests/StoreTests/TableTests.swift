@@ -72,14 +72,14 @@ struct KeyTableTests {
         #expect(entry?.fingerprint == 3)
         #expect(entry?.reply == "r3")
         #expect(try store.read { try $0.keys.find("k3", of: StreamID(3)) } == nil)
-        try store.write { try $0.keys.deleteOlder(than: time(5), limit: 2) }
+        try store.write { try $0.keys.deleteOlder(than: time(5), limit: 2, kept: 0) }
         func left() throws -> [Int] {
             try store.read { transaction in
                 try (1...6).filter { try transaction.keys.find("k\($0)", of: StreamID(2)) != nil }
             }
         }
         #expect(try left() == [3, 4, 5, 6])
-        try store.write { try $0.keys.deleteOlder(than: time(5), limit: 100) }
+        try store.write { try $0.keys.deleteOlder(than: time(5), limit: 100, kept: 0) }
         #expect(try left() == [5, 6])
     }
 }

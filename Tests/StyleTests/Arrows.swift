@@ -9,6 +9,7 @@ enum Arrows {
         "Fanout": ["Model"],
         "EventLoop": ["CUV"],
         "TLS": ["COpenSSL"],
+        "Outbound": ["CCurl", "EventLoop"],
         "Compression": ["CZlib", "Wire"],
         "Authentication": ["JSON", "Model", "TLS"],
         "Triggers": ["JSON", "Model", "Mustache", "GRDBSQLite"],
@@ -16,7 +17,7 @@ enum Arrows {
         "Services": ["JSON", "Model", "ClientProtocol", "Store", "Triggers"],
         "Server": [
             "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Compression",
-            "Authentication", "Triggers", "Store", "Services",
+            "Authentication", "Triggers", "Store", "Services", "Outbound",
         ],
         "Client": ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression"],
         "watchwise": [

@@ -1,5 +1,6 @@
 import Glibc
 import TLS
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: Certificates.made != nil, Comment(rawValue: Certificates.isMissing)))

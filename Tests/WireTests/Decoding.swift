@@ -1,3 +1,4 @@
+import Model
 import Wire
 
 /// The events a fresh connection finds in `pieces`.

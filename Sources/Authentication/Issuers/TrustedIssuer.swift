@@ -15,13 +15,17 @@ package struct TrustedIssuer: Sendable {
     package let issuer: String
     /// Whom its tokens must be for: `aud`, or one of them. An issuer serves many, and theirs are not for us.
     package let audience: String
-    /// The keys of the present; replace them when the issuer turns its keys.
-    package var keys: JSONWebKeySet
+    /// The keys of the present; replace them when the issuer turns its keys. Nil as long as none were had: then its
+    /// tokens can be neither accepted nor refused.
+    package var keys: JSONWebKeySet?
     /// What else holds.
     package let rules: Rules
+    /// Whether the scope `admin` of its tokens counts; else it is taken away, for who writes their scopes is not the
+    /// one who runs this server.
+    package var mayGrantAdmin = false
 
     /// An issuer of plain tokens.
-    package init(issuer: String, audience: String, keys: JSONWebKeySet) {
+    package init(issuer: String, audience: String, keys: JSONWebKeySet?) {
         self.issuer = issuer
         self.audience = audience
         self.keys = keys
@@ -29,7 +33,7 @@ package struct TrustedIssuer: Sendable {
     }
 
     /// Firebase Authentication, for the ID tokens of one project.
-    package init(firebaseProject project: String, keys: JSONWebKeySet) {
+    package init(firebaseProject project: String, keys: JSONWebKeySet?) {
         issuer = "https://securetoken.google.com/\(project)"
         audience = project
         self.keys = keys

@@ -24,6 +24,8 @@ package final class HTTPConnection {
     private let localAddress: SocketAddress?
     private let timer: LoopTimerSlot
     private var connection: TCPConnection?
+    /// Nil without TLS.
+    private var layer: ClientTLSLayer?
     private var isReused = false
     private var current: (order: Order, exchange: HTTPExchange)?
     private var waiting: [Order] = []
@@ -100,6 +102,7 @@ package final class HTTPConnection {
         isReused = connection != nil
         if let connection { return connection }
         let made = try TCPConnection.connect(on: loop, to: server.socketAddress, from: localAddress, delegate: self)
+        layer = try server.encryption?.protect(made)
         connection = made
         return made
     }
@@ -163,6 +166,9 @@ extension HTTPConnection: TCPConnectionDelegate {
     package func closed(on connection: TCPConnection, error: UVError?) {
         guard connection === self.connection else { return }
         self.connection = nil
+        layer?.transportEnded()
+        let failure = layer?.failure
+        layer = nil
         guard var (order, exchange) = current else { return }
         if isReused, !exchange.hasBegun, !order.isRepeated, Self.isHarmlessToRepeat(order.request) {
             order.isRepeated = true
@@ -171,7 +177,10 @@ extension HTTPConnection: TCPConnectionDelegate {
             waiting.insert(order, at: 0)
             return sendNext()
         }
-        if exchange.hasBegun, error == nil {
+        if let failure {
+            fail(.encryption(failure))
+            sendNext()
+        } else if exchange.hasBegun, error == nil {
             take(exchange.receiveEnd())
         } else {
             fail(error.map { .connection($0) } ?? .ended)

@@ -1,3 +1,4 @@
+import Model
 package import Wire
 
 /// One request and its answer, without I/O: the bytes to send, then bytes in, the outcome out.

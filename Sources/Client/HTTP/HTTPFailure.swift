@@ -6,6 +6,8 @@ package import Wire
 package enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server could not be reached, or the connection broke.
     case connection(UVError)
+    /// TLS did not come about, or broke.
+    case encryption(EncryptionFailure)
     /// The server ended the connection without an answer.
     case ended
     /// This side closed the connection.
@@ -21,6 +23,7 @@ package enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .connection(let error): error.message
+        case .encryption(let failure): failure.description
         case .ended: "the server ended the connection without an answer"
         case .cancelled: "the connection was closed"
         case .timedOut(let milliseconds): "no answer within \(milliseconds) ms"

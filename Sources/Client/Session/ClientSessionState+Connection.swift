@@ -67,6 +67,8 @@ extension ClientSessionState {
         switch transport {
         case .lost, .violation: isAdvised = true
         case .badHandshake: isAdvised = false
+        // A network may break TLS; a certificate is not mended by asking again.
+        case .encryption(let failure): isAdvised = !failure.isCertificate
         case .refused(let status): isAdvised = status >= 500 || status == 429 || status == 408
         case .closed(let code, _):
             let code = code ?? CloseCode.noStatus.rawValue
@@ -76,10 +78,12 @@ extension ClientSessionState {
                 || code == CloseCode.unauthenticated.rawValue && isAnotherTokenWorthTrying()
         }
         guard isAdvised else { return nil }
-        let jitter = connectBackoff.next(using: &random)
+        let wait = connectBackoff.next(using: &random)
+        guard let announced = announcedDelay else { return wait }
+        // It was about the connection that ended: if the next one fails too, the wait is this client's own to choose.
+        announcedDelay = nil
         // The server has spread the announced delays; jitter on top of them stays small.
-        guard let announcedDelay else { return jitter }
-        return announcedDelay + min(jitter, configuration.backoff.baseMilliseconds)
+        return announced + .random(in: 0...configuration.backoff.baseMilliseconds, using: &random)
     }
 
     mutating func isAnotherTokenWorthTrying() -> Bool {

@@ -12,6 +12,8 @@ package enum TransportEnd: Sendable, Hashable, CustomStringConvertible {
     case badHandshake(String)
     /// The server broke the WebSocket protocol.
     case violation(WebSocketViolation)
+    /// TLS did not come about, or broke.
+    case encryption(EncryptionFailure)
     /// The connection broke, or never stood; nil when it just ended.
     case lost(UVError?)
 
@@ -23,6 +25,7 @@ package enum TransportEnd: Sendable, Hashable, CustomStringConvertible {
         case .refused(let status): "the upgrade was refused with status \(status)"
         case .badHandshake(let reason): "no proper handshake: \(reason)"
         case .violation(let violation): "the server broke the WebSocket protocol: \(violation.reason)"
+        case .encryption(let failure): failure.description
         case .lost(let error?): error.message
         case .lost(nil): "the connection ended"
         }

@@ -50,6 +50,8 @@ package final class WebSocketClient {
     package var delegate: (any WebSocketClientDelegate)?
     private let offer: WebSocketHandshake.Offer
     private var connection: TCPConnection?
+    /// Nil without TLS.
+    private var layer: ClientTLSLayer?
     private var stage = Stage.connecting
     private var frames: WebSocketConnection
     private var events: [WebSocketEvent] = []
@@ -89,12 +91,14 @@ package final class WebSocketClient {
         streams: SharedStreams = SharedStreams()
     ) throws(UVError) -> WebSocketClient {
         let socket = WebSocketClient(endpoint, delegate: delegate, streams: streams)
-        socket.connection = try TCPConnection.connect(
+        let connection = try TCPConnection.connect(
             on: loop,
             to: endpoint.server.socketAddress,
             from: endpoint.localAddress,
             delegate: socket
         )
+        socket.layer = try endpoint.server.encryption?.protect(connection)
+        socket.connection = connection
         return socket
     }
 
@@ -257,7 +261,9 @@ extension WebSocketClient: TCPConnectionDelegate {
         self.connection = nil
         let told = delegate
         delegate = nil
-        told?.ended(self, end ?? .lost(error))
+        let failure = layer?.failure
+        layer = nil
+        told?.ended(self, end ?? failure.map { .encryption($0) } ?? .lost(error))
     }
 }
 

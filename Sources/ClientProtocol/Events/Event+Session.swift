@@ -33,11 +33,14 @@ extension Event {
     ///
     /// - Parameters:
     ///   - code: of the close frame that follows.
+    ///   - reason: nil is the code's own.
     ///   - reconnectInMilliseconds: when to come back; nil when the client should not, unchanged.
-    package static func bye(_ code: CloseCode, reconnectInMilliseconds: Int64? = nil) -> [UInt8] {
+    package static func bye(
+        _ code: CloseCode, reason: String? = nil, reconnectInMilliseconds: Int64? = nil
+    ) -> [UInt8] {
         ephemeral(.bye) {
             $0.member("code", Int64(code.rawValue))
-            $0.member("reason", code.reason)
+            $0.member("reason", reason ?? code.reason)
             if let reconnectInMilliseconds { $0.member("reconnectInMs", reconnectInMilliseconds) }
         }
     }

@@ -7,18 +7,38 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     case debugEcho = "debug-echo"
     case tlsCertificate = "tls-certificate"
     case tlsKey = "tls-key"
+    case trustedProxies = "trusted-proxies"
+    case proxyProtocol = "proxy-protocol"
+    case connectionsPerAddress = "connections-per-address"
+    case connectionsPerUser = "connections-per-user"
+    case peerMemory = "peer-memory"
     /// Plurals of topic kinds; has no flag.
     case collections
     /// Who reads and writes which documents; has no flag.
     case rules
     /// Of pages that may open sessions; the flag names one and is repeated.
     case origins
+    /// Others whose tokens are accepted; the flag describes one and is repeated.
+    case issuers
+    case firebaseProject = "firebase-project"
+    /// Ranges beside the public internet that the server may connect to.
+    case outboundAllow = "outbound-allow"
+    case outboundAuthorities = "outbound-authorities"
 
     /// The flag of `watchwise serve`.
-    package var flag: String { self == .origins ? "--origin" : "--" + rawValue }
+    package var flag: String {
+        switch self {
+        case .origins: "--origin"
+        case .issuers: "--issuer"
+        case .trustedProxies: "--trusted-proxy"
+        default: "--" + rawValue
+        }
+    }
 
     /// Whether it takes a list: a flag that is repeated, a variable with commas.
-    var isList: Bool { self == .listen || self == .origins }
+    var isList: Bool {
+        [.listen, .origins, .trustedProxies, .issuers, .firebaseProject, .outboundAllow].contains(self)
+    }
 
     /// `WATCHWISE_DEBUG_ECHO` and the like.
     package var environmentName: String {
@@ -42,11 +62,23 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .origins: "must be SCHEME://HOST[:PORT], such as https://app.example.org, or *, or a list of such"
         case .rules:
             "must give path patterns their rules, such as {\"users/{user}/tasks/{task}\": \"owner\"}"
+        case .issuers: "must be \(IssuerConfiguration.form), or a list of such, each issuer once"
+        case .firebaseProject: "must be the id of a Firebase project, such as film-night, or a list of such"
+        case .outboundAllow: "must be a range of addresses, such as 10.0.0.0/8 or fd00::/8, or a list of such"
+        case .outboundAuthorities: "must be the path of a PEM file with the certificates to trust"
+        case .trustedProxies: "must be an address or a network, such as 10.0.0.0/8 or ::1, a list of such, or none"
+        case .proxyProtocol: "must be true or false"
+        case .connectionsPerAddress, .connectionsPerUser:
+            "must be a whole number from \(Self.connections.lowerBound) to \(Self.connections.upperBound)"
+        case .peerMemory:
+            "must be a whole number of MiB from \(Self.peerMemories.lowerBound) to \(Self.peerMemories.upperBound)"
         case .collections: "must give topic kinds their plurals, such as {\"person\": \"people\"}, each plural once"
         }
     }
 
     static let loopsMax: Int64 = 64
+    static let connections: ClosedRange<Int64> = 1...10_000_000
+    static let peerMemories: ClosedRange<Int64> = 1...1_048_576
     static let heartbeats: ClosedRange<Int64> = 10...86_400_000
     static let logLevels: [ServerLog.Level] = [.debug, .info, .warning, .error, .silent]
 }

@@ -53,6 +53,12 @@ package struct ConfigurationLayers: Sendable {
                 configuration.tlsKey == nil ? (.tlsCertificate, .tlsKey) : (.tlsKey, .tlsCertificate)
             throw ConfigurationProblem(place: missing.flag, message: "is needed, too, where \(given.flag) is given")
         }
+        let names = configuration.foreignIssuers.map(\.name)
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw ConfigurationProblem(
+                place: ConfigurationKey.firebaseProject.flag,
+                message: "names \(twice), which is among the issuers already")
+        }
         return configuration
     }
 

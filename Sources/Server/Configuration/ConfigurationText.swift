@@ -10,11 +10,14 @@ enum ConfigurationText {
     static func value(of key: ConfigurationKey, _ texts: [String]) -> JSONValue {
         let text = texts.last ?? ""
         switch key {
-        case .listen, .origins: return .array(texts.map { .string($0) })
-        case .data, .logLevel, .compression, .tlsCertificate, .tlsKey: return .string(text)
-        case .loops, .heartbeat: return Int64(text).map { .integer($0) } ?? .string(text)
-        case .debugEcho: return truth(text).map { .bool($0) } ?? .string(text)
         case .rules: return (try? JSONValue(parsing: Array(text.utf8))) ?? .string(text)
+        case .issuers: return .array(texts.map { text in words(text).map { .object($0) } ?? .string(text) })
+        case .listen, .origins, .trustedProxies, .firebaseProject, .outboundAllow:
+            return .array(texts.map { .string($0) })
+        case .data, .logLevel, .compression, .tlsCertificate, .tlsKey, .outboundAuthorities: return .string(text)
+        case .loops, .heartbeat, .connectionsPerAddress, .connectionsPerUser, .peerMemory:
+            return Int64(text).map { .integer($0) } ?? .string(text)
+        case .debugEcho, .proxyProtocol: return truth(text).map { .bool($0) } ?? .string(text)
         case .collections: return pairs(text).map { .object($0) } ?? .string(text)
         }
     }
@@ -25,6 +28,18 @@ enum ConfigurationText {
         case "false", "0", "no", "off": false
         default: nil
         }
+    }
+
+    /// Reads `issuer=https://id.example.org audience=film admin=true`.
+    private static func words(_ text: String) -> JSONObject? {
+        var object = JSONObject()
+        for word in text.split(separator: " ") {
+            let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard sides.count == 2, object[sides[0]] == nil else { return nil }
+            let isGranted = sides[0] == "admin" ? truth(sides[1]) : nil
+            object[sides[0]] = isGranted.map { .bool($0) } ?? .string(sides[1])
+        }
+        return object
     }
 
     /// Reads `person=people,sky=skies`.

@@ -1,6 +1,7 @@
 import EventLoop
 import JSON
 import Model
+import Outbound
 import Services
 
 extension ServerConfiguration {
@@ -38,6 +39,19 @@ extension ServerConfiguration {
         case .debugEcho: take(value.boolValue, into: \.hasEcho)
         case .collections: takeCollections(value)
         case .rules: false
+        case .issuers: take(issuers(value), into: \.issuers)
+        case .firebaseProject:
+            take(list(value) { $0.stringValue.flatMap(IssuerConfiguration.init(firebaseProject:)) }, into: \.firebase)
+        case .outboundAllow: take(list(value) { $0.stringValue.flatMap(AddressRange.init) }, into: \.outboundAllow)
+        case .outboundAuthorities: take(path(value), into: \.outboundAuthorities)
+        case .trustedProxies: take(texts(value).flatMap(AddressRanges.init), into: \.trustedProxies)
+        case .proxyProtocol: take(value.boolValue, into: \.hasProxyProtocol)
+        case .connectionsPerAddress:
+            take(number(value, in: ConfigurationKey.connections).map { Int($0) }, into: \.connectionsPerAddress)
+        case .connectionsPerUser:
+            take(number(value, in: ConfigurationKey.connections).map { Int($0) }, into: \.connectionsPerUser)
+        case .peerMemory:
+            take(number(value, in: ConfigurationKey.peerMemories).map { Int($0) << 20 }, into: \.peerMemoryBytes)
         case .origins: take(texts(value).flatMap(AllowedOrigins.init), into: \.origins)
         }
     }
@@ -70,6 +84,20 @@ extension ServerConfiguration {
     private func texts(_ value: JSONValue) -> [String]? {
         let texts = (value.arrayValue ?? [value]).compactMap(\.stringValue)
         return texts.count == value.arrayValue?.count ?? 1 ? texts : nil
+    }
+
+    /// One thing or a list of such; nil when one cannot be read.
+    private func list<Element>(_ value: JSONValue, _ read: (JSONValue) -> Element?) -> [Element]? {
+        let values = value.arrayValue ?? [value]
+        let found = values.compactMap(read)
+        return found.count == values.count ? found : nil
+    }
+
+    private func issuers(_ value: JSONValue) -> [IssuerConfiguration]? {
+        guard let issuers = list(value, { $0.objectValue.flatMap(IssuerConfiguration.init) }),
+            Set(issuers.map(\.name)).count == issuers.count
+        else { return nil }
+        return issuers
     }
 
     private mutating func takeListen(_ value: JSONValue) -> Bool {

@@ -1,4 +1,5 @@
 package import Model
+package import Outbound
 package import Services
 
 /// How a server is to run: every value with its default.
@@ -27,18 +28,41 @@ package struct ServerConfiguration: Sendable {
     package var helloMilliseconds = Limits.helloMilliseconds
     /// Time in which an HTTP request must be whole.
     package var requestMilliseconds = Limits.requestMilliseconds
+    /// Of sessions that begin at once, for each loop.
+    package var startBounds = StartBounds()
     /// Plurals of topic kinds that are not the kind and an `s`.
     package var collections = TopicCollections()
     /// Who may read and write documents by client commands, until a table is put at run time.
     package var rules = AccessRules()
     /// Pages that may open sessions from a browser, besides the server's own.
     package var origins = AllowedOrigins()
+    /// Others whose tokens are accepted.
+    package var issuers: [IssuerConfiguration] = []
+    /// Firebase projects whose ID tokens are accepted.
+    package var firebase: [IssuerConfiguration] = []
+    /// Addresses beside the public internet that the server may connect to.
+    package var outboundAllow: [AddressRange] = []
+    /// PEM file with the certificates to trust instead of the system's, where the server connects to others.
+    package var outboundAuthorities: String?
+    /// How often keys are fetched.
+    package var keyPace = KeyPace()
+    /// Proxies whose word about their clients' addresses is taken.
+    package var trustedProxies = AddressRanges.loopback
+    /// Whether trusted proxies begin each connection with a PROXY header.
+    package var hasProxyProtocol = false
+    package var connectionsPerAddress = Limits.connectionsPerAddressDefault
+    package var connectionsPerUser = Limits.connectionsPerUserDefault
+    /// Bytes held for all peers together.
+    package var peerMemoryBytes = Limits.peerMemoryBytesDefault
     package var logLevel = ServerLog.Level.info
-    package var clock = WallClock.system
+    package var clock = WallClock.steady
     /// Set when this server plays the demo; made when the server's secret is known.
     package var demo: (@Sendable (_ sign: @escaping @Sendable (UserID) -> String) -> DemoStage)?
 
     package init() {}
+
+    /// All whose tokens are accepted besides the server's own.
+    var foreignIssuers: [IssuerConfiguration] { issuers + firebase }
 }
 
 /// Why a server did not start.

@@ -23,17 +23,19 @@ struct AdminAPI {
         case "publish" where !rest.isEmpty: return try publish(to: rest.joined(separator: "/"))
         case "rules" where rest.isEmpty: return try rules()
         case "dead" where rest.isEmpty: return try dead()
+        case "revocations" where rest.count <= 1: return try revocations(rest.first)
+        case "users" where rest.count == 2 && rest[1] == "kick": return try kick(rest[0])
         case "stats" where rest.isEmpty: return try statistics()
         default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
         }
     }
 
-    private var method: String { call.head.method }
+    var method: String { call.head.method }
 
     /// The administrator who asks.
     ///
     /// - Throws: `Refusal` unless the token bears the scope `admin`.
-    private func administrator() throws(Refusal) -> Actor {
+    func administrator() throws(Refusal) -> Actor {
         guard let token = call.bearerToken else {
             throw Refusal(.unauthenticated, "an admin token is required in the Authorization header")
         }
@@ -42,7 +44,7 @@ struct AdminAPI {
         return .administrator(claims.subject)
     }
 
-    private func notAllowed(_ allow: String) -> Route {
+    func notAllowed(_ allow: String) -> Route {
         .now(Problem(status: 405, detail: "\(method) is not done here; \(allow) is", allow: allow).response)
     }
 
@@ -172,6 +174,7 @@ struct AdminAPI {
             ServerStatistics(
                 server: server.settings.serverName, epoch: server.settings.epoch,
                 online: server.presence.onlineCount,
+                readiness: Readiness(of: server.settings.storage, isDraining: server.isDraining),
                 counts: server.settings.metrics.all.map { ($0.name, $0.value) }),
             actor)
     }

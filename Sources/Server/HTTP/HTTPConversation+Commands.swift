@@ -85,7 +85,9 @@ extension HTTPConversation {
         let now = server.settings.clock.now()
         switch try CommandWork(command.envelope.command, deviceLanguage: nil) {
         case .write(let useCase): try server.submit(useCase, by: person.actor, for: address, .request)
-        case .read(let useCase): server.read(.useCase(useCase, person.actor, at: now, .request), for: address)
+        case .read(let useCase):
+            isReading = true
+            server.read(.useCase(useCase, person.actor, at: now, .request), for: address)
         case .typing(let typing):
             server.read(.typing(typing.chat, isOn: typing.on, by: person.id, .request), for: address)
         case .ping: answered(.request, .success(JSONValue.object(["time": .string(now.text)]).bytes))

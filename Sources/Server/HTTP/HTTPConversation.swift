@@ -13,6 +13,8 @@ import Wire
 /// - Confinement: loop
 final class HTTPConversation {
     unowned let connection: ServerConnection
+    /// Who the connection comes from; a request's own header may say more.
+    private let origin: IPAddress
     private var parser = HTTPRequestParser(limits: HTTPConversation.limits)
     private var events: [HTTPRequestEvent] = []
     private var request: HTTPCall?
@@ -21,7 +23,12 @@ final class HTTPConversation {
     /// Whose command came last on this connection.
     var person: Person?
     var pace: CommandPace
+    /// Bytes of the request's head, and how many its body may have.
+    private var headBytes = 0
+    private var bodyBytesMax = 0
     private var isAnswering = false
+    /// Whether what is asked only reads, so that its answer may be withheld.
+    var isReading = false
     private var isEnding = false
     /// Whether the last request is answered and the parser waits to be told to go on.
     private var awaitsNextRequest = false
@@ -35,8 +42,9 @@ final class HTTPConversation {
         return limits
     }()
 
-    init(_ connection: ServerConnection) {
+    init(_ connection: ServerConnection, from origin: IPAddress) {
         self.connection = connection
+        self.origin = origin
         deadline = connection.server.loop.now + connection.server.settings.requestMilliseconds
         pace = CommandPace(at: connection.server.loop.now)
     }
@@ -53,7 +61,8 @@ final class HTTPConversation {
     /// The socket takes more again: goes on with the requests that wait.
     func drained() { run() }
 
-    /// Answers request after request, in a loop: a packet may hold thousands, and the stack is not for them.
+    /// Answers request after request, in a loop: a packet may hold thousands, and the stack is not for them. After some
+    /// of them it is the turn of other connections.
     ///
     /// A client that does not take its answers is not read from, and what it has sent already waits.
     private func run() {
@@ -61,7 +70,13 @@ final class HTTPConversation {
         isRunning = true
         defer { isRunning = false }
         handleEvents()
+        var left = Limits.requestsPerTurnMax
         while awaitsNextRequest, !connection.tcp.isCongested {
+            guard left > 0 else {
+                connection.tcp.pauseReading()
+                return server.goOnNextTurn(connection)
+            }
+            left -= 1
             awaitsNextRequest = false
             parser.nextRequest(into: &events)
             let isPartial = events.isEmpty && !parser.isBetweenRequests
@@ -76,22 +91,79 @@ final class HTTPConversation {
         events.removeAll(keepingCapacity: true)
         for event in found {
             switch event {
-            case .head(let head):
-                request = HTTPCall(head: head)
-                if head.expectsContinue { connection.tcp.write(HTTPResponse.continueBytes) }
-            case .body(let bytes):
-                request?.body += bytes
+            case .head(let head): begin(head)
+            case .body(let bytes): take(bytes)
             case .end:
-                guard let request else { continue }
+                guard let request, !isEnding else { continue }
                 isAnswering = true
                 deadline = .max
                 connection.tcp.pauseReading()
                 server.settings.metrics.requests.add(1, ordering: .relaxed)
                 answer(request)
             case .violation(let status, let reason):
+                guard !isEnding else { continue }
                 respond(Problem(status: status, detail: reason).response, closes: true)
             }
         }
+    }
+
+    /// A head is whole. Who may not send a body of some size is told before it comes, and none of it is kept; a small one
+    /// is taken from anybody, so that the connection can be kept.
+    private func begin(_ head: HTTPRequestHead) {
+        let call = HTTPCall(head: head)
+        request = call
+        headBytes = head.heldBytes
+        do throws(Refusal) {
+            try connection.identify(head, from: origin)
+            guard head.hasBody else { return }
+            // No coding is undone here, and a body in one is not taken for what it is not (RFC 9110 section 15.5.16).
+            let codings = head.headers.values("Content-Encoding")
+            guard codings.allSatisfy({ $0.isEmpty || $0.lowercased() == "identity" }) else {
+                return respond(Self.codedBody, closes: true)
+            }
+            let announced = head.contentLength ?? 0
+            let isSmall = head.contentLength != nil && announced <= Limits.smallHoldingBytes
+            bodyBytesMax = isSmall ? announced : try Router.bodyBytesMax(call, on: server)
+            guard announced <= bodyBytesMax else { throw Self.tooLarge(bodyBytesMax) }
+            guard server.held.mayHold(headBytes + announced) else {
+                server.refused(.memory, connection.client)
+                throw Refusal.overloaded
+            }
+            // No more than was announced, and no room for it before some of it is there.
+            request?.body.reserveCapacity(min(announced, Limits.smallHoldingBytes))
+            if head.expectsContinue { connection.tcp.write(HTTPResponse.continueBytes) }
+        } catch {
+            respond(Problem(error).response, closes: head.hasBody)
+        }
+    }
+
+    /// A piece of the body.
+    private func take(_ bytes: [UInt8]) {
+        guard let count = request?.body.count, !isEnding else { return }
+        guard count + bytes.count <= bodyBytesMax else {
+            return respond(Problem(Self.tooLarge(bodyBytesMax)).response, closes: true)
+        }
+        request?.body += bytes
+    }
+
+    private static let codedBody: HTTPResponse = {
+        var response = Problem(status: 415, detail: "a body is taken without a content coding only").response
+        response.headers.append("Accept-Encoding", "identity")
+        return response
+    }()
+
+    private static func tooLarge(_ bytesMax: Int) -> Refusal {
+        Refusal(.tooLarge, "a body has at most \(bytesMax) bytes here")
+    }
+
+    /// Bytes kept for the client, without those that wait for the socket; a body has the room that it was given as it
+    /// grew.
+    var heldBytes: Int { parser.heldBytes + (request.map { headBytes + $0.body.capacity } ?? 0) }
+
+    /// Too much is held: a request that is not whole is refused, one that is answered goes on.
+    func overloaded() {
+        guard !isEnding, !isAnswering else { return }
+        respond(Problem(Refusal.overloaded).response, closes: true)
     }
 
     private func answer(_ request: HTTPCall) {
@@ -101,6 +173,7 @@ final class HTTPConversation {
             case .write(let useCase, let actor):
                 try server.submit(useCase, by: actor, for: connection.address, .request)
             case .read(let useCase, let actor):
+                isReading = true
                 server.read(
                     .useCase(useCase, actor, at: server.settings.clock.now(), .request), for: connection.address)
             case .command(let command): try begin(command)
@@ -117,7 +190,12 @@ final class HTTPConversation {
         guard let request, isAnswering else { return }
         if ticket == .registration { return registered(outcome) }
         switch outcome {
-        case .success(let body): respond(Router.response(to: request, body: command?.reply(body) ?? body))
+        case .success(let body):
+            guard !isReading || server.mayAnswer(body.count) else {
+                server.refused(.memory, connection.client)
+                return respond(Problem(Refusal.overloaded).response)
+            }
+            respond(Router.response(to: request, body: command?.reply(body) ?? body))
         case .failure(let refusal): respond(Problem(refusal, request: request).response)
         }
     }
@@ -134,6 +212,8 @@ final class HTTPConversation {
         request = nil
         command = nil
         isAnswering = false
+        isReading = false
+        connection.forget(origin)
         guard keepsAlive else {
             isEnding = true
             return connection.tcp.closeAfterFlush(timeoutMilliseconds: 2000)
@@ -175,6 +255,11 @@ final class HTTPConversation {
 
     /// From here on the connection is the body of one response, to which events are added as they come.
     private func stream(_ events: EventsRequest, to version: HTTPVersion) {
+        do {
+            try connection.count(events.claims.subject)
+        } catch {
+            return respond(Problem(error).response)
+        }
         do {
             connection.tcp.write(try HTTPResponse.eventStreamHead(version: version))
         } catch {

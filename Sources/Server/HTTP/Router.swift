@@ -1,3 +1,4 @@
+import Authentication
 import ClientProtocol
 import JSON
 import Model
@@ -44,7 +45,11 @@ enum Router {
         case ("healthz", nil):
             return get(call) { .text("ok\n") }
         case ("readyz", nil):
-            return get(call) { server.isDraining ? .text("draining\n", status: 503) : .text("ready\n") }
+            return get(call) {
+                let readiness = Readiness(of: server.settings.storage, isDraining: server.isDraining)
+                let keyless = server.tokens.keyless.map { "no keys of \($0) yet: its tokens cannot be judged\n" }
+                return .text(readiness.text + keyless.joined(), status: readiness.status)
+            }
         case ("metrics", nil):
             return get(call) { MetricsPage.response(server.settings.metrics) }
         case ("v1", .some):
@@ -54,6 +59,26 @@ enum Router {
                 return route
             }
             throw Refusal(.notFound, "there is nothing at \(call.head.path)")
+        }
+    }
+
+    /// How large the body of a request may be, once its head is there: nobody's is taken who has no token for it.
+    ///
+    /// - Throws: `Refusal` (`unauthenticated`, `forbidden`, `not-found`).
+    static func bodyBytesMax(_ call: HTTPCall, on server: LoopServer) throws(Refusal) -> Int {
+        let segments = call.head.pathSegments
+        guard segments.first == "v1", segments.count > 1 else { return 0 }
+        switch segments[1] {
+        case "ws", "echo", "events": return 0
+        case "commands":
+            _ = try call.claims(on: server)
+            return Limits.messageBytesMax
+        default:
+            guard try call.claims(on: server).isAdmin else {
+                throw Refusal(.forbidden, "the token has not the scope admin")
+            }
+            let isBatch = segments == ["v1", "documents"] && call.head.method == "POST"
+            return isBatch ? Limits.requestBodyBytesMax : Limits.plainBodyBytesMax
         }
     }
 

@@ -11,12 +11,15 @@ struct ServerStatistics: ReadUseCase {
     let server: String
     let epoch: Epoch
     let online: Int
+    /// Whether writes are taken, and why not.
+    let readiness: Readiness
     let counts: [(name: String, value: Int)]
 
     func perform(in context: ReadContext, reply: inout JSONWriter) throws {
         reply.member("server", server)
         reply.member("pid", Int64(ProcessInfo.processInfo.processIdentifier))
         reply.member("epoch", epoch.text)
+        reply.member("ready", readiness.problem ?? "yes")
         reply.member("online", online)
         try ReadStatistics().perform(in: context, reply: &reply)
         for count in counts { reply.member(count.name, count.value) }
@@ -34,6 +37,9 @@ enum MetricsPage {
             text += "# TYPE watchwise_\(metric.name) \(metric.isCounter ? "counter" : "gauge")\n"
             text += "watchwise_\(metric.name) \(metric.value)\n"
         }
+        text += "# HELP watchwise_byes_total Connections that were told goodbye, by close code.\n"
+        text += "# TYPE watchwise_byes_total counter\n"
+        for (code, count) in metrics.byes { text += "watchwise_byes_total{code=\"\(code)\"} \(count)\n" }
         return text
     }
 

@@ -1,7 +1,8 @@
 import ClientProtocol
 import Model
 
-/// How fast one session may send commands: a bucket of tokens, refilled continuously.
+/// How fast one session may send: a bucket of tokens, refilled continuously. A command takes one, and so does any frame
+/// that is not a command's first; what is refused takes one too, so that a client that does not wait gets nowhere.
 ///
 /// - Confinement: any
 struct CommandPace {
@@ -16,13 +17,25 @@ struct CommandPace {
     ///
     /// - Returns: nil when it may come; otherwise the milliseconds to wait.
     mutating func take(at now: Int64) -> Int64? {
+        refill(at: now)
+        tokens -= 1000
+        return tokens >= 0 ? nil : -tokens / Int64(Limits.commandsPerSecond) + 1
+    }
+
+    /// Takes frames that are no commands: pings, pieces of messages.
+    mutating func takeFrames(_ count: Int, at now: Int64) {
+        refill(at: now)
+        tokens -= Int64(count) * 1000
+    }
+
+    private mutating func refill(at now: Int64) {
         let elapsed = max(0, min(now - refilledAt, 60_000))
         tokens = min(tokens + elapsed * Int64(Limits.commandsPerSecond), Int64(Limits.commandsBurst) * 1000)
         refilledAt = now
-        guard tokens >= 1000 else { return (1000 - tokens) / Int64(Limits.commandsPerSecond) + 1 }
-        tokens -= 1000
-        return nil
     }
+
+    /// Whether the client has sent so much that it cannot be one that waits when it is told to.
+    var isFlooded: Bool { tokens < -Int64(Limits.commandsOverdraft) * 1000 }
 }
 
 extension Refusal {

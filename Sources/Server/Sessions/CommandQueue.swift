@@ -12,11 +12,27 @@ struct CommandQueue {
     private var first = 0
     private var writes = 0
     private var reads = 0
+    private var bytes = 0
 
     /// Commands without their replies.
     var count: Int { waiting.count - first + writes + reads }
 
-    mutating func append(_ envelope: CommandEnvelope) { waiting.append(envelope) }
+    /// Bytes of the commands without their replies, as they came; exact when they are of one size, and at the end.
+    var heldBytes: Int { count == 0 ? 0 : bytes }
+
+    /// - Parameter bytes: that the command came in.
+    mutating func append(_ envelope: CommandEnvelope, bytes: Int) {
+        self.bytes = heldBytes + bytes
+        waiting.append(envelope)
+    }
+
+    /// Takes out those that have not begun.
+    mutating func takeWaiting() -> ArraySlice<CommandEnvelope> {
+        let taken = waiting[first...]
+        waiting = []
+        first = 0
+        return taken
+    }
 
     /// The next command that may begin now.
     ///
@@ -38,6 +54,7 @@ struct CommandQueue {
 
     /// A command under way was answered.
     mutating func ended(_ kind: Kind) {
+        bytes -= bytes / max(1, count)
         switch kind {
         case .write: writes -= 1
         case .read: reads -= 1

@@ -69,7 +69,15 @@ extension Session {
         guard !isClosing else { return }
         if framing.isOneWay, let watch { tell(watch, outcome) }
         switch outcome {
-        case .success(let body): if let id { send(Reply.ok(re: id, encoded: body)) }
+        case .success(let body):
+            // What was written is told in any case; what was read can be read again.
+            if let id, kind == .write || server.mayAnswer(body.count) {
+                send(Reply.ok(re: id, encoded: body))
+            } else if id != nil {
+                if let watch { dropWatch(of: watch.command.path) }
+                server.refused(.memory, connection.client)
+                refuse(id, .overloaded)
+            }
         case .failure(let refusal): refuse(id, refusal)
         }
         runQueue()

@@ -69,6 +69,7 @@ extension Session {
         case .starting, .closing:
             break
         }
+        if let messageDeadline, now >= messageDeadline { close(.stalled) }
     }
 
     /// Announces the token's end when it is near, and ends the session when it has come.

@@ -16,8 +16,13 @@ extension Session {
         } else {
             receiveCompressed(bytes)
         }
+        if codec.isBetweenMessages {
+            messageDeadline = nil
+        } else if messageDeadline == nil {
+            messageDeadline = server.loop.now + server.settings.requestMilliseconds
+        }
         // A client that sends without reading its replies is not read from until it does: they must not pile up here.
-        if tcp.queuedBytes > Limits.unreadRepliesBytesMax { tcp.pauseReading() }
+        if tcp.queuedBytes > min(Limits.unreadRepliesBytesMax, tcp.loop.queueBytesMax) { tcp.pauseReading() }
     }
 
     /// What is compressed may grow a thousandfold: it is taken piece by piece, so that little of it is held at a time.
@@ -33,23 +38,40 @@ extension Session {
     }
 
     private func handleIncoming() {
+        var others = codec.frameCount &- frameCount
+        frameCount = codec.frameCount
+        var ping: [UInt8]?
         for event in incoming {
             guard !isClosing else { break }
+            if pace.isFlooded { return flooded() }
             switch event {
             case .text(let payload):
+                others -= 1
+                messageDeadline = nil
                 if compression == nil || inflation.inflated(payload.count) {
                     receiveMessage(payload)
                 } else {
                     close(.flooding)
                 }
             case .binary: end(CloseCode.unsupportedData.rawValue, "messages are JSON text")
-            case .ping(let payload): tcp.write(FrameEncoder.pong(payload))
+            case .ping(let payload): ping = payload
             case .pong: break
             case .close(let code, _): end(code, "")
             case .violation(let violation): end(violation.closeCode, violation.reason)
             }
         }
         incoming.removeAll(keepingCapacity: true)
+        // Of several pings the latest is answered (RFC 6455 section 5.5.3).
+        if let ping, !isClosing { tcp.write(FrameEncoder.pong(ping)) }
+        if others > 0 { pace.takeFrames(others, at: server.loop.now) }
+        if pace.isFlooded { flooded() }
+    }
+
+    private func flooded() {
+        incoming.removeAll(keepingCapacity: true)
+        guard !isClosing else { return }
+        server.refused(.flooding, connection.client)
+        close(.flooding)
     }
 
     private func receiveMessage(_ payload: [UInt8]) {
@@ -60,11 +82,15 @@ extension Session {
             let refusal = wait.map(Refusal.tooFast) ?? refused.refusal
             refuse(refused.id, refusal, isAlwaysAnswered: refused.isAlwaysAnswered)
         case .success(let envelope):
-            if let wait { refuse(envelope.id, Refusal.tooFast(wait)) } else { receive(envelope) }
+            if let wait {
+                refuse(envelope.id, Refusal.tooFast(wait))
+            } else {
+                receive(envelope, bytes: payload.count)
+            }
         }
     }
 
-    private func receive(_ envelope: CommandEnvelope) {
+    private func receive(_ envelope: CommandEnvelope, bytes: Int) {
         if case .hello(let hello) = envelope.command { return greet(hello, envelope.id) }
         switch state {
         case .waitingForHello:
@@ -81,7 +107,7 @@ extension Session {
                         .tooMany, "at most \(Limits.commandsInFlightMax) commands may wait for their replies",
                         retryAfterMilliseconds: 100))
             }
-            queue.append(envelope)
+            queue.append(envelope, bytes: bytes)
             runQueue()
         case .closing:
             break

@@ -15,8 +15,10 @@ extension Session {
         let claims: Claims
         do {
             claims = try verify(hello)
+            if case .waitingForHello = state { try connection.count(claims.subject) }
         } catch {
             refuse(id, error)
+            if error.code.errorClass == .auth { helloFailed() }
             return
         }
         switch state {
@@ -31,10 +33,36 @@ extension Session {
         }
     }
 
+    /// A client that goes on trying tokens is guessing them.
+    private func helloFailed() {
+        guard case .waitingForHello = state else { return }
+        failedHellos += 1
+        guard failedHellos >= Limits.failedHellosMax else { return }
+        server.refused(.flooding, connection.client)
+        close(.unauthenticated)
+    }
+
     /// Begins the session of a user whose token was checked.
     func begin(_ hello: Command.Hello, _ claims: Claims, id: RequestID?) {
         state = .starting(Greeting(id: id, claims: claims, hello: hello))
+        server.askToStart(self)
+    }
+
+    /// It is this session's turn.
+    func beginStart() {
+        startStage = .inWork
         startReading()
+    }
+
+    /// The session is live, waits for its socket, or is gone: what it held of the way there is another's.
+    func leaveStart() {
+        let stage = startStage
+        startStage = .none
+        switch stage {
+        case .none: break
+        case .waiting: server.leftQueue(address)
+        case .inWork: server.startEnded()
+        }
     }
 
     private func verify(_ hello: Command.Hello) throws(Refusal) -> Claims {
@@ -44,6 +72,8 @@ extension Session {
         guard let headerClaims else {
             throw Refusal(.unauthenticated, "a token is required, here or in the Authorization header", field: "token")
         }
+        // It may have been revoked since the upgrade.
+        try server.check(headerClaims)
         return headerClaims
     }
 
@@ -51,7 +81,7 @@ extension Session {
         guard claims.subject == identity.person.name else {
             return refuse(id, Refusal(.forbidden, "this connection is \(identity.person.name.text)'s", field: "token"))
         }
-        expiresAt = claims.expiresAt
+        rest(on: claims)
         expiry.renewed()
         answer(id) { helloBody(identity.person.name, identity).write(to: &$0) }
     }
@@ -71,6 +101,7 @@ extension Session {
         case .failure(let refusal):
             if framing.isOneWay { return close(.overloaded) }
             refuse(greeting.id, refusal)
+            leaveStart()
             state = .waitingForHello(deadline: server.loop.now + server.settings.helloMilliseconds)
         }
     }
@@ -90,7 +121,7 @@ extension Session {
         guard let reading else { return register(greeting, ticket: .registration) }
         let user = reading.start.user
         if let locale = greeting.hello.locale, locale != user.deviceLanguage { register(greeting, ticket: .none) }
-        expiresAt = greeting.claims.expiresAt
+        rest(on: greeting.claims)
         let since = greeting.hello.since?.seq
         let isResuming = reading.page != nil
         let identity = SessionIdentity(
@@ -134,13 +165,12 @@ extension Session {
         if let page = reading.page {
             for (position, json) in page.events where position > identity.cursor.position {
                 // The rest of a page of large events would pass the bound; it is read again when the socket drains.
-                guard identity.cursor.wrotePage(queuedBytes: queuedBytes) else { return }
+                guard identity.cursor.wrotePage(queuedBytes: queuedBytes) else { return leaveStart() }
                 send(json, at: position)
                 identity.cursor.advance(to: position)
             }
             guard !page.hasMore else {
-                if identity.cursor.wrotePage(queuedBytes: queuedBytes) { readPage() }
-                return
+                return identity.cursor.wrotePage(queuedBytes: queuedBytes) ? readPage() : leaveStart()
             }
         }
         let head = reading.page?.upTo ?? reading.start.head
@@ -153,6 +183,7 @@ extension Session {
         _ missed: ArraySlice<RecentCommits<LoopStep>.Commit>
     ) {
         identity.cursor.becomeLive(at: head)
+        leaveStart()
         if identity.awaitsLive { send(Event.live(seq: head), at: head) }
         identity.awaitsLive = false
         setCounts(reading.start.counts, asOf: head)

@@ -145,9 +145,14 @@ extension Session {
         return body.bytes
     }
 
+    /// Ends the watch of a path whose answer could not be given.
+    func dropWatch(of path: Command.WatchedPath) {
+        if let identity, let watch = identity.watches.find(path) { endWatch(watch, identity) }
+    }
+
     /// Has a watch begun that no client's command asks for.
     func queueWatch(_ command: Command.Watch) {
-        queue.append(CommandEnvelope(id: nil, command: .watch(command)))
+        queue.append(CommandEnvelope(id: nil, command: .watch(command)), bytes: 0)
     }
 
     /// Says on a stream without replies what came of a watch, and goes on to its next page.

@@ -25,16 +25,25 @@ final class Session {
 
     /// What the upgrade request's header said; a token in `hello` replaces it.
     var headerClaims: Claims?
+    var startStage = StartStage.none
     var queue = CommandQueue()
     /// What a stream of Server-Sent Events watches, which sends no commands.
     var watchesAtStart: [Command.WatchedPath] = []
     var pace: CommandPace
     var pulse: Pulse
+    /// By when the message or frame under way must be whole; nil between messages.
+    var messageDeadline: Int64?
+    var failedHellos = 0
+    /// Frames that were looked at.
+    var frameCount = 0
     var expiry = TokenExpiry()
     /// Set when the server stops: by then what came before must be answered, nothing more begins.
     private(set) var drainDeadline: Int64?
     /// When the token that was last given expires.
     var expiresAt = Timestamp(milliseconds: 0)
+    /// The name of that token, and when it was issued, by which it can be revoked.
+    private(set) var tokenID: String?
+    private(set) var issuedAt: Timestamp?
 
     enum State {
         /// No `hello` yet; it must come before the loop's clock shows this.
@@ -43,6 +52,14 @@ final class Session {
         case starting(Greeting)
         case ready(SessionIdentity)
         case closing
+    }
+
+    /// Where the session is on the way from `hello` to `live`, see ``StartAdmission``.
+    enum StartStage {
+        /// Not on it.
+        case none
+        case waiting
+        case inWork
     }
 
     /// An accepted `hello` on its way.
@@ -85,16 +102,30 @@ final class Session {
     /// - Parameter position: up to which the client has everything when it has this; nil when it does not say so.
     func send(_ json: [UInt8], at position: Position? = nil) { tcp.write(frame(json, at: position)) }
 
+    /// From here on the session rests on the token of these claims.
+    func rest(on claims: Claims) {
+        expiresAt = claims.expiresAt
+        tokenID = claims.tokenID
+        issuedAt = claims.issuedAt
+    }
+
     /// Says goodbye and ends the connection.
-    func close(_ code: CloseCode) {
+    ///
+    /// - Parameters:
+    ///   - reason: nil is the code's own.
+    ///   - delay: after which the client is to come back, where its code asks for that; one is drawn if nil.
+    func close(_ code: CloseCode, reason: String? = nil, reconnectInMilliseconds delay: Int64? = nil) {
         guard !isClosing else { return }
         if code.advice == .reconnectAfterDelay {
-            let delay = code == .drain ? Int64.random(in: 200...Limits.drainMilliseconds) : 1000
+            var random = SystemRandomNumberGenerator()
+            let delay = delay ?? ReconnectDelay.milliseconds(after: code, using: &random)
             send(Event.bye(code, reconnectInMilliseconds: delay))
+            server.settings.metrics.saidBye(code.rawValue)
         } else if framing.isOneWay {
-            send(Event.bye(code))
+            send(Event.bye(code, reason: reason))
+            server.settings.metrics.saidBye(code.rawValue)
         }
-        end(code.rawValue, code.reason)
+        end(code.rawValue, reason ?? code.reason)
     }
 
     /// Says that this is the end, and ends the connection when it is out.
@@ -125,7 +156,12 @@ final class Session {
         if case .closing = state { true } else { false }
     }
 
+    /// Bytes kept for the client, without those that wait for the socket.
+    var heldBytes: Int { isClosing ? 0 : codec.heldBytes + queue.heldBytes }
+
     private func leave() {
+        connection.uncountUser()
+        leaveStart()
         if case .ready(let identity) = state {
             server.hub.detach(address.slot)
             endWatches(identity)

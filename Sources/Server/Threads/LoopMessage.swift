@@ -1,3 +1,4 @@
+import Authentication
 import ClientProtocol
 import EventLoop
 import Fanout
@@ -51,12 +52,6 @@ enum LoopStep: Sendable {
     case publication(FramedPublication)
     case change(SessionChange)
     case outcome(ConnectionAddress, Ticket, Outcome)
-
-    /// For how many steps it counts where a bounded number is held: documents may be large.
-    var cost: Int {
-        guard case .publication(let framed) = self, framed.publication.document != nil else { return 1 }
-        return 1 + framed.publication.payload[nil].count / 256
-    }
 }
 
 /// What other threads tell a loop.
@@ -87,6 +82,8 @@ enum LoopMessage: Sendable {
     case claimed(DeviceClaim)
     /// The mailboxes of all loops, in the order of their numbers; the first message.
     case peers([Mailbox<LoopMessage>])
+    /// An issuer's keys are these, as of now.
+    case issuer(TrustedIssuer)
     /// New connections get this certificate; those that stand keep theirs.
     case certificate(TLSContext)
     /// Begin to accept connections; the last message of a start.

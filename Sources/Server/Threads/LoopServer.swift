@@ -25,21 +25,33 @@ final class LoopServer {
     var heldWatches: [Slot] = []
     private(set) var recent: RecentCommits<LoopStep>
     private(set) var isDraining = false
+    var admission: StartAdmission<ConnectionAddress>
     var devices: [DeviceKey: DeviceClaim] = [:]
     let streams = SharedStreams()
     var compressedFrames = CompressedFrames()
+    var revocations: Revocations
+    /// Whether tokens were revoked since the sessions were last looked at.
+    var mustLookAtTokens = false
 
+    /// What this loop holds for its peers.
+    private(set) var held: HeldBytes
+    private let refusedPeers = RefusedPeer.Count()
     private var connections: [ServerConnection?] = []
     private var freeSlots: [Slot] = []
+    private var openCount = 0
     private var generation: UInt32 = 0
     private var listeners: [TCPListener] = []
     private var peers: [Mailbox<LoopMessage>] = []
     private var secondTimer: LoopTimer?
+    /// Connections with requests left for the next turn, and what wakes them.
+    private var waiting: [ServerConnection] = []
+    private var nextTurnTimer: LoopTimer?
     private var lastSeen: [StreamID: Timestamp] = [:]
     private var nextReader = 0
     /// What new connections speak TLS with; nil when they speak without.
     private var tls: TLSContext?
     private var ticketKeysTurnAt: Int64
+    private(set) var tokens: TokenCheck
     /// Called once, when a drain has closed the last connection.
     private var drained: (() -> Void)?
 
@@ -51,12 +63,25 @@ final class LoopServer {
         self.loop = loop
         self.settings = settings
         tls = settings.encryption?.context
+        tokens = settings.tokens
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         presence = Presence(loop: number)
-        recent = RecentCommits(head: head) { $0.cost }
+        admission = StartAdmission(bounds: settings.startBounds)
+        revocations = settings.revocations
+        recent = RecentCommits(head: head) { step in
+            if case .publication(let framed) = step {
+                1 + framed.frame[nil].count / Limits.recentStepBytes
+            } else {
+                1
+            }
+        }
+        held = HeldBytes(settings.peers.memory)
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         secondTimer = timer
+        nextTurnTimer = LoopTimer(on: loop) { [unowned self] in runWaiting() }
+        loop.onTurnFlushed = { [unowned self] in turnFlushed() }
+        noteRevocations()
     }
 
     /// Begins to accept on an address, sharing its port with the other loops.
@@ -73,14 +98,19 @@ final class LoopServer {
     }
 
     private func accept(_ tcp: TCPConnection) {
-        if let tls {
-            do {
-                tcp.install(TLSLayer(try TLSEngine(tls), log: settings.log, metrics: settings.metrics))
-            } catch {
-                settings.log.error("no TLS for a connection", ["error": "\(error)"])
-                return tcp.close()
-            }
+        let peers = settings.peers
+        let peer = IPAddress(tcp.peerAddress)
+        let isProxy = peers.trustedProxies.contains(peer)
+        guard settings.metrics.connections.load(ordering: .relaxed) < peers.connectionsMax.load(ordering: .relaxed)
+        else {
+            refused(.descriptors, peer)
+            return tcp.close()
         }
+        guard isProxy || peers.addresses.take(peer.network) else {
+            refused(.address, peer)
+            return RefusedPeer.turnAway(tcp, refusedPeers, mayAnswer: tls == nil)
+        }
+        settings.metrics.connections.add(1, ordering: .relaxed)
         let slot: Slot
         if let free = freeSlots.popLast() {
             slot = free
@@ -90,22 +120,45 @@ final class LoopServer {
         }
         generation &+= 1
         let address = ConnectionAddress(loop: number, slot: slot, generation: generation)
-        let connection = ServerConnection(tcp, at: address, on: self)
+        let connection = ServerConnection(tcp, at: address, on: self, peer: peer, isProxy: isProxy)
         connections[Int(slot)] = connection
+        openCount += 1
         tcp.delegate = connection
-        settings.metrics.connections.add(1, ordering: .relaxed)
+        connection.begin()
+    }
+
+    /// Puts TLS between a connection and what speaks on it, if this server speaks TLS.
+    ///
+    /// - Returns: false when that cannot be; the connection is closed.
+    func encrypt(_ tcp: TCPConnection) -> Bool {
+        guard let tls else { return true }
+        do {
+            tcp.install(TLSLayer(try TLSEngine(tls), log: settings.log, metrics: settings.metrics))
+            return true
+        } catch {
+            settings.log.error("no TLS for a connection", ["error": "\(error)"])
+            tcp.close()
+            return false
+        }
+    }
+
+    /// A peer was turned away by a limit.
+    func refused(_ reason: PeerRefusal, _ address: IPAddress) {
+        settings.metrics.refused(reason)
+        settings.log.debug("refused a peer", ["reason": reason.name, "address": "\(address)"])
     }
 
     /// The connection is closed and gone.
     func removed(_ connection: ServerConnection) {
         connections[Int(connection.address.slot)] = nil
+        openCount -= 1
         freeSlots.append(connection.address.slot)
         settings.metrics.connections.subtract(1, ordering: .relaxed)
         finishDrainIfEmpty()
     }
 
     /// The connection at an address, if it is still that one.
-    private func connection(at address: ConnectionAddress) -> ServerConnection? {
+    func connection(at address: ConnectionAddress) -> ServerConnection? {
         guard let connection = connections[Int(address.slot)], connection.address == address else { return nil }
         return connection
     }
@@ -115,8 +168,30 @@ final class LoopServer {
         if let session = connections[Int(slot)]?.session { body(session) }
     }
 
+    /// A connection goes on behind what others have to do.
+    func goOnNextTurn(_ connection: ServerConnection) {
+        if waiting.isEmpty { nextTurnTimer?.start(afterMilliseconds: 0) }
+        waiting.append(connection)
+    }
+
+    private func runWaiting() {
+        let connections = waiting
+        waiting = []
+        // Some may be closed by now.
+        for connection in connections { connection.drained(on: connection.tcp) }
+    }
+
+    /// Runs `body` on every session of the loop.
+    func forEachSession(_ body: (Session) -> Void) {
+        for connection in connections {
+            if let session = connection?.session { body(session) }
+        }
+    }
+
     private func eachSecond() {
         for connection in connections { connection?.eachSecond() }
+        relieve()
+        checkAdmission()
         if number == 0, let keys = settings.encryption?.ticketKeys, loop.now >= ticketKeysTurnAt { turn(keys) }
     }
 
@@ -132,6 +207,37 @@ final class LoopServer {
 
 @available(*, unavailable)
 extension LoopServer: Sendable {}
+
+// MARK: - Memory held for peers
+
+extension LoopServer {
+    /// A connection of this loop holds so much more, or less.
+    func hold(_ bytes: Int) { held.add(bytes) }
+
+    /// Whether an answer may be written to a connection now; it then counts until the socket has taken it.
+    func mayAnswer(_ bytes: Int) -> Bool {
+        guard held.mayHold(bytes) else { return false }
+        held.addAnswer(bytes)
+        return true
+    }
+
+    private func turnFlushed() {
+        held.turnEnded(queuedBytes: loop.queuedBytes)
+        loop.queueBytesMax = max(Limits.smallHoldingBytes, held.allowance)
+    }
+
+    /// Ends those who hold most, as long as too much is held.
+    private func relieve() {
+        var excess = held.excess
+        guard excess > 0 else { return }
+        let greedy = connections.compactMap { $0 }.filter { $0.holdingBytes > Limits.smallHoldingBytes }
+            .sorted { $0.holdingBytes > $1.holdingBytes }
+        for connection in greedy where excess > 0 {
+            excess -= connection.holdingBytes
+            connection.overloaded()
+        }
+    }
+}
 
 // MARK: - The doors to the other threads
 
@@ -174,6 +280,7 @@ extension LoopServer {
         case .committed(let steps, let head):
             deliver(steps)
             recent.append(steps, head: head)
+            endRevokedSessions()
             answerHeldWatches()
         case .outcome(let address, let ticket, let outcome):
             connection(at: address)?.answered(ticket, outcome)
@@ -201,6 +308,8 @@ extension LoopServer {
             peers = mailboxes
         case .certificate(let context):
             tls = context
+        case .issuer(let issuer):
+            tokens.learn(issuer, at: loop.now)
         case .listen(let addresses, let answer):
             answer.fill(
                 Result { () throws(UVError) in try addresses.map { address throws(UVError) in try listen(on: address) }
@@ -261,6 +370,9 @@ extension LoopServer {
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setCounts(counts, asOf: position) } }
         case .language(let user, let language):
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setChosenLanguage(language) } }
+        case .revoked(let revocation): revoke(revocation)
+        case .revocationLifted(let subject): lift(subject)
+        case .kicked(let user, let reason): kick(user, reason: reason)
         }
     }
 }
@@ -314,14 +426,29 @@ extension LoopServer {
 // MARK: - Tokens
 
 extension LoopServer {
-    /// The claims of a token.
+    /// The claims of a token that opens something.
     ///
-    /// - Throws: `Refusal` of the class `auth`.
+    /// - Throws: `Refusal` of the class `auth`, also when it was revoked.
     func verify(token: String) throws(Refusal) -> Claims {
+        let claims = try read(token: token)
+        try check(claims)
+        return claims
+    }
+
+    /// The claims of a token whose signature and times are good, revoked or not.
+    ///
+    /// - Throws: `Refusal` of the class `auth`; of the class `retry` when the issuer's key is not known yet, which is
+    ///   then asked for.
+    func read(token: String) throws(Refusal) -> Claims {
         do {
-            return try JSONWebToken.verify(token, with: settings.secret, at: settings.clock.now())
+            return try tokens.verifier.verify(token, at: settings.clock.now())
         } catch {
-            throw Refusal(error.isExpired ? .tokenExpired : .unauthenticated, "\(error)", field: "token")
+            let judgement = tokens.judge(error, at: loop.now)
+            if judgement.refusal.code == .unavailable {
+                settings.metrics.tokensUnjudged.add(1, ordering: .relaxed)
+            }
+            if let issuer = judgement.wanted { settings.issuerKeeper?.post(.keyWanted(issuer: issuer)) }
+            throw judgement.refusal
         }
     }
 }
@@ -342,10 +469,12 @@ extension LoopServer {
     }
 
     private func finishDrainIfEmpty() {
-        guard isDraining, connections.allSatisfy({ $0 == nil }), let drained else { return }
+        guard isDraining, openCount == 0, let drained else { return }
         self.drained = nil
         secondTimer?.close()
         secondTimer = nil
+        nextTurnTimer?.close()
+        nextTurnTimer = nil
         drained()
     }
 }

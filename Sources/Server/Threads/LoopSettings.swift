@@ -9,23 +9,30 @@ import TLS
 ///
 /// - Confinement: any
 struct LoopSettings: Sendable {
-    let secret: ServerSecret
+    /// Whose tokens are accepted at the start, perhaps without keys yet, and who gets the keys.
+    let tokens: TokenCheck
+    let issuerKeeper: Mailbox<IssuerKeeper.Message>?
+    /// Those in force at the start.
+    let revocations: Revocations
     let epoch: Epoch
     let collections: TopicCollections
     let clock: WallClock
     let metrics: Metrics
     let log: ServerLog
+    let storage: StorageHealth
     let claimNumbers: ClaimNumbers
     let writer: Mailbox<WriterThread.Message>
     let readers: [Mailbox<ReaderThread.Message>]
     let heartbeatMilliseconds: Int64
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64
+    let startBounds: StartBounds
     let hasEcho: Bool
     let origins: AllowedOrigins
     /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.
     let encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
     let compression: CompressionMode
+    let peers: PeerPolicy
     /// For the windows that are kept, of all loops.
     let contextBudget: ContextBudget
     /// Nil unless this server plays the demo.

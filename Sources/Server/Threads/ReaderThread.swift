@@ -163,6 +163,8 @@ final class ReaderThread {
         guard let start = try SessionStart(of: name, in: transaction) else { return nil }
         guard let since else { return SessionReading(start: start, reset: nil, page: nil) }
         guard since.epoch == epoch else { return SessionReading(start: start, reset: .epoch, page: nil) }
+        // Who has everything is told so without a look at the log.
+        if since.seq == start.head { return SessionReading(start: start, reset: nil, page: nil) }
         if let reason = try LogPage.resetReason(since: since.seq, user: start.user, in: transaction) {
             return SessionReading(start: start, reset: reason, page: nil)
         }

@@ -20,26 +20,37 @@ struct WriteOrder: Sendable {
 ///
 /// - Confinement: store
 final class WriterThread {
-    private let writer: Writer
+    let writer: Writer
     private let stateMachine: StateMachine
     private let clock: WallClock
-    private let metrics: Metrics
-    private let log: ServerLog
+    let metrics: Metrics
+    let storage: StorageHealth
+    let log: ServerLog
     private var loops: [Mailbox<LoopMessage>] = []
     private var scheduleTimer: LoopTimer?
+    /// Tries to write while that fails.
+    private var probeTimer: LoopTimer?
+    private var isClockHeld = false
+    /// From when on what is scheduled is fired, in milliseconds of ``SteadyTime``.
+    private let firesFrom: Int64
 
     /// - Parameter loop: the loop of this thread.
     init(
-        writer: Writer, stateMachine: StateMachine, clock: WallClock, metrics: Metrics, log: ServerLog, on loop: Loop
+        writer: Writer, stateMachine: StateMachine, clock: WallClock, metrics: Metrics, storage: StorageHealth,
+        log: ServerLog, on loop: Loop
     ) {
         self.writer = writer
         self.stateMachine = stateMachine
         self.clock = clock
         self.metrics = metrics
+        self.storage = storage
         self.log = log
-        let timer = LoopTimer(on: loop) { [unowned self] in fireDue() }
+        firesFrom = Self.firesFrom(writer, at: clock.now(), log)
+        probeTimer = LoopTimer(on: loop) { [unowned self] in probe() }
+        let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         scheduleTimer = timer
+        tryFirst()
     }
 
     /// Position of the newest commit.
@@ -84,11 +95,17 @@ final class WriterThread {
     }
 
     private func commit(_ batch: [WriteOrder]) {
+        if let fault = storage.fault {
+            metrics.writesRefused.add(batch.count, ordering: .relaxed)
+            return refuse(batch, StorageRefusal.untried(fault))
+        }
         do {
-            let committed = try writer.commit(batch) { order, transaction in
-                Outcome.success(try stateMachine.apply(order.request, in: transaction))
-            } refuse: { error in
-                .failure(refusal(for: error))
+            let committed = try storage.duringCommit {
+                try writer.commit(batch) { order, transaction in
+                    Outcome.success(try stateMachine.apply(order.request, in: transaction))
+                } refuse: { error in
+                    .failure(refusal(for: error))
+                }
             }
             metrics.commits.add(1, ordering: .relaxed)
             metrics.writes.add(batch.count, ordering: .relaxed)
@@ -121,19 +138,40 @@ final class WriterThread {
 
     /// The outcome of the batch is unknown: everybody is to repeat with the same key.
     private func fail(_ batch: [WriteOrder], _ error: any Error) {
-        log.error("commit failed", ["error": "\(error)", "commands": "\(batch.count)"])
-        metrics.commitFailures.add(1, ordering: .relaxed)
-        let refusal = Refusal(
-            .unavailable, "the write could not be committed; repeat it with the same key", retryAfterMilliseconds: 1000)
-        for order in batch {
-            guard let address = order.address else { continue }
-            loops[address.loop].post(.outcome(address, order.ticket, .failure(refusal)))
-        }
+        noteFailure(error, commands: batch.count)
+        refuse(batch, StorageRefusal.failed(StorageFault(error)))
+        startTrying()
         do {
             try stateMachine.reload(triggerRows: writer.read { try $0.triggers.all() })
         } catch {
             log.error("triggers could not be reloaded", ["error": "\(error)"])
         }
+    }
+
+    private func refuse(_ batch: [WriteOrder], _ refusal: Refusal) {
+        for order in batch {
+            guard let address = order.address else { continue }
+            loops[address.loop].post(.outcome(address, order.ticket, .failure(refusal)))
+        }
+    }
+
+    /// A server that starts on a full disk serves what it has, and knows that it cannot write.
+    private func tryFirst() {
+        do {
+            try writer.probe()
+        } catch {
+            noteFailure(error, commands: 0)
+            startTrying()
+        }
+    }
+
+    private func startTrying() {
+        // A fault of a moment is over before anybody has repeated his write.
+        probeTimer?.start(afterMilliseconds: 50, repeatingMilliseconds: Limits.probeMilliseconds)
+    }
+
+    private func probe() {
+        if triesToWrite() { probeTimer?.stop() }
     }
 
     private func refusal(for error: any Error) -> Refusal {
@@ -142,7 +180,12 @@ final class WriterThread {
         return refusal
     }
 
-    /// Once a second: is something scheduled due? Asked here, since nothing else knows the database's time.
+    private func eachSecond() {
+        isClockHeld = noteClock(clock.heldMilliseconds(), wasHeld: isClockHeld)
+        if storage.fault == nil, SteadyTime.now >= firesFrom { fireDue() }
+    }
+
+    /// Is something scheduled due? Asked here, since nothing else knows the database's time.
     private func fireDue() {
         do {
             guard let due = try writer.read({ try $0.triggers.nextDue() }), due <= clock.now() else { return }
@@ -159,6 +202,8 @@ final class WriterThread {
     private func stop() {
         scheduleTimer?.close()
         scheduleTimer = nil
+        probeTimer?.close()
+        probeTimer = nil
         do {
             try writer.close()
         } catch {

@@ -1,3 +1,5 @@
+import Model
+
 /// Takes a message's body apart: by its length, in chunks (RFC 9112 section 7.1), or up to the connection's end.
 ///
 /// - Confinement: any

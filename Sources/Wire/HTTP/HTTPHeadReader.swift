@@ -1,3 +1,5 @@
+import Model
+
 /// Collects the head of a message, request or response: its first line and its header lines (RFC 9112 section 2.1).
 ///
 /// - Confinement: any
@@ -15,6 +17,9 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
 
     /// Whether nothing of a message has come yet.
     var isEmpty: Bool { startLine == nil && lines.line.isEmpty }
+
+    /// Bytes kept of the message so far.
+    var heldBytes: Int { headerBytes + lines.line.capacity }
 
     /// Reads on at `offset`, which moves behind what was taken.
     ///

@@ -21,6 +21,10 @@ package struct HTTPRequestHead: Sendable, Hashable {
     package var query: [HTTPTarget.QueryItem] { target.query }
     /// `host` or `host:port`: the absolute target's, else the `Host` field's; nil only in HTTP/1.0.
     package var authority: String? { target.authority ?? headers["Host"] }
+    /// Bytes that its texts take, about.
+    package var heldBytes: Int {
+        headers.fields.reduce(target.text.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
+    }
     /// Whether a body follows.
     package var hasBody: Bool { contentLength != 0 }
 

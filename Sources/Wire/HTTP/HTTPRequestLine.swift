@@ -1,3 +1,5 @@
+import Model
+
 /// `METHOD TARGET VERSION`, parted by exactly one blank (RFC 9112 section 3).
 ///
 /// - Confinement: any

@@ -1,3 +1,5 @@
+package import Model
+
 /// What an ``HTTPRequestParser`` found in the bytes it received.
 ///
 /// - Confinement: any
@@ -49,6 +51,9 @@ package struct HTTPRequestParser: Sendable {
     package var isBetweenRequests: Bool {
         stage == .waitingForHead && head.isEmpty
     }
+
+    /// Bytes kept: of a head that is not whole, and of what came behind the current request.
+    package var heldBytes: Int { head.heldBytes + held.count }
 
     /// Takes the bytes of one read and appends what they complete to `events`.
     package mutating func receive(_ bytes: RawSpan, into events: inout [HTTPRequestEvent]) {

@@ -1,3 +1,5 @@
+package import Model
+
 /// What an ``HTTPResponseParser`` found in the bytes it received.
 ///
 /// - Confinement: any

@@ -1,3 +1,5 @@
+import Model
+
 /// The first line of a message, judged as soon as it is there and before any header.
 ///
 /// - Confinement: any

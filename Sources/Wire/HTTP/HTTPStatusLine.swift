@@ -1,3 +1,5 @@
+import Model
+
 /// `VERSION STATUS REASON`, the reason and its blank possibly absent (RFC 9112 section 4).
 ///
 /// - Confinement: any

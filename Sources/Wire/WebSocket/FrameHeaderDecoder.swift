@@ -4,6 +4,9 @@
 struct FrameHeaderDecoder: Sendable {
     private var held: [UInt8] = []
 
+    /// Whether nothing of a head has come yet.
+    var isEmpty: Bool { held.isEmpty }
+
     /// Reads on at `offset`, which moves behind what was taken.
     ///
     /// - Returns: the next head, or nil if it needs more bytes than there are; those are kept.

@@ -14,8 +14,8 @@ struct MessageAssembler: Sendable {
     private var bytes: [UInt8] = []
     private var validator = UTF8Validator()
 
-    /// Bytes collected so far.
-    var byteCount: Int { bytes.count }
+    /// Bytes that what was collected so far takes.
+    var heldBytes: Int { bytes.capacity }
 
     /// Begins or continues a message with a data frame's head, before any of its payload is taken.
     ///

@@ -25,6 +25,8 @@ package struct WebSocketConnection: Sendable {
     private var headerDecoder = FrameHeaderDecoder()
     private var assembler = MessageAssembler()
     private var control: [UInt8] = []
+    /// Frames whose head has come so far.
+    package private(set) var frameCount = 0
 
     /// A connection just upgraded, with nothing received.
     ///
@@ -38,6 +40,18 @@ package struct WebSocketConnection: Sendable {
     /// Whether a close frame or a violation has ended the connection.
     package var isFinished: Bool {
         if case .finished = state { true } else { false }
+    }
+
+    /// Bytes kept of a message, or of a control frame, that is not whole.
+    package var heldBytes: Int { assembler.heldBytes + control.count }
+
+    /// Whether no message or frame is under way: the time it may take has not begun.
+    package var isBetweenMessages: Bool {
+        switch state {
+        case .waitingForHeader: headerDecoder.isEmpty && assembler.kind == nil
+        case .waitingForPayload: false
+        case .finished: true
+        }
     }
 
     /// Takes the bytes of one read and appends what they complete to `events`.
@@ -87,6 +101,7 @@ package struct WebSocketConnection: Sendable {
     ) throws(WebSocketViolation) {
         let rules = FrameHeader.Rules(isMaskRequired: role == .server, mayCompress: decompressor != nil)
         guard let header = try headerDecoder.next(bytes, at: &offset, rules: rules) else { return }
+        frameCount &+= 1
         if !header.opcode.isControl {
             if try receiveWholeMessage(header, bytes, at: &offset, into: &events) { return }
             try assembler.begin(header, bytesMax: messageBytesMax)

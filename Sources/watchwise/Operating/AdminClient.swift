@@ -31,6 +31,10 @@ struct AdminClient {
         do {
             return AdminAnswer(try http.perform(request.http))
         } catch {
+            if case .encryption(let failure) = error { throw CommandFailure(.failed, "\(http.server): \(failure)") }
+            if case .ended = error, http.server.encryption == nil {
+                throw CommandFailure(.failed, "\(http.server): \(error). If it speaks TLS, its address is https://…")
+            }
             throw CommandFailure(
                 .failed, "cannot reach \(http.server): \(error). Is the server running? (watchwise serve)")
         }

@@ -9,6 +9,12 @@ struct ServerOptions: ParsableArguments {
             "The server. (default: WATCHWISE_SERVER or http://127.0.0.1:8080)", valueName: "url"))
     var server: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Who may vouch for an https server, a PEM file. (default: WATCHWISE_CA or whom the system trusts)",
+            valueName: "file"))
+    var ca: String?
+
     @Option(help: ArgumentHelp("An admin token. (default: WATCHWISE_TOKEN)", valueName: "token"))
     var token: String?
 
@@ -25,8 +31,9 @@ struct ServerOptions: ParsableArguments {
         let url = server ?? Surroundings.variable("WATCHWISE_SERVER") ?? "http://127.0.0.1:8080"
         let address: ServerAddress
         do {
-            address = try ServerAddress(url)
+            address = try ServerAddress(url, authorities: ca ?? Surroundings.variable("WATCHWISE_CA"))
         } catch {
+            if case .authorities = error { throw CommandFailure(.misused, "--ca: \(error)") }
             throw CommandFailure(.misused, "--server: \(error)")
         }
         return AdminClient(http: HTTPClient(server: address), token: try bearerToken())

@@ -8,14 +8,17 @@ struct Serve: ParsableCommand {
         discussion: """
             When it is ready it prints one line 'listening on ADDRESS' for each address; its log goes to standard \
             error. SIGTERM or SIGINT (Ctrl-C) ends it. SIGHUP reads the TLS certificate and key again, for new \
-            connections; those that stand are not touched.
+            connections, and the keys of issuers; what stands is not touched.
 
             Each option is also an environment variable (WATCHWISE_LISTEN, WATCHWISE_DEBUG_ECHO …) and a key of the \
             configuration file; the option goes before the variable, the variable before the file. The file is JSON:
 
               {"listen": ["127.0.0.1:8080"], "data": "/var/lib/watchwise", "loops": 2, "heartbeat": 25000,
                "log-level": "info", "compression": "shared", "debug-echo": false, "collections": {"person": "people"},
-               "origins": ["https://app.example.org"]}
+               "origins": ["https://app.example.org"], "firebase-project": "film-night",
+               "issuers": [{"issuer": "https://id.example.org", "audience": "watchwise",
+                            "keys": "https://id.example.org/jwks.json", "admin": false}],
+               "outbound-allow": ["10.0.0.0/8"], "outbound-authorities": "/etc/ssl/company.pem"}
 
             EXAMPLES
               watchwise serve
@@ -42,6 +45,29 @@ struct Serve: ParsableCommand {
             "Origin of pages that may open sessions, besides the server's own; may be repeated; * is any.",
             valueName: "scheme://host"))
     var origin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Proxy whose X-Forwarded-For is believed, an address or a network; may be repeated; none for nobody. "
+                + "(default: 127.0.0.0/8 and ::1)", valueName: "address"))
+    var trustedProxy: [String] = []
+
+    @Flag(help: "Expect the PROXY protocol, version 1 or 2, from trusted proxies.")
+    var proxyProtocol = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Connections of one address (an IPv6 network of 64 bits counts as one) that is no trusted proxy's. "
+                + "(default: 1000)", valueName: "n"))
+    var connectionsPerAddress: String?
+
+    @Option(help: ArgumentHelp("Sessions of one user. (default: 100)", valueName: "n"))
+    var connectionsPerUser: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Memory for what all clients together have not sent whole or not taken. (default: 32)", valueName: "mib"))
+    var peerMemory: String?
 
     @Option(help: ArgumentHelp("Configuration file.", valueName: "file"))
     var config: String?
@@ -71,6 +97,31 @@ struct Serve: ParsableCommand {
     @Option(help: ArgumentHelp("Private key of the certificate (PEM).", valueName: "file"))
     var tlsKey: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Accept the ID tokens of this Firebase project; may be repeated.", valueName: "project"))
+    var firebaseProject: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Accept the tokens of this issuer, signed with RS256, ES256 or EdDSA; may be repeated. NAME=VALUE with "
+                + "spaces between: issuer (iss), audience (aud), keys (JWKS: an https URL or a file), and admin=true if "
+                + "its scope admin shall count.",
+            valueName: "description"))
+    var issuer: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Let the server connect to these addresses, though they are not public; may be repeated.",
+            valueName: "range"))
+    var outboundAllow: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust these certificates (PEM) instead of the system's where the server connects to others.",
+            valueName: "file"))
+    var outboundAuthorities: String?
+
     func run() throws {
         try ServerRun.run(try configuration()) { application, _ in
             for address in application.addresses { Terminal.line("listening on \(address)") }
@@ -82,6 +133,11 @@ struct Serve: ParsableCommand {
         var flags: [ConfigurationKey: [String]] = [:]
         if !listen.isEmpty { flags[.listen] = listen }
         if !origin.isEmpty { flags[.origins] = origin }
+        if !trustedProxy.isEmpty { flags[.trustedProxies] = trustedProxy }
+        if proxyProtocol { flags[.proxyProtocol] = ["true"] }
+        flags[.connectionsPerAddress] = connectionsPerAddress.map { [$0] }
+        flags[.connectionsPerUser] = connectionsPerUser.map { [$0] }
+        flags[.peerMemory] = peerMemory.map { [$0] }
         flags[.data] = data.map { [$0] }
         flags[.loops] = loops.map { [$0] }
         flags[.heartbeat] = heartbeat.map { [$0] }
@@ -89,6 +145,10 @@ struct Serve: ParsableCommand {
         flags[.logLevel] = logLevel.map { [$0] }
         flags[.tlsCertificate] = tlsCertificate.map { [$0] }
         flags[.tlsKey] = tlsKey.map { [$0] }
+        if !firebaseProject.isEmpty { flags[.firebaseProject] = firebaseProject }
+        if !issuer.isEmpty { flags[.issuers] = issuer }
+        if !outboundAllow.isEmpty { flags[.outboundAllow] = outboundAllow }
+        flags[.outboundAuthorities] = outboundAuthorities.map { [$0] }
         if debugEcho { flags[.debugEcho] = ["true"] }
         var layers = ConfigurationLayers(flags: flags, environment: Surroundings.environment)
         if let path = config ?? Surroundings.variable("WATCHWISE_CONFIG") {

@@ -4,7 +4,7 @@ import Server
 
 /// Runs a server until it is told to stop.
 enum ServerRun {
-    /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops. SIGHUP reloads the TLS certificate.
+    /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops. SIGHUP reloads the TLS certificate and the keys of issuers.
     ///
     /// - Parameter ready: gets the server and a loop of its own, which runs on this thread until the signal; returns
     ///   what is to be done before the server stops.
@@ -30,7 +30,10 @@ enum ServerRun {
         let application: Application
         do {
             application = try Application(configuration)
-            reload = { application.reloadCertificate() }
+            reload = {
+                application.reloadCertificate()
+                application.reloadIssuerKeys()
+            }
         } catch let problem as StartProblem {
             abandon(loop)
             throw CommandFailure(problem.isConfiguration ? .misused : .failed, problem.description)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authentication
+import JSON
 import Model
 
 /// `watchwise token`
@@ -7,7 +8,8 @@ struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a token for a user, and nothing else.",
         discussion: """
-            It signs with the secret in the server's folder, so it runs where the server runs.
+            It signs with the secret in the server's folder, so it runs where the server runs. Each token has a name \
+            (jti) of its own, by which 'watchwise revoke' makes it worthless; --json shows it.
 
             EXAMPLES
               watchwise token alice
@@ -28,6 +30,9 @@ struct Token: ParsableCommand {
     @Option(help: ArgumentHelp("The server's folder. (default: watchwise-data)", valueName: "dir"))
     var data: String?
 
+    @Flag(help: "Print JSON with the token's name and end.")
+    var json = false
+
     func run() throws {
         guard let subject = UserID(user) else {
             throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(user)'")
@@ -47,8 +52,14 @@ struct Token: ParsableCommand {
         let now = Surroundings.now
         let claims = Claims(
             subject: subject, scopes: admin ? [Claims.adminScope] : [],
-            expiresAt: now.adding(milliseconds: span.milliseconds))
-        Terminal.line(JSONWebToken.sign(claims, issuedAt: now, with: secret))
+            expiresAt: now.adding(milliseconds: span.milliseconds), tokenID: Claims.newTokenID())
+        let token = JSONWebToken.sign(claims, issuedAt: now, with: secret)
+        guard json else { return Terminal.line(token) }
+        let answer: JSONValue = [
+            "token": .string(token), "user": .string(subject.text), "jti": .string(claims.tokenID ?? ""),
+            "expires": .string(claims.expiresAt.text),
+        ]
+        Terminal.line(answer.text)
     }
 }
 

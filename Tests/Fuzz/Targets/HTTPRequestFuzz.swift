@@ -1,3 +1,4 @@
+import Model
 import Wire
 
 /// Requests of a connection: the events do not depend on how bytes were cut, and what was read can be sent and read

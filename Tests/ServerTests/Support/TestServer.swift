@@ -38,15 +38,20 @@ final class TestServer: Sendable {
     }
 
     /// A token of this server.
-    func token(_ user: String, isAdmin: Bool = false, validMilliseconds: Int64 = 3_600_000) throws -> String {
+    func token(
+        _ user: String, isAdmin: Bool = false, validMilliseconds: Int64 = 3_600_000, jti: String? = nil,
+        issuedMillisecondsAgo: Int64 = 0
+    ) throws -> String {
         guard let subject = UserID(user) else { throw TCPSocket.Failure(description: "\(user) is no user") }
         let now = WallClock.system.now()
         let claims = Claims(
             subject: subject,
             scopes: isAdmin ? [Claims.adminScope] : [],
-            expiresAt: now.adding(milliseconds: validMilliseconds)
+            expiresAt: now.adding(milliseconds: validMilliseconds),
+            tokenID: jti
         )
-        return JSONWebToken.sign(claims, issuedAt: now, with: application.secret)
+        return JSONWebToken.sign(
+            claims, issuedAt: now.adding(milliseconds: -issuedMillisecondsAgo), with: application.secret)
     }
 
     /// A connection without a hello.

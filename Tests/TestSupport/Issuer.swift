@@ -1,27 +1,27 @@
 import Authentication
-import JSON
-import TLS
+package import JSON
+package import TLS
 
 /// An issuer of a test: keys that sign, and the set it publishes.
-struct Issuer {
-    static let name = "https://issuer.example"
-    let keys: [(keyID: String?, key: SigningKey)]
+package struct Issuer: Sendable {
+    package static let name = "https://issuer.example"
+    package let keys: [(keyID: String?, key: SigningKey)]
 
-    init(_ keys: [(keyID: String?, key: SigningKey)]) {
+    package init(_ keys: [(keyID: String?, key: SigningKey)]) {
         self.keys = keys
     }
 
     /// One key of each kind, called by its algorithm.
-    init() throws {
+    package init() throws {
         keys = try SignatureAlgorithm.allCases.map { ($0.rawValue, try SigningKey($0)) }
     }
 
-    var published: [UInt8] {
+    package var published: [UInt8] {
         let set: JSONValue = ["keys": .array(keys.map { Issuer.entry($0.key, keyID: $0.keyID) })]
         return set.bytes
     }
 
-    static func entry(_ key: SigningKey, keyID: String?) -> JSONValue {
+    package static func entry(_ key: SigningKey, keyID: String?) -> JSONValue {
         var entry: JSONValue =
             switch key.publicKey {
             case .rsa(let modulus, let exponent): ["kty": "RSA", "n": text(modulus), "e": text(exponent)]
@@ -35,14 +35,14 @@ struct Issuer {
     }
 
     /// Signs by a key of the issuer whatever is asked for.
-    func token(_ algorithm: SignatureAlgorithm, header: String? = nil, payload: String) throws -> String {
+    package func token(_ algorithm: SignatureAlgorithm, header: String? = nil, payload: String) throws -> String {
         guard let key = keys.first(where: { $0.key.algorithm == algorithm })?.key else { return "" }
         let header = header ?? #"{"alg":"\#(algorithm.rawValue)","kid":"\#(algorithm.rawValue)","typ":"JWT"}"#
         let signed = Issuer.base64(Array(header.utf8)) + "." + Issuer.base64(Array(payload.utf8))
         return signed + "." + Issuer.base64(try key.sign(Array(signed.utf8)))
     }
 
-    static func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64URL.encode(bytes), as: UTF8.self) }
+    package static func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64URL.encode(bytes), as: UTF8.self) }
 
     private static func text(_ bytes: [UInt8]) -> JSONValue { .string(base64(bytes)) }
 }

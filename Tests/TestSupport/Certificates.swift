@@ -1,11 +1,11 @@
 import Foundation
-import TLS
 
 /// Certificates of a small world, made by the `openssl` command line when the first test asks: an authority, a server
 /// with a key of each kind, one whose time is over, and one nobody vouches for.
-struct Certificates: Sendable {
+/// - Confinement: any
+package struct Certificates: Sendable {
     /// Nil when there is no `openssl` to make them.
-    static let made: Certificates? = {
+    package static let made: Certificates? = {
         let folder = NSTemporaryDirectory() + "/watchwise-certificates-\(UUID().uuidString)"
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -18,28 +18,16 @@ struct Certificates: Sendable {
             return nil
         }
     }()
-    static let isMissing = "the openssl command line is not there"
+    package static let isMissing = "the openssl command line is not there"
     private nonisolated(unsafe) static var madeFolder = ""
 
-    let folder: String
-    var authority: String { folder + "/ca.pem" }
+    package let folder: String
+    package var authority: String { folder + "/ca.pem" }
 
-    func certificate(_ name: String) -> String { "\(folder)/\(name).pem" }
-    func key(_ name: String) -> String { "\(folder)/\(name).key" }
-
-    /// The context of a server by the name of its files.
-    func server(_ name: String = "ec", ticketKeys: TLSTicketKeys? = nil) throws -> TLSContext {
-        try TLSContext(
-            certificatePath: certificate(name),
-            keyPath: key(name),
-            ticketKeys: ticketKeys ?? TLSTicketKeys()
-        )
-    }
-
-    /// The context of a client that trusts the authority.
-    func client(newest: TLSVersion = .v13) throws -> TLSContext {
-        try TLSContext(trust: .authorities(path: authority), newest: newest)
-    }
+    /// The file of a certificate.
+    package func certificate(_ name: String) -> String { "\(folder)/\(name).pem" }
+    /// The file of its key.
+    package func key(_ name: String) -> String { "\(folder)/\(name).key" }
 
     private func make() throws {
         let p256 = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]

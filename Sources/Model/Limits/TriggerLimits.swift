@@ -1,5 +1,3 @@
-import Model
-
 /// The bounds of a row of the trigger table and of the work it may cause, beside those of ``Model/Limits``.
 ///
 /// - Confinement: any
@@ -29,19 +27,19 @@ package enum TriggerLimits {
     package static let webhookBytesMax = 2048
 
     /// Bytes of any value inside a condition: a document four times over.
-    static let conditionValueBytesMax: Int32 = 256 * 1024
+    package static let conditionValueBytesMax: Int32 = 256 * 1024
     /// Depth of a condition's expression tree, which SQLite walks by recursion.
-    static let conditionDepthMax: Int32 = 100
+    package static let conditionDepthMax: Int32 = 100
     /// Bytes of a LIKE or GLOB pattern: matching takes the square of it at worst.
-    static let conditionPatternBytesMax: Int32 = 256
+    package static let conditionPatternBytesMax: Int32 = 256
     /// Arguments of a function in a condition.
-    static let conditionArgumentsMax: Int32 = 32
+    package static let conditionArgumentsMax: Int32 = 32
     /// Instructions of a compiled condition.
-    static let conditionInstructionsMax: Int32 = 10_000
+    package static let conditionInstructionsMax: Int32 = 10_000
     /// Bytes of documents up to which a condition has its whole budget of steps. A step over a larger one may take
     /// proportionally longer (a JSON function copies it), so beyond this the budget shrinks in proportion: to a quarter at
     /// 64 KiB, which still visits every element of a list that fills the document.
-    static let conditionBytesAtFullBudget = 16 * 1024
+    package static let conditionBytesAtFullBudget = 16 * 1024
     /// Steps between two looks at the budget.
-    static let conditionStepsBetweenLooks = 1000
+    package static let conditionStepsBetweenLooks = 1000
 }

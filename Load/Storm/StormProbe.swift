@@ -1,0 +1,95 @@
+import Client
+import ClientProtocol
+import EventLoop
+import JSON
+import Model
+
+/// Sessions that nothing happens to, on a loop of their own: their pings and messages are timed, so that what the storm
+/// costs established sessions is seen apart from what it costs this program's other loops.
+///
+/// - Confinement: loop
+final class StormProbe: ClientSessionDelegate {
+    /// When something was timed.
+    enum Moment: Sendable, Hashable { case before, during }
+
+    /// What is timed.
+    enum Timed: Sendable, Hashable { case ping, send }
+
+    typealias Figures = [Moment: [Timed: Latencies]]
+
+    private static let sessionCount = 8
+    /// One ping and one message in so many milliseconds.
+    private static let everyMilliseconds: Int64 = 5
+
+    private let board: StormBoard
+    private var sessions: [ClientSession] = []
+    private var users: [UserID] = []
+    private var timer: LoopTimer?
+    private var moment: Moment?
+    private var figures: Figures = [:]
+    private var count = 0
+
+    init(on loop: Loop, plan: StormPlan, board: StormBoard) {
+        self.board = board
+        for number in 0..<Self.sessionCount {
+            guard let user = plan.user("p\(number)") else { continue }
+            var configuration = ClientSessionConfiguration(device: "storm")
+            configuration.backoff = Backoff(baseMilliseconds: 100, capMilliseconds: 1_000)
+            let session = ClientSession(on: loop, server: plan.server, configuration: configuration) {
+                [mint = plan.mint] in mint.token(for: user)
+            }
+            session.delegate = self
+            sessions.append(session)
+            users.append(user)
+        }
+        let timer = LoopTimer(on: loop) { [unowned self] in probe() }
+        timer.start(afterMilliseconds: Self.everyMilliseconds, repeatingMilliseconds: Self.everyMilliseconds)
+        self.timer = timer
+    }
+
+    /// Connects; each follows the next, so that it may write to it.
+    func start() {
+        for (place, session) in sessions.enumerated() {
+            session.start()
+            session.submit(.follow(Topic(user: users[(place + 1) % users.count])))
+        }
+    }
+
+    /// Times what begins from now on as this; nil stops.
+    func time(_ moment: Moment?) { self.moment = moment }
+
+    func finish() {
+        timer?.close()
+        timer = nil
+        for session in sessions { session.stop() }
+        board.add(figures)
+    }
+
+    private func probe() {
+        count += 1
+        let session = sessions[count % sessions.count]
+        guard let moment, session.isLive, session.pendingCount < 64 else { return }
+        let begun = ContinuousClock.now
+        session.submit(ClientCommand(.ping, [:])) { [unowned self] reply in note(.ping, moment, begun, reply) }
+        guard let key = WriteKey("p-\(count)") else { return }
+        let other = users[(count + 1) % users.count]
+        session.submit(.send("probe", to: other, key: key)) { [unowned self] reply in
+            note(.send, moment, begun, reply)
+        }
+    }
+
+    private func note(_ timed: Timed, _ moment: Moment, _ begun: ContinuousClock.Instant, _ reply: ClientReply) {
+        guard case .ok = reply else { return }
+        figures[moment, default: [:]][timed, default: Latencies()].record(.now - begun)
+    }
+
+    func report(_ report: ClientSessionReport, from session: ClientSession) {
+        switch report {
+        case .ended(.stopped), .event, .live, .offline, .online, .reply, .reset, .violation: break
+        case .ended(let end): board.fail("a probe ended: \(end)")
+        }
+    }
+}
+
+@available(*, unavailable)
+extension StormProbe: Sendable {}

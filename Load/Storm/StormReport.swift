@@ -1,0 +1,97 @@
+import JSON
+
+/// What came of a storm.
+struct StormReport {
+    let plan: StormPlan
+    /// From the storm's begin until the last client was back, as the main thread saw it.
+    var storm = Duration.zero
+    /// The server's processor time in it; after a restart with that of the start.
+    var serverCPU = 0.0
+    /// This program's, to be held against the storm's time.
+    var ownCPU = 0.0
+    var residentBytes: Int64 = 0
+    /// How connections ended during the storm, and, where the server was stopped, in the drain.
+    var ends: [String: Int] = [:]
+    var drainEnds: [String: Int] = [:]
+    var drain: Duration?
+    var exits: [Int32] = []
+    var written: Int64 = 0
+    var notices: Int64 = 0
+    var books = StormBooks()
+    var latencies: [(name: String, Latencies)] = []
+
+    private var broken: Int { books.faults.values.reduce(books.missing, +) }
+
+    /// Whether nobody lost anything, and the server ended as it was told to.
+    var isGood: Bool {
+        let exitsWanted: [Int32] =
+            switch plan.mode {
+            case .kill: [-9, 0]
+            case .drain: [0, 0]
+            case .reconnect: [0]
+            }
+        return broken == 0 && exits == exitsWanted && (drain ?? .zero) < .seconds(5)
+    }
+
+    /// Whether this program had no processor time left: then it, and not the server, was measured.
+    private var isGeneratorTheLimit: Bool {
+        ownCPU > 0.85 * Double(plan.loops) * (storm / .seconds(1))
+    }
+
+    var table: String {
+        var table = TextTable()
+        table.add("storm \(plan.mode.rawValue)", plan.clients.grouped + " clients")
+        table.add("back (clients)", books.times.count.grouped)
+        table.add("not back", books.missing.grouped)
+        table.add("first live", Self.milliseconds(books.first))
+        for (name, value) in zip(["p50", "p99", "p99.9", "last"], books.times.cells) {
+            table.add("\(name) live", value + " ms")
+        }
+        table.add("events resumed before live", books.resumed.grouped)
+        table.add("messages written, notices", "\(written.grouped), \(notices.grouped)")
+        for fault in StormLedger.Fault.allCases { table.add("\(fault)", (books.faults[fault] ?? 0).grouped) }
+        if let drain { table.add("drain took", Self.milliseconds(drain)) }
+        if !drainEnds.isEmpty { table.add("ends in the drain", Self.text(drainEnds)) }
+        table.add("ends during the storm", ends.isEmpty ? "none" : Self.text(ends))
+        table.add("server CPU s", "\((serverCPU * 100).rounded() / 100)")
+        table.add("server resident MiB", (residentBytes / 1_048_576).grouped)
+        table.add("this program's CPU s", "\((ownCPU * 100).rounded() / 100)")
+        var timed = TextTable()
+        timed.add("milliseconds", "p50", "p99", "p99.9", "max")
+        for (name, measured) in latencies where measured.count > 0 { timed.add([name] + measured.cells) }
+        var text = table.text + "\n\n" + timed.text
+        if isGeneratorTheLimit { text += "\n\nThis program had no processor time left: the server may be faster." }
+        return text + "\n\nA benchmark on \(ServerMeter.machine), client and server sharing it."
+    }
+
+    var json: JSONValue {
+        var object: JSONValue = [
+            "scenario": "storm", "mode": .string(plan.mode.rawValue), "clients": .integer(Int64(plan.clients)),
+            "back": .integer(Int64(books.times.count)), "missing": .integer(Int64(books.missing)),
+            "live": books.times.json, "resumed": .integer(Int64(books.resumed)), "written": .integer(written),
+            "notices": .integer(notices), "serverCPUSeconds": .number(serverCPU),
+            "generatorCPUSeconds": .number(ownCPU), "isGeneratorTheLimit": .bool(isGeneratorTheLimit),
+            "residentBytes": .integer(residentBytes), "isGood": .bool(isGood),
+            "ends": Self.json(ends), "drainEnds": Self.json(drainEnds),
+        ]
+        if let first = books.first { object["firstUs"] = .integer(Int64(first / .microseconds(1))) }
+        if let drain { object["drainMs"] = .integer(Int64(drain / .milliseconds(1))) }
+        for fault in StormLedger.Fault.allCases { object["\(fault)"] = .integer(Int64(books.faults[fault] ?? 0)) }
+        for (name, measured) in latencies where measured.count > 0 { object[name] = measured.json }
+        return object
+    }
+
+    private static func milliseconds(_ duration: Duration?) -> String {
+        duration.map { "\(Int($0 / .milliseconds(1)).grouped) ms" } ?? "–"
+    }
+
+    private static func text(_ counts: [String: Int]) -> String {
+        counts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.grouped)" }.joined(separator: ", ")
+    }
+
+    private static func json(_ counts: [String: Int]) -> JSONValue {
+        var object: JSONValue = [:]
+        for (name, count) in counts { object[name] = .integer(Int64(count)) }
+        return object
+    }
+}

@@ -1,0 +1,82 @@
+import EventLoop
+import Synchronization
+import TLS
+
+/// How the connections to one server speak TLS: whom it must be, who may vouch for it, and its last session to resume.
+///
+/// The certificate is always checked, name and all; there is no switch to do without.
+/// - Confinement: any; making one reads the authorities from the disk
+package final class ClientEncryption: Sendable, Hashable {
+    /// The name or address that the certificate must bear.
+    let host: String
+    private let context: TLSContext
+    /// What the connection that ended last left for the next ones. Protected by its lock.
+    private let session = Mutex<TLSSession?>(nil)
+
+    /// - Parameter authorities: a PEM file; nil for those whom the system trusts.
+    init(host: String, authorities: String?) throws(ServerAddressError) {
+        self.host = host
+        do {
+            context = try TLSContext(trust: authorities.map { .authorities(path: $0) } ?? .system)
+        } catch {
+            throw .authorities(error)
+        }
+    }
+
+    /// Puts TLS on a connection that was just begun.
+    /// - Throws: `ENOMEM` when OpenSSL has no memory; the connection is closed then.
+    func protect(_ connection: TCPConnection) throws(UVError) -> ClientTLSLayer {
+        do {
+            let engine = try TLSEngine(context, host: host, resuming: session.withLock { $0 })
+            let layer = ClientTLSLayer(engine, of: self)
+            connection.install(layer)
+            return layer
+        } catch {
+            connection.close()
+            throw .noMemory
+        }
+    }
+
+    /// Keeps a session for the connections to come.
+    func keep(_ session: TLSSession) {
+        self.session.withLock { $0 = session }
+    }
+
+    package static func == (left: ClientEncryption, right: ClientEncryption) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Why TLS to a server did not come about, or broke, and what to do about it.
+/// - Confinement: any
+package struct EncryptionFailure: Sendable, Hashable, CustomStringConvertible {
+    let failure: TLSFailure
+    let host: String
+
+    /// Whether it is the certificate that is not believed.
+    package var isCertificate: Bool {
+        if case .certificateRefused = failure { true } else { false }
+    }
+
+    /// A sentence for people, with what to do next.
+    package var description: String {
+        switch failure {
+        case .certificateRefused:
+            "\(failure). " + advice
+        case .protocol where failure.isOtherProtocol: "the server does not speak TLS there: use http://"
+        case .protocol: "TLS failed: \(failure)"
+        case .truncated: "the connection was cut off: what came may not be all"
+        }
+    }
+
+    private var advice: String {
+        switch failure.refusal {
+        case .expired: "It must be renewed where the server runs; SIGHUP makes the server read the new one"
+        case .notYetValid: "Is this machine's clock right?"
+        case .otherName: "It is not made out to '\(host)': use the name that it bears"
+        case .unknownIssuer:
+            "If its issuer is one of your own, give that one's certificate with --ca FILE or WATCHWISE_CA"
+        case .other, nil: "It must be replaced where the server runs"
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Glibc
+
+/// How many descriptors the process may have: one a connection.
+/// - Confinement: any
+package enum DescriptorLimit {
+    /// Raises the soft limit to the hard one, as far as the system lets it.
+    /// - Returns: what holds now.
+    package static func raise() -> Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        var raised = limit
+        raised.rlim_cur = limit.rlim_max
+        if unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limit = raised }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Descriptors in use, seen from the lowest number that is free.
+    package static var used: Int {
+        let free = Descriptor.openSpare()
+        guard free >= 0 else { return Int.max }
+        close(free)
+        return Int(free)
+    }
+}

@@ -1,0 +1,52 @@
+/// A set of addresses: single ones and networks in the notation of RFC 4632, such as `10.0.0.0/8`.
+///
+/// - Confinement: any
+package struct AddressRanges: Sendable, Hashable {
+    private struct Range: Sendable, Hashable {
+        let base: IPAddress
+        /// Bits that count, of 128.
+        let bits: Int
+
+        func contains(_ address: IPAddress) -> Bool {
+            let highMask = bits >= 64 ? UInt64.max : bits == 0 ? 0 : UInt64.max << (64 - bits)
+            let lowMask = bits >= 128 ? UInt64.max : bits <= 64 ? 0 : UInt64.max << (128 - bits)
+            return (address.high ^ base.high) & highMask == 0 && (address.low ^ base.low) & lowMask == 0
+        }
+    }
+
+    /// The machine itself.
+    package static let loopback = AddressRanges([
+        Range(base: IPAddress(v4: 127 << 24), bits: 104), Range(base: IPAddress(high: 0, low: 1), bits: 128),
+    ])
+
+    private let ranges: [Range]
+
+    private init(_ ranges: [Range]) { self.ranges = ranges }
+
+    /// - Parameter texts: `ADDRESS` or `ADDRESS/BITS` each; `none`, alone, is no address at all.
+    /// - Returns: nil when one is not of the form.
+    package init?(_ texts: [String]) {
+        if texts == ["none"] {
+            ranges = []
+            return
+        }
+        var ranges: [Range] = []
+        for text in texts {
+            let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let base = parts.first.flatMap({ IPAddress($0) }) else { return nil }
+            let width = base.isV4 ? 32 : 128
+            var bits = width
+            if parts.count == 2 {
+                guard let number = Int(parts[1]), (0...width).contains(number), parts[1].utf8.first != 0x2b else {
+                    return nil
+                }
+                bits = number
+            }
+            ranges.append(Range(base: base, bits: 128 - width + bits))
+        }
+        self.ranges = ranges
+    }
+
+    /// Whether an address is one of them.
+    package func contains(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
+}

@@ -1,0 +1,50 @@
+package import EventLoop
+
+/// To which addresses the server may connect on somebody's behalf: the guard against server-side request forgery.
+///
+/// By default only to addresses of the public internet. It is asked for the address that is about to be connected to,
+/// after names were resolved, so that a name which answers differently the second time gains nothing.
+/// - Confinement: any
+package struct AddressPolicy: Sendable, Hashable {
+    /// Ranges that are connected to although they are not public.
+    package var allowed: [AddressRange]
+
+    /// Public addresses, and those of the ranges.
+    package init(allowing allowed: [AddressRange] = []) {
+        self.allowed = allowed
+    }
+
+    /// Whether the server may connect to an address; the port does not matter.
+    package func admits(_ address: SocketAddress) -> Bool {
+        if allowed.contains(where: { $0.contains(address) }) { return true }
+        if address.isIPv6, !AddressPolicy.globalIPv6.contains(where: { $0.contains(address) }) { return false }
+        return !AddressPolicy.special.contains { $0.contains(address) }
+    }
+
+    /// All that IANA has given out to be routed. What lies outside is loopback (`::1`), unspecified (`::`), IPv4 in
+    /// another dress (`::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`), unique local (`fc00::/7`), link local
+    /// (`fe80::/10`), site local (`fec0::/10`), multicast (`ff00::/8`), discard (`100::/64`), and whatever comes next.
+    private static let globalIPv6 = ranges("2000::/3")
+
+    /// The special-purpose registries of IANA (RFC 6890): what is not globally reachable, and what is an IPv4 address
+    /// in another dress.
+    private static let special = ranges(
+        // This network, private (RFC 1918), carrier-grade NAT (RFC 6598), loopback, link local with the metadata
+        // services of clouds.
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+        "192.168.0.0/16",
+        // Protocol assignments, documentation, the old 6to4 relays, benchmarks.
+        "192.0.0.0/24", "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "192.88.99.0/24", "198.18.0.0/15",
+        // Multicast; reserved, with broadcast.
+        "224.0.0.0/4", "240.0.0.0/4",
+        // Teredo and other protocol assignments, documentation, 6to4.
+        "2001::/23", "2001:db8::/32", "3fff::/20", "2002::/16"
+    )
+
+    private static func ranges(_ texts: String...) -> [AddressRange] {
+        texts.map { text in
+            guard let range = AddressRange(text) else { preconditionFailure("\(text) is no range") }
+            return range
+        }
+    }
+}

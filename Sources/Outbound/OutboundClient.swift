@@ -1,0 +1,149 @@
+import CCurl
+package import EventLoop
+
+/// The server's one way out: HTTP and HTTPS requests to other servers, driven by a loop.
+///
+/// It wraps libcurl's multi interface. Proxies and passwords of the environment are not looked at, redirects are not
+/// followed, nothing is unpacked, certificates are checked. The policy belongs to the client and not to a request:
+/// connections are kept and used again, and each was checked when it was opened.
+///
+/// Its owner must `close()` it before the loop stops.
+/// - Confinement: loop
+@safe
+package final class OutboundClient {
+    /// Connections at once; what is beyond waits. Enough for webhooks to many slow receivers.
+    private static let connectionsMax = 64
+    /// Connections kept for later requests.
+    private static let idleConnectionsMax = 16
+    private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
+
+    private let loop: Loop
+    private let policy: AddressPolicy
+    private let authorities: String?
+    /// `CURLM`.
+    private let multi: UnsafeMutableRawPointer
+    private var transfers: [UInt: Transfer] = [:]
+    /// Known to fail without libcurl; told by the timer.
+    private var unsendable: [Transfer] = []
+    private var watchers: [Int32: SocketWatcher] = [:]
+    private var timer: LoopTimer?
+
+    /// Makes a client of the calling thread's loop.
+    /// - Parameters:
+    ///   - policy: where it may connect to.
+    ///   - authorities: path of a PEM file with the certificates to trust instead of the system's.
+    /// - Throws: `transfer` when libcurl cannot be used.
+    package init(on loop: Loop, policy: AddressPolicy, authorities: String? = nil) throws(OutboundFailure) {
+        loop.preconditionOnLoop()
+        guard OutboundClient.isCurlReady, let multi = unsafe curl_multi_init() else {
+            throw .transfer(code: Int(CURLE_FAILED_INIT.rawValue), reason: "libcurl cannot be used")
+        }
+        self.loop = loop
+        self.policy = policy
+        self.authorities = authorities
+        unsafe self.multi = multi
+        timer = LoopTimer(on: loop) { [unowned self] in act(on: -1, 0) }
+        let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe watchwise_curl_multi_set_number(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, OutboundClient.connectionsMax)
+        unsafe watchwise_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, OutboundClient.idleConnectionsMax)
+        unsafe watchwise_curl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, data)
+        unsafe watchwise_curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, data)
+        unsafe watchwise_curl_multi_set_socket(multi) { _, descriptor, what, data, _ in
+            unsafe OutboundClient.behind(data)?.watch(descriptor, what)
+            return 0
+        }
+        unsafe watchwise_curl_multi_set_timer(multi) { _, milliseconds, data in
+            unsafe OutboundClient.behind(data)?.setTimer(milliseconds)
+            return 0
+        }
+    }
+
+    deinit {
+        precondition(timer == nil, "OutboundClient was dropped without close()")
+    }
+
+    /// Sends a request.
+    /// - Parameter done: called once, on the loop, never from within this call.
+    package func send(
+        _ request: OutboundRequest,
+        _ done: @escaping (Result<OutboundAnswer, OutboundFailure>) -> Void
+    ) {
+        loop.preconditionOnLoop()
+        precondition(timer != nil, "a closed OutboundClient sends nothing")
+        let transfer = Transfer(request, policy: policy, authorities: authorities, done)
+        if transfer.failure == nil, unsafe curl_multi_add_handle(multi, transfer.easy) == CURLM_OK {
+            transfers[transfer.key] = transfer
+        } else {
+            unsendable.append(transfer)
+            timer?.start(afterMilliseconds: 0)
+        }
+    }
+
+    /// Ends all that is under way, each with `cancelled`.
+    package func close() {
+        guard let timer else { return }
+        loop.preconditionOnLoop()
+        let left = Array(transfers.values)
+        transfers = [:]
+        for transfer in left { unsafe curl_multi_remove_handle(multi, transfer.easy) }
+        unsafe curl_multi_cleanup(multi)
+        for watcher in watchers.values { watcher.close() }
+        watchers = [:]
+        timer.close()
+        self.timer = nil
+        for transfer in left + unsendable { transfer.done(.failure(.cancelled)) }
+        unsendable = []
+    }
+
+    @unsafe
+    private static func behind(_ data: UnsafeMutableRawPointer?) -> OutboundClient? {
+        guard let data = unsafe data else { return nil }
+        return unsafe Unmanaged<OutboundClient>.fromOpaque(data).takeUnretainedValue()
+    }
+
+    /// libcurl says for what to wait on a socket.
+    private func watch(_ descriptor: Int32, _ what: Int32) {
+        guard what != CURL_POLL_REMOVE else {
+            watchers.removeValue(forKey: descriptor)?.close()
+            return
+        }
+        if watchers[descriptor] == nil {
+            watchers[descriptor] = try? SocketWatcher(on: loop, descriptor: descriptor) { [unowned self] ready in
+                var events: Int32 = 0
+                if ready.contains(.reading) { events |= CURL_CSELECT_IN }
+                if ready.contains(.writing) { events |= CURL_CSELECT_OUT }
+                act(on: descriptor, events)
+            }
+        }
+        var wanted: SocketWatcher.Readiness = []
+        if what & CURL_POLL_IN != 0 { wanted.insert(.reading) }
+        if what & CURL_POLL_OUT != 0 { wanted.insert(.writing) }
+        watchers[descriptor]?.wait(for: wanted)
+    }
+
+    private func setTimer(_ milliseconds: Int) {
+        if milliseconds < 0 { timer?.stop() } else { timer?.start(afterMilliseconds: Int64(milliseconds)) }
+    }
+
+    /// Lets libcurl go on: a socket is ready, or (-1) a time has come.
+    private func act(on descriptor: Int32, _ events: Int32) {
+        var running: Int32 = 0
+        unsafe curl_multi_socket_action(multi, descriptor, events, &running)
+        var finished: [(Transfer, CURLcode)] = []
+        var waiting: Int32 = 0
+        while let message = unsafe curl_multi_info_read(multi, &waiting) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+            let key = unsafe UInt(bitPattern: message.pointee.easy_handle)
+            if let transfer = transfers.removeValue(forKey: key) {
+                unsafe finished.append((transfer, message.pointee.data.result))
+            }
+        }
+        for (transfer, _) in finished { unsafe curl_multi_remove_handle(multi, transfer.easy) }
+        finished += unsendable.map { ($0, CURLE_FAILED_INIT) }
+        unsendable = []
+        for (transfer, code) in finished { transfer.done(transfer.result(code)) }
+    }
+}
+
+@available(*, unavailable)
+extension OutboundClient: Sendable {}

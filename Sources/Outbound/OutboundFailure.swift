@@ -1,0 +1,31 @@
+/// Why a request has no answer.
+/// - Confinement: any
+package enum OutboundFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The request cannot be sent: its URL or a field is none. Says which.
+    case unusable(String)
+    /// The host has none but addresses that the policy refuses; the last of them.
+    case addressRefused(String)
+    /// The answer is larger than the request's bound.
+    case tooLarge(bytesMax: Int)
+    /// The connection did not stand, or the answer was not whole, in time.
+    case timedOut
+    /// The certificate is not one to trust, or is somebody else's.
+    case untrusted(reason: String)
+    /// libcurl's code and its words for it: no such host, refused, broken off.
+    case transfer(code: Int, reason: String)
+    /// The client was closed.
+    case cancelled
+
+    /// A phrase for logs.
+    package var description: String {
+        switch self {
+        case .unusable(let reason): reason
+        case .addressRefused(let address): "\(address) is not a public address; see outbound-allow"
+        case .tooLarge(let bytesMax): "the answer is longer than \(bytesMax) bytes"
+        case .timedOut: "it took too long"
+        case .untrusted(let reason): "the certificate is not trusted: \(reason)"
+        case .transfer(_, let reason): reason
+        case .cancelled: "it was given up"
+        }
+    }
+}

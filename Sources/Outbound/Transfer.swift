@@ -1,0 +1,247 @@
+import CCurl
+import EventLoop
+import Glibc
+
+/// One request under way: libcurl's easy handle and what has come of the answer.
+/// - Confinement: loop
+@safe
+final class Transfer {
+    /// Bytes of an answer's head; ours have a few hundred.
+    private static let headBytesMax = 64 << 10
+
+    let done: (Result<OutboundAnswer, OutboundFailure>) -> Void
+    /// `CURL`.
+    let easy: UnsafeMutableRawPointer
+    /// Known without asking libcurl: why it cannot be sent, or why it was broken off.
+    private(set) var failure: OutboundFailure?
+
+    private let request: OutboundRequest
+    private let policy: AddressPolicy
+    private var list: UnsafeMutablePointer<curl_slist>?
+    private let errorText: UnsafeMutablePointer<CChar>
+    private var refused: SocketAddress?
+    private var headBytes = 0
+    private var fields: [OutboundRequest.Field] = []
+    private var body: [UInt8] = []
+
+    init(
+        _ request: OutboundRequest,
+        policy: AddressPolicy,
+        authorities: String?,
+        _ done: @escaping (Result<OutboundAnswer, OutboundFailure>) -> Void
+    ) {
+        self.request = request
+        self.policy = policy
+        self.done = done
+        guard let easy = unsafe curl_easy_init() else { preconditionFailure("libcurl has no memory for a request") }
+        unsafe self.easy = easy
+        unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        if let problem = Transfer.problem(of: request) {
+            failure = .unusable(problem)
+            return
+        }
+        setBounds()
+        setTrust(authorities)
+        setContent()
+        setCallbacks()
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(easy)
+        unsafe curl_slist_free_all(list)
+        unsafe errorText.deallocate()
+    }
+
+    /// By which the client finds it.
+    var key: UInt { unsafe UInt(bitPattern: easy) }
+
+    /// What has come of it.
+    func result(_ code: CURLcode) -> Result<OutboundAnswer, OutboundFailure> {
+        if let failure { return .failure(failure) }
+        switch code {
+        case CURLE_OK:
+            var status = 0
+            unsafe watchwise_curl_status(easy, &status)
+            return .success(OutboundAnswer(status: status, fields: fields, body: body))
+        case CURLE_FILESIZE_EXCEEDED: return .failure(.tooLarge(bytesMax: request.answerBytesMax))
+        case CURLE_OPERATION_TIMEDOUT: return .failure(.timedOut)
+        case CURLE_COULDNT_CONNECT:
+            if let refused { return .failure(.addressRefused(refused.host)) }
+            return .failure(.transfer(code: Int(code.rawValue), reason: reason(code)))
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
+            return .failure(.untrusted(reason: reason(code)))
+        default: return .failure(.transfer(code: Int(code.rawValue), reason: reason(code)))
+        }
+    }
+
+    private func reason(_ code: CURLcode) -> String {
+        let detail = unsafe String(cString: errorText)
+        return detail.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : detail
+    }
+
+    /// libcurl guesses where a scheme is missing; here nothing is guessed.
+    private static func problem(of request: OutboundRequest) -> String? {
+        let url = request.url.lowercased()
+        guard url.hasPrefix("https://") || url.hasPrefix("http://"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { return "'\(request.url.prefix(200))' is no URL of http or https" }
+        guard let field = request.fields.first(where: { !$0.isValid }) else { return nil }
+        return "'\(field.name.prefix(200))' is no header field that can be sent"
+    }
+}
+
+@available(*, unavailable)
+extension Transfer: Sendable {}
+
+// MARK: - What libcurl is told
+
+extension Transfer {
+    private func set(_ option: CURLoption, _ value: Int) {
+        check(unsafe watchwise_curl_set_number(easy, option, value))
+    }
+
+    private func set(_ option: CURLoption, _ value: String?) {
+        if let value {
+            check(unsafe watchwise_curl_set_text(easy, option, value))
+        } else {
+            check(unsafe watchwise_curl_set_text(easy, option, nil))
+        }
+    }
+
+    /// A guard that libcurl did not take must not be missing unnoticed: then nothing is sent.
+    private func check(_ code: CURLcode) {
+        if code != CURLE_OK { failure = .transfer(code: Int(code.rawValue), reason: reason(code)) }
+    }
+
+    private func setBounds() {
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectMilliseconds))
+        set(CURLOPT_TIMEOUT_MS, max(1, request.totalMilliseconds))
+        unsafe watchwise_curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.answerBytesMax))
+        // A resolver that does not answer is left to itself: waiting for its thread would hold up the loop.
+        set(CURLOPT_QUICK_EXIT, 1)
+    }
+
+    private func setTrust(_ authorities: String?) {
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_PROXY, "")
+        set(CURLOPT_NETRC, 0)
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        set(CURLOPT_SSL_VERIFYPEER, 1)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        guard let authorities else { return }
+        set(CURLOPT_CAINFO, authorities)
+        // Else the system's folder would be trusted besides.
+        set(CURLOPT_CAPATH, nil)
+    }
+
+    private func setContent() {
+        set(CURLOPT_URL, request.url)
+        set(CURLOPT_USERAGENT, "watchwise")
+        if case .post(let bytes) = request.method {
+            set(CURLOPT_POST, 1)
+            unsafe watchwise_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
+            unsafe bytes.withUnsafeBytes { buffer in
+                // Copied; an empty body, too, must not be read from a stream.
+                let start = unsafe UnsafeMutableRawPointer(mutating: buffer.baseAddress ?? UnsafeRawPointer(errorText))
+                unsafe watchwise_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start)
+            }
+        }
+        for field in request.fields {
+            // An empty value is written with a semicolon; with a colon libcurl leaves the field out.
+            add(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        add("Expect:")
+        unsafe watchwise_curl_set_list(easy, CURLOPT_HTTPHEADER, list)
+    }
+
+    private func add(_ line: String) {
+        if let longer = unsafe curl_slist_append(list, line) { unsafe list = longer }
+    }
+
+    private func setCallbacks() {
+        let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe watchwise_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+        unsafe watchwise_curl_set_pointer(easy, CURLOPT_WRITEDATA, data)
+        unsafe watchwise_curl_set_pointer(easy, CURLOPT_HEADERDATA, data)
+        check(unsafe watchwise_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, data))
+        unsafe watchwise_curl_set_receiver(easy, CURLOPT_WRITEFUNCTION) { start, _, count, data in
+            let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+            return unsafe Transfer.behind(data)?.takeBody(bytes) == true ? count : 0
+        }
+        unsafe watchwise_curl_set_receiver(easy, CURLOPT_HEADERFUNCTION) { start, size, count, data in
+            let bytes = unsafe UnsafeRawBufferPointer(start: start, count: size * count)
+            return unsafe Transfer.behind(data)?.takeLine(bytes) == true ? size * count : 0
+        }
+        let code = unsafe watchwise_curl_set_opener(easy) { data, _, address in
+            guard let address = unsafe address else { return -1 }
+            return unsafe Transfer.behind(data)?.open(address) ?? -1
+        }
+        check(code)
+    }
+
+    @unsafe
+    private static func behind(_ data: UnsafeMutableRawPointer?) -> Transfer? {
+        guard let data = unsafe data else { return nil }
+        return unsafe Unmanaged<Transfer>.fromOpaque(data).takeUnretainedValue()
+    }
+}
+
+// MARK: - What libcurl asks and brings
+
+extension Transfer {
+    /// Opens the socket for an address that is about to be connected to, if the policy admits it.
+    @unsafe
+    private func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
+        let family = unsafe address.pointee.family
+        guard let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return -1 }
+        // The address at the end of the struct is longer than its type says: `addrlen` bytes.
+        let bytes = unsafe UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(address) + start,
+            count: Int(address.pointee.addrlen)
+        )
+        let host: Range<Int>
+        switch family {
+        case AF_INET: host = 4..<8
+        case AF_INET6: host = 8..<24
+        default: return -1
+        }
+        guard bytes.count >= host.upperBound,
+            let target = SocketAddress(hostBytes: host.map { unsafe bytes[$0] }, port: 0)
+        else { return -1 }
+        guard policy.admits(target) else {
+            refused = target
+            return -1
+        }
+        return unsafe socket(family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+    }
+
+    @unsafe
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count <= request.answerBytesMax - body.count else {
+            failure = .tooLarge(bytesMax: request.answerBytesMax)
+            return false
+        }
+        unsafe body.append(contentsOf: bytes)
+        return true
+    }
+
+    /// A line of a head, with its line end. Interim answers (1xx) have heads of their own: the last one counts.
+    @unsafe
+    private func takeLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        headBytes += bytes.count
+        guard headBytes <= Transfer.headBytesMax else {
+            failure = .tooLarge(bytesMax: Transfer.headBytesMax)
+            return false
+        }
+        let line = unsafe String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").first ?? ""
+        if line.hasPrefix("HTTP/") { fields = [] }
+        guard let colon = line.firstIndex(of: ":"), !line.hasPrefix("HTTP/") else { return true }
+        let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        fields.append(OutboundRequest.Field(String(line[..<colon]), String(value)))
+        return true
+    }
+}

@@ -1,0 +1,59 @@
+import Model
+
+/// One loop's account of what it holds for its peers. It is told to the others in steps, so that the hot path touches
+/// nothing shared.
+///
+/// - Confinement: loop
+struct HeldBytes {
+    /// What may be held and not told yet.
+    private static let stepBytes = 64 * 1024
+
+    private let memory: PeerMemory
+    private var here = 0
+    private var told = 0
+    /// The part of `here` that waits for sockets, as of the last turn's end.
+    private var queued = 0
+    /// Answers of this turn, which stand in no queue that was looked at yet.
+    private var answered = 0
+
+    init(_ memory: PeerMemory) { self.memory = memory }
+
+    /// Bytes held by all loops.
+    var total: Int { memory.heldBytes + here - told }
+
+    /// Bytes that one connection may hold now.
+    var allowance: Int { max(0, memory.bytesMax - total) / 2 }
+
+    /// How much more is held than three quarters of what may be.
+    var excess: Int { total - memory.bytesMax / 4 * 3 }
+
+    /// Whether one connection may hold so much.
+    func mayHold(_ bytes: Int) -> Bool {
+        bytes <= allowance || (bytes <= Limits.smallHoldingBytes && total < memory.bytesMax)
+    }
+
+    /// A connection holds so much more, or less.
+    mutating func add(_ bytes: Int) {
+        here += bytes
+        if abs(here - told) >= Self.stepBytes { tell() }
+    }
+
+    /// An answer of so many bytes is written in this turn.
+    mutating func addAnswer(_ bytes: Int) {
+        answered += bytes
+        add(bytes)
+    }
+
+    /// The turn is over: so much waits for sockets.
+    mutating func turnEnded(queuedBytes: Int) {
+        add(queuedBytes - queued - answered)
+        queued = queuedBytes
+        answered = 0
+        if here == 0, told != 0 { tell() }
+    }
+
+    private mutating func tell() {
+        memory.add(here - told)
+        told = here
+    }
+}

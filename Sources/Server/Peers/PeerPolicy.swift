@@ -1,0 +1,78 @@
+import EventLoop
+import Model
+import Synchronization
+
+/// What all loops go by when peers connect and while they are served: whom to trust, how many, how much.
+///
+/// - Confinement: any
+final class PeerPolicy: Sendable {
+    /// Proxies whose word about their clients is taken; their own connections are not counted.
+    let trustedProxies: AddressRanges
+    /// Whether trusted proxies begin each connection with a PROXY header.
+    let hasProxyProtocol: Bool
+    let memory: PeerMemory
+    let addresses: Tally<IPAddress>
+    let users: Tally<UserID>
+    /// Connections that the process has descriptors for; set when everything else is open.
+    let connectionsMax = Atomic<Int>(.max)
+
+    init(_ configuration: ServerConfiguration) {
+        trustedProxies = configuration.trustedProxies
+        hasProxyProtocol = configuration.hasProxyProtocol
+        memory = PeerMemory(bytesMax: configuration.peerMemoryBytes)
+        addresses = Tally(countMax: configuration.connectionsPerAddress)
+        users = Tally(countMax: configuration.connectionsPerUser)
+    }
+}
+
+/// Why a connection, or what it asked, was turned away by a limit; for metrics.
+///
+/// - Confinement: any
+enum PeerRefusal: Int, CaseIterable {
+    /// Its address has too many connections.
+    case address
+    /// Its user has too many sessions.
+    case user
+    /// The process has no descriptors for more.
+    case descriptors
+    /// Too much is held for peers already.
+    case memory
+    /// No valid PROXY header came first.
+    case proxyHeader
+    /// It sent too much too fast.
+    case flooding
+
+    var name: String {
+        switch self {
+        case .address: "address"
+        case .user: "user"
+        case .descriptors: "descriptors"
+        case .memory: "memory"
+        case .proxyHeader: "proxy_header"
+        case .flooding: "flooding"
+        }
+    }
+
+    var help: String {
+        switch self {
+        case .address: "Connections and requests refused because their address had too many connections."
+        case .user: "Sessions refused because their user had too many."
+        case .descriptors: "Connections refused because the process has no descriptors for more."
+        case .memory: "Requests and sessions ended because too much was held for peers."
+        case .proxyHeader: "Connections of proxies that did not begin with a PROXY header."
+        case .flooding: "Sessions ended because they sent too much too fast, or too many failing hellos."
+        }
+    }
+}
+
+extension IPAddress {
+    /// The address of a socket.
+    init(_ address: SocketAddress) {
+        let words = address.words
+        if address.isIPv6 {
+            self.init(high: words.high, low: words.low)
+        } else {
+            self.init(v4: UInt32(truncatingIfNeeded: words.low))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import ClientProtocol
+package import JSON
+package import Model
+import Store
+
+/// `POST /v1/revocations`: a token, or all tokens of a user up to an instant, are worth nothing any more.
+///
+/// - Confinement: any
+package struct RevokeTokens: WriteUseCase {
+    /// What is to be revoked; an instant that is not given is the present.
+    ///
+    /// - Confinement: any
+    package enum Subject: Sendable, Hashable {
+        case token(String)
+        case user(UserID, issuedUpTo: Timestamp?)
+    }
+
+    let subject: Subject
+    let until: Timestamp?
+    let reason: String?
+    package let key: WriteKey?
+
+    /// - Parameter until: when the tokens expire; nil keeps it as long as a token can live.
+    package init(_ subject: Subject, until: Timestamp?, reason: String?, key: WriteKey?) {
+        self.subject = subject
+        self.until = until
+        self.reason = reason
+        self.key = key
+    }
+
+    package func addContent(to fingerprint: inout Fingerprint) {
+        fingerprint.add("revoke")
+        switch subject {
+        case .token(let id):
+            fingerprint.add("token")
+            fingerprint.add(id)
+        case .user(let user, let time):
+            fingerprint.add(user.text)
+            fingerprint.add(time?.milliseconds)
+        }
+        fingerprint.add(until?.milliseconds)
+        fingerprint.add(reason)
+    }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        let entry = try context.revoke(subject, until: until, reason: reason)
+        entry.write(to: &reply)
+        reply.member("seq", try context.transaction.appendSilently().value)
+    }
+}
+
+extension WriteContext {
+    /// Revokes, and has every session know.
+    func revoke(
+        _ subject: RevokeTokens.Subject, until: Timestamp?, reason: String?
+    ) throws -> RevocationTable.Entry {
+        let latest = now.adding(milliseconds: Limits.revocationMilliseconds)
+        let until = until ?? latest
+        guard until > now, until <= latest else {
+            throw Refusal.badRequest(field: "until", "must lie ahead, by ten years at most")
+        }
+        let table = transaction.revocations
+        try table.deleteOver(at: now)
+        guard try table.count() < Limits.revocationsMax else {
+            throw Refusal(
+                .tooMany, "at most \(Limits.revocationsMax) revocations are kept: lift some, or turn the secret",
+                retryAfterMilliseconds: 3_600_000)
+        }
+        let stored: Revocation.Subject =
+            switch subject {
+            case .token(let id): .token(id)
+            case .user(let user, let time): .user(user, issuedUpTo: min(time ?? now, now))
+            }
+        guard
+            let entry = try table.put(
+                Revocation(stored, until: until), at: now, by: actor.subject, reason: reason)
+        else { throw StoredValueProblem(place: "revocations") }
+        transaction.note(.revoked(entry.revocation))
+        return entry
+    }
+}
+
+extension Actor {
+    /// Who it is, for the operator's eyes.
+    var subject: String {
+        switch self {
+        case .user(_, let name), .administrator(let name): name.text
+        case .server: "server"
+        }
+    }
+}
+
+/// `DELETE /v1/revocations/ID`: what was revoked by mistake is worth something again.
+///
+/// - Confinement: any
+package struct LiftRevocation: WriteUseCase {
+    let id: Int64
+
+    package init(id: Int64) { self.id = id }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        guard let entry = try context.transaction.revocations.find(id) else {
+            throw Refusal(.notFound, "there is no revocation \(id)", field: "id")
+        }
+        try context.transaction.revocations.delete(id)
+        context.transaction.note(.revocationLifted(entry.revocation.subject))
+        entry.write(to: &reply)
+        reply.member("lifted", true)
+        reply.member("seq", try context.transaction.appendSilently().value)
+    }
+}
+
+/// `GET /v1/revocations`: a page of those in force, newest first.
+///
+/// - Confinement: any
+package struct ListRevocations: ReadUseCase {
+    let before: String?
+    let limit: Int
+
+    package init(before: String?, limit: Int) {
+        self.before = before
+        self.limit = limit
+    }
+
+    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+        let before = try Cursor.number(before, field: "before")
+        let page = try context.transaction.revocations.page(before: before, limit: limit + 1, at: context.now)
+        reply.name("revocations")
+        reply.beginArray()
+        for entry in page.prefix(limit) {
+            reply.beginObject()
+            entry.write(to: &reply)
+            reply.endObject()
+        }
+        reply.endArray()
+        if page.count > limit { reply.member("next", String(page[limit - 1].id)) }
+    }
+}
+
+extension RevocationTable.Entry {
+    /// Writes the members of the object that stands for it in the API.
+    fileprivate func write(to reply: inout JSONWriter) {
+        reply.member("id", String(id))
+        switch revocation.subject {
+        case .token(let id): reply.member("jti", id)
+        case .user(let user, let time):
+            reply.member("user", user.text)
+            reply.member("before", time.text)
+        }
+        reply.member("until", revocation.until.text)
+        reply.member("at", at.text)
+        reply.member("by", by)
+        if let reason { reply.member("reason", reason) }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// The command line over TLS, and the commands that put somebody out.
+@Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
+struct AccessTests {
+    let folder = TemporaryFolder()
+    private var data: String { folder.path + "/data" }
+
+    private func run(_ arguments: [String]) throws -> ServerProcess.Ended { try ServerProcess.run(arguments) }
+
+    private func json(_ arguments: [String]) throws -> JSONValue {
+        let ended = try run(arguments + ["--json"])
+        guard ended.status == 0 else { throw TCPSocket.Failure(description: ended.errors) }
+        return try JSONValue(parsing: Array(ended.output.utf8))
+    }
+
+    private func hello(_ token: String, port: UInt16) throws -> (peer: WebSocketPeer, answer: String) {
+        let peer = try WebSocketPeer(port: port)
+        try peer.send(#"{"id":1,"type":"hello","token":"\#(token)"}"#)
+        while true {
+            if case .text(let text) = try peer.next(), text.contains(#""re":1"#) { return (peer, text) }
+        }
+    }
+
+    private func end(_ peer: WebSocketPeer) throws -> WebSocketPeer.Message {
+        while true {
+            switch try peer.next() {
+            case .text, .ping, .pong, .binary: continue
+            case let end: return end
+            }
+        }
+    }
+
+    @Test func `a token has a name, by which the command line revokes it, lists and lifts it`() throws {
+        let server = try ServerProcess(data: data)
+        let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]
+        let made = try json(["token", "alice", "--data", data])
+        let token = try #require(made["token"]?.stringValue)
+        let jti = try #require(made["jti"]?.stringValue)
+        #expect(made["user"] == "alice")
+        let plain = try run(["token", "alice", "--data", data]).output
+        #expect(plain.hasSuffix("\n") && plain.split(separator: ".").count == 3)
+        let (peer, answer) = try hello(token, port: server.port)
+        #expect(answer.contains(#""ok""#))
+        let revoked = try run(["revoke", jti, "--until", "24h", "--reason", "lost"] + there)
+        #expect(revoked.status == 0, "\(revoked.errors)")
+        #expect(revoked.output.contains("undo: watchwise unrevoke 1"))
+        #expect(try end(peer) == .close(code: 4401, reason: "token revoked"))
+        #expect(try hello(token, port: server.port).answer.contains("token-revoked"))
+        let list = try run(["revocations"] + there)
+        #expect(list.output.contains(jti) && list.output.contains("operator") && list.output.contains("lost"))
+        #expect(try run(["unrevoke", "1"] + there).status == 0)
+        #expect(try run(["unrevoke", "1"] + there).status == 1)
+        #expect(try hello(token, port: server.port).answer.contains(#""ok""#))
+        #expect(try json(["revoke", token] + there)["jti"] == .string(jti))
+        #expect(try json(["revoke", "--user", "alice"] + there)["user"] == "alice")
+        #expect(try run(["revoke"] + there).status == 2)
+        #expect(try run(["revoke", "a", "--user", "b"] + there).status == 2)
+    }
+
+    @Test func `the command line kicks a user`() throws {
+        let server = try ServerProcess(data: data)
+        let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]
+        let token = try ServerProcess.token("mallory", data: data)
+        let (peer, _) = try hello(token, port: server.port)
+        #expect(try run(["kick", "mallory", "--reason", "spam", "--revoke"] + there).output.contains("mallory kicked"))
+        #expect(try end(peer) == .close(code: 4403, reason: "spam"))
+        #expect(try hello(token, port: server.port).answer.contains("token-revoked"))
+        #expect(try run(["kick", "nobody"] + there).errors.contains("not-found"))
+        #expect(try run(["kick", "no body"] + there).status == 2)
+    }
+
+    @Test(.enabled(if: Certificates.made != nil, Comment(rawValue: Certificates.isMissing)))
+    func `the command line reaches a server over TLS, and says what to do when it cannot`() throws {
+        let certificates = try #require(Certificates.made)
+        let server = try ServerProcess(
+            data: data,
+            arguments: [
+                "--listen", "127.0.0.1:0", "--tls-certificate", certificates.certificate("ec"), "--tls-key",
+                certificates.key("ec"),
+            ])
+        let stats = { (url: String, ca: String?) in
+            try run(["stats", "--data", data, "--server", "\(url):\(server.port)"] + (ca.map { ["--ca", $0] } ?? []))
+        }
+        let authority = certificates.authority
+        #expect(try stats("https://localhost", authority).status == 0)
+        #expect(try stats("https://127.0.0.1", authority).status == 0)
+        let unknown = try stats("https://localhost", nil)
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.contains("--ca FILE or WATCHWISE_CA"))
+        let other = try stats("https://127.0.0.1", certificates.certificate("stranger"))
+        #expect(other.status == 1)
+        #expect(try stats("http://127.0.0.1", nil).errors.contains("its address is https://"))
+        let missing = try stats("https://localhost", "/nowhere.pem")
+        #expect(missing.status == 2)
+        #expect(missing.errors.contains("--ca: ") && missing.errors.contains("/nowhere.pem"))
+    }
+}

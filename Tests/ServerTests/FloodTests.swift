@@ -1,0 +1,82 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// Sessions that send too much, or stop in the middle.
+struct FloodTests {
+    let server: TestServer
+
+    init() throws { server = try TestServer.shared.get() }
+
+    @Test func `of many pings at once the latest is answered`() throws {
+        let device = try server.device(server.name("alice"))
+        var frames: [UInt8] = []
+        for number in 0..<100 as Range<UInt8> { frames += WebSocketPeer.frame(opcode: 9, [number]) }
+        try device.peer.socket.send(frames)
+        var pongs: [[UInt8]] = []
+        while pongs.last != [99] {
+            if case .pong(let payload) = try device.peer.next() { pongs.append(payload) }
+        }
+        #expect(pongs.count < 50)
+    }
+
+    @Test func `a flood of pings, of commands or of small pieces closes with 4529`() throws {
+        let piece = WebSocketPeer.frame(opcode: 0, [0x20], isFinal: false)
+        for frame in [WebSocketPeer.frame(opcode: 9, []), WebSocketPeer.frame(#"{"id":1,"type":"ping"}"#), piece] {
+            let device = try server.device(server.name("alice"))
+            if frame == piece { try device.peer.socket.send(WebSocketPeer.frame(opcode: 1, [0x20], isFinal: false)) }
+            let many = Array(repeatElement(frame, count: 200).joined())
+            for _ in 0..<100 where (try? device.peer.socket.send(many)) == nil { break }
+            #expect(try device.waitForEnd() == .close(code: 4529, reason: "flooding"))
+            #expect(device.messages.last?["type"] == "bye")
+        }
+    }
+
+    @Test func `more commands than the rate allows are refused with the time to wait`() throws {
+        let device = try server.device(server.name("alice"))
+        let ids = try (0..<2600).map { _ in try device.post(["type": "ping"]) }
+        let replies = try ids.map { try device.reply(to: $0) }
+        let refused = replies.compactMap { $0["error"] }
+        #expect(!refused.isEmpty)
+        #expect(refused.allSatisfy { $0["code"] == "rate-limited" && $0["class"] == "limit" })
+        let wait = try #require(refused.last?["retryAfterMs"]?.integerValue)
+        #expect((1...2000).contains(wait))
+        Thread.pause(milliseconds: Int(wait) + 20)
+        try device.ok(["type": "ping"])
+    }
+
+    @Test func `a client that stalls inside a frame or a message is closed with 4509, one between them is not`() throws
+    {
+        let server = try TestServer { $0.requestMilliseconds = 300 }
+        defer { server.application.stop() }
+        let idle = try server.device("idle")
+        let beginnings: [[UInt8]] = [
+            [0x81], Array(WebSocketPeer.frame(#"{"type":"ping"}"#).dropLast(3)),
+            WebSocketPeer.frame(opcode: 1, Array("{".utf8), isFinal: false), [0x89, 0x85, 1, 2, 3, 4],
+        ]
+        for beginning in beginnings {
+            let device = try server.device("alice")
+            try device.peer.socket.send(beginning)
+            // A byte now and then does not help.
+            if beginning.count > 10 {
+                Thread.pause(milliseconds: 150)
+                try device.peer.socket.send([0x20])
+            }
+            #expect(try device.waitForEnd() == .close(code: 4509, reason: "stalled"))
+        }
+        try idle.ok(["type": "ping"])
+    }
+
+    @Test func `who goes on trying tokens is closed with 4401`() throws {
+        let device = try server.connect()
+        for number in 0..<100 {
+            try? device.peer.send(#"{"id":\#(number),"type":"hello","token":"a.b.c"}"#)
+        }
+        #expect(try device.waitForEnd() == .close(code: 4401, reason: "unauthenticated"))
+        #expect(device.messages.count < 20)
+        #expect(device.messages.allSatisfy { $0["error"]?["code"] == "unauthenticated" })
+    }
+}

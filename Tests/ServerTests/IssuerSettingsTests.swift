@@ -1,0 +1,155 @@
+import Authentication
+import Outbound
+import Testing
+
+@testable import Server
+
+struct IssuerSettingsTests {
+    @Test func `a Firebase project stands for its issuer, its audience and Google's keys`() throws {
+        let layers = ConfigurationLayers(flags: [.firebaseProject: ["film-night"]])
+        let issuer = try #require(try layers.configuration().foreignIssuers.first)
+        #expect(issuer.trusted.issuer == "https://securetoken.google.com/film-night")
+        #expect(issuer.trusted.audience == "film-night")
+        #expect(issuer.trusted.rules == .firebase)
+        #expect(!issuer.trusted.mayGrantAdmin)
+        let google = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
+        #expect(issuer.keys == .url(google))
+    }
+
+    @Test func `a file names several, each with its keys and its rights`() throws {
+        let file = #"""
+            {"issuers": [
+              {"issuer": "https://id.example.org", "audience": "film", "keys": "https://id.example.org/k", "admin": true},
+              {"issuer": "joe", "audience": "film", "keys": "/etc/joe.json"},
+              {"firebase": "night", "keys": "http://127.0.0.1:99/k"}]}
+            """#
+        let layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(file.utf8)))
+        let issuers = try layers.configuration().foreignIssuers
+        #expect(issuers.map(\.name) == ["https://id.example.org", "joe", "https://securetoken.google.com/night"])
+        #expect(issuers.map(\.trusted.mayGrantAdmin) == [true, false, false])
+        #expect(issuers.map(\.trusted.rules) == [.plain, .plain, .firebase])
+        #expect(
+            issuers.map(\.keys) == [
+                .url("https://id.example.org/k"), .file(path: "/etc/joe.json"), .url("http://127.0.0.1:99/k"),
+            ])
+    }
+
+    @Test(arguments: [
+        (ConfigurationKey.issuers, "https://id.example.org"), (.issuers, "issuer=a audience=b"),
+        (.issuers, "issuer=a keys=/k"), (.issuers, "audience=b keys=/k"), (.issuers, "issuer= audience=b keys=/k"),
+        (.issuers, "issuer=a audience=b keys=http://id.example.org/k"),
+        (.issuers, "issuer=a audience=b keys=http://localhost.example.org/k"),
+        (.issuers, "issuer=a audience=b keys=http://127.0.0.1@example.org/k"),
+        (.issuers, "issuer=a audience=b keys=ftp://id.example.org/k"),
+        (.issuers, "issuer=a audience=b keys=/k admin=perhaps"), (.issuers, "issuer=a audience=b keys=/k color=red"),
+        (.issuers, "issuer=a issuer=b audience=b keys=/k"), (.issuers, "firebase=Film/Night"),
+        (.firebaseProject, "https://film"), (.firebaseProject, "Film Night"), (.outboundAllow, "10.0.0.1/8"),
+        (.outboundAllow, "example.org"),
+    ])
+    func `what describes no issuer is refused by its name`(_ key: ConfigurationKey, _ text: String) {
+        let byFlag = #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(flags: [key: [text]]).configuration()
+        }
+        #expect(byFlag?.place == key.flag)
+        #expect(byFlag?.message.hasPrefix("must be") == true)
+        let byVariable = #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(environment: [key.environmentName: text]).configuration()
+        }
+        #expect(byVariable?.place == key.environmentName)
+    }
+
+    @Test func `an issuer is named once`() {
+        let twice = ["issuer=a audience=b keys=/k", "issuer=a audience=c keys=/l"]
+        #expect(throws: ConfigurationProblem.self) { try ConfigurationLayers(flags: [.issuers: twice]).configuration() }
+        let problem = #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(flags: [.issuers: ["firebase=night"], .firebaseProject: ["night"]]).configuration()
+        }
+        #expect(problem?.description.contains("https://securetoken.google.com/night") == true)
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, 3_600_000), ("public, max-age=19008, must-revalidate, no-transform", nil, 19_008_000),
+            ("max-age=600", "100", 500_000), ("max-age=600", "700", 60_000), ("max-age=1", nil, 60_000),
+            ("max-age=999999999", nil, 86_400_000), ("max-age=99999999999999999999", nil, 3_600_000),
+            ("max-age=9223372036854775807", nil, 86_400_000), ("max-age=9223372036854775807", "-1", 86_400_000),
+            ("max-age=-9223372036854775808", "1", 60_000), ("Max-Age=\"300\"", nil, 300_000), ("no-store", nil, 60_000),
+            ("max-age=600, no-cache", nil, 60_000), ("max-age", nil, 3_600_000), ("max-age=soon", nil, 3_600_000),
+        ] as [(String?, String?, Int64)])
+    func `keys hold as long as their issuer says, within bounds`(_ control: String?, _ age: String?, _ fresh: Int64) {
+        #expect(KeyPace().fresh(cacheControl: control, age: age) == fresh)
+    }
+}
+
+struct KeyScheduleTests {
+    private var random = SystemRandomNumberGenerator()
+
+    @Test func `one fetch at a time, the next when the keys no longer hold`() {
+        var schedule = KeySchedule(KeyPace(), at: 100)
+        #expect(schedule.isDue(at: 100))
+        schedule.begin(at: 100)
+        #expect(!schedule.isDue(at: .max))
+        schedule.succeeded(at: 150, fresh: 60_000)
+        #expect(!schedule.isDue(at: 60_149))
+        #expect(schedule.isDue(at: 60_150))
+    }
+
+    @Test mutating func `failures in a row wait longer and longer, up to a bound`() {
+        var schedule = KeySchedule(KeyPace(), at: 0)
+        for (number, longest) in [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000].enumerated() {
+            schedule.begin(at: 0)
+            schedule.failed(at: 0, using: &random)
+            #expect((Int64(longest / 2)...Int64(longest)).contains(schedule.dueAt), "failure \(number)")
+        }
+        for _ in 0..<100 {
+            schedule.begin(at: 0)
+            schedule.failed(at: 0, using: &random)
+            #expect((150_000...300_000).contains(schedule.dueAt))
+        }
+        schedule.succeeded(at: 0, fresh: 60_000)
+        schedule.failed(at: 0, using: &random)
+        #expect(schedule.dueAt <= 1_000)
+    }
+
+    @Test func `unknown keys bring a fetch forward, but not closer than ten seconds to the last`() {
+        var schedule = KeySchedule(KeyPace(), at: 0)
+        schedule.begin(at: 0)
+        schedule.wanted(at: 10)
+        schedule.succeeded(at: 100, fresh: 3_600_000)
+        #expect(schedule.dueAt == 3_600_100)
+        for moment: Int64 in [200, 5_000, 9_999] {
+            schedule.wanted(at: moment)
+            #expect(schedule.dueAt == 10_000)
+        }
+        schedule.begin(at: 10_000)
+        schedule.succeeded(at: 10_050, fresh: 3_600_000)
+        schedule.wanted(at: 500_000)
+        #expect(schedule.isDue(at: 500_000))
+        schedule.hurry(at: 0)
+        #expect(schedule.isDue(at: 0))
+    }
+}
+
+extension Setting {
+    /// The keys that this file is about.
+    static let ofIssuers = [
+        Setting(
+            key: .issuers, file: #"{"issuers": {"issuer": "a", "audience": "x", "keys": "/a"}}"#,
+            variable: "issuer=b audience=x keys=/b,firebase=b2",
+            flag: ["issuer=c audience=x keys=/c", "firebase=c2 admin=yes"],
+            values: ["a", "b https://securetoken.google.com/b2", "c https://securetoken.google.com/c2"]
+        ) { $0.issuers.map(\.name).joined(separator: " ") },
+        Setting(
+            key: .firebaseProject, file: #"{"firebase-project": "a"}"#, variable: "b,b2", flag: ["c"],
+            values: ["a", "b b2", "c"]
+        ) { $0.firebase.map(\.trusted.audience).joined(separator: " ") },
+        Setting(
+            key: .outboundAllow, file: #"{"outbound-allow": ["10.0.0.0/8", "fd00::/8"]}"#, variable: "127.0.0.1",
+            flag: ["192.168.0.0/16"], values: ["10.0.0.0/8 fd00::/8", "127.0.0.1/32", "192.168.0.0/16"]
+        ) { $0.outboundAllow.map(\.description).joined(separator: " ") },
+        Setting(
+            key: .outboundAuthorities, file: #"{"outbound-authorities": "a"}"#, variable: "b", flag: ["c"],
+            values: ["a", "b", "c"]
+        ) { $0.outboundAuthorities ?? "" },
+    ]
+}

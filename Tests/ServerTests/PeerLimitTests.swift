@@ -1,0 +1,126 @@
+import Foundation
+import JSON
+import Model
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// How many connections there may be, and for whom they count.
+struct PeerLimitTests {
+    @Test func `a user has so many sessions, then hello is refused until one ends`() throws {
+        let server = try TestServer { $0.connectionsPerUser = 2 }
+        defer { server.application.stop() }
+        let first = try server.device("alice", "a")
+        let second = try server.device("alice", "b")
+        let third = try server.connect()
+        let hello = Device.helloCommand(token: try server.token("alice"), device: "c")
+        let error = try third.refused(hello)
+        #expect(error["code"] == "too-many")
+        #expect(error["class"] == "limit")
+        #expect((error["retryAfterMs"]?.integerValue ?? 0) > 0)
+        #expect(try third.refused(["type": "ping"])["code"] == "unauthenticated")
+        // Another user, and one who renews his token, are let in.
+        _ = try server.device("bob")
+        try second.hello(token: server.token("alice"), device: "b")
+        let events = try HTTPPeer(port: server.port)
+        let answer = try events.request(
+            "GET", "/v1/events", headers: [("Authorization", "Bearer \(server.token("alice"))")])
+        #expect(answer.status == 429)
+        #expect(answer.headers["retry-after"] != nil)
+        first.peer.socket.close()
+        for _ in 0..<50 {
+            if try third.reply(to: third.post(hello))["ok"] != nil { break }
+            Thread.pause(milliseconds: 20)
+        }
+        try third.ok(["type": "ping"])
+        #expect(try #require(try server.admin().statistic("refused_user_total")) >= 2)
+    }
+
+    @Test func `an address has so many connections, and the next is answered 429 at once`() throws {
+        let server = try TestServer {
+            $0.connectionsPerAddress = 3
+            $0.trustedProxies = AddressRanges(["none"]) ?? .loopback
+        }
+        defer { server.application.stop() }
+        let device = try server.device("alice")
+        let second = try HTTPPeer(port: server.port)
+        #expect(try second.request("GET", "/healthz").status == 200)
+        let third = try HTTPPeer(port: server.port)
+        #expect(try third.request("GET", "/healthz").status == 200)
+        let fourth = try HTTPPeer(port: server.port)
+        let answer = try fourth.answer()
+        #expect(answer.status == 429)
+        #expect(try answer.json()["code"] == "too-many")
+        #expect(try fourth.isEnded())
+        try device.ok(["type": "ping"])
+        third.socket.close()
+        var status = 429
+        for _ in 0..<50 where status != 200 {
+            Thread.pause(milliseconds: 20)
+            status = (try? HTTPPeer(port: server.port).request("GET", "/healthz").status) ?? 429
+        }
+        #expect(status == 200)
+    }
+
+    @Test func `behind a trusted proxy a connection counts for whom it names`() throws {
+        let server = try TestServer { $0.connectionsPerAddress = 2 }
+        defer { server.application.stop() }
+        func session(_ client: String) throws -> Int {
+            let peer = try HTTPPeer(port: server.port)
+            try peer.socket.send(WebSocketPeer.upgrade("/v1/ws", [("X-Forwarded-For", "8.8.8.8, \(client)")]))
+            let status = try peer.answer().status
+            if status == 101 { held.append(peer) }
+            return status
+        }
+        var held: [HTTPPeer] = []
+        #expect(try session("192.0.2.1") == 101)
+        #expect(try session("192.0.2.1") == 101)
+        #expect(try session("192.0.2.1") == 429)
+        #expect(try session("192.0.2.2") == 101)
+        #expect(try session("2001:db8::1") == 101)
+        #expect(try session("2001:db8::2") == 101)
+        #expect(try session("2001:db8::3") == 429)
+        #expect(try session("2001:db8:0:1::3") == 101)
+        // The proxy's own connections have no bound, and its requests count only while they are answered.
+        let kept = try HTTPPeer(port: server.port)
+        for _ in 0..<5 {
+            #expect(try kept.request("GET", "/healthz", headers: [("X-Forwarded-For", "192.0.2.2")]).status == 200)
+        }
+        #expect(try kept.request("GET", "/healthz", headers: [("X-Forwarded-For", "192.0.2.1")]).status == 429)
+        #expect(held.count == 6)
+    }
+
+    @Test func `X-Forwarded-For of somebody who is no trusted proxy is ignored`() throws {
+        let server = try TestServer {
+            $0.connectionsPerAddress = 1
+            $0.trustedProxies = AddressRanges(["10.0.0.1"]) ?? .loopback
+        }
+        defer { server.application.stop() }
+        let first = try HTTPPeer(port: server.port)
+        #expect(try first.request("GET", "/healthz", headers: [("X-Forwarded-For", "192.0.2.1")]).status == 200)
+        let second = try HTTPPeer(port: server.port)
+        #expect(try second.answer().status == 429)
+    }
+
+    @Test func `with the PROXY protocol a connection counts for whom the header names`() throws {
+        let server = try TestServer {
+            $0.connectionsPerAddress = 1
+            $0.hasProxyProtocol = true
+        }
+        defer { server.application.stop() }
+        func status(_ header: String) throws -> Int? {
+            let peer = try HTTPPeer(port: server.port)
+            held.append(peer)
+            try peer.socket.send(header + "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+            return try? peer.answer().status
+        }
+        var held: [HTTPPeer] = []
+        #expect(try status("PROXY TCP4 192.0.2.1 10.0.0.1 1 2\r\n") == 200)
+        #expect(try status("PROXY TCP4 192.0.2.1 10.0.0.1 3 2\r\n") == nil)
+        #expect(try status("PROXY TCP4 192.0.2.2 10.0.0.1 1 2\r\n") == 200)
+        #expect(try status("PROXY UNKNOWN\r\n") == 200)
+        #expect(try status("") == nil)
+        #expect(try status("PROXY TCP4 nonsense\r\n") == nil)
+    }
+}

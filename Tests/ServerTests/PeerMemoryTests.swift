@@ -1,0 +1,119 @@
+import Foundation
+import JSON
+import Model
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// The one bound on what is held for peers.
+struct PeerMemoryTests {
+    private static let mebibyte = 1 << 20
+
+    @Test func `alone a connection may hold half, beside others half of what they leave`() {
+        var held = HeldBytes(PeerMemory(bytesMax: 32 * Self.mebibyte))
+        #expect(held.allowance == 16 * Self.mebibyte)
+        held.add(16 * Self.mebibyte)
+        #expect(held.allowance == 8 * Self.mebibyte)
+        #expect(!held.mayHold(9 * Self.mebibyte))
+        held.add(16 * Self.mebibyte - 1)
+        #expect(held.allowance == 0)
+        #expect(held.mayHold(Limits.smallHoldingBytes))
+        held.add(1)
+        #expect(!held.mayHold(1))
+    }
+
+    @Test func `however many take what they may, the bound holds, and what is small goes on to the end`() {
+        var held = HeldBytes(PeerMemory(bytesMax: 32 * Self.mebibyte))
+        for _ in 0..<100_000 {
+            let wanted = held.allowance
+            if held.mayHold(wanted) { held.add(wanted) }
+            #expect(held.total <= 32 * Self.mebibyte)
+            if wanted < 1024 { break }
+        }
+        #expect(held.mayHold(1000))
+    }
+
+    @Test func `loops see what the others hold, but for a step`() {
+        let memory = PeerMemory(bytesMax: 32 * Self.mebibyte)
+        var first = HeldBytes(memory)
+        var second = HeldBytes(memory)
+        first.add(8 * Self.mebibyte)
+        #expect(second.total == 8 * Self.mebibyte)
+        second.add(1000)
+        #expect(second.total == 8 * Self.mebibyte + 1000)
+        #expect(first.total == 8 * Self.mebibyte)
+        first.add(-8 * Self.mebibyte)
+        second.add(-1000)
+        #expect(memory.heldBytes == 0)
+    }
+
+    @Test func `an answer counts at once, and as part of the queue when the turn is over`() {
+        let memory = PeerMemory(bytesMax: Self.mebibyte)
+        var held = HeldBytes(memory)
+        held.addAnswer(200_000)
+        #expect(held.total == 200_000)
+        held.turnEnded(queuedBytes: 150_000)
+        #expect(held.total == 150_000)
+        held.turnEnded(queuedBytes: 0)
+        #expect(held.total == 0)
+        #expect(memory.heldBytes == 0)
+    }
+
+    @Test func `bodies that never end are refused before they fill the server, and small requests are answered`() throws
+    {
+        let server = try TestServer { $0.peerMemoryBytes = 4 * Self.mebibyte }
+        defer { server.application.stop() }
+        let token = try server.token("operator", isAdmin: true)
+        let head =
+            "POST /v1/documents HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "200000\r\n"
+        let piece = [UInt8](repeating: 0x20, count: 100_000)
+        var peers: [HTTPPeer] = []
+        for _ in 0..<12 {
+            let peer = try HTTPPeer(port: server.port)
+            try peer.socket.send(head)
+            peers.append(peer)
+        }
+        // Each in turn sends a little more, as far as it is let.
+        for _ in 0..<10 {
+            for peer in peers { try? peer.socket.send(piece) }
+        }
+        let device = try server.device("alice")
+        try device.ok(["type": "ping"])
+        let refused = peers.filter { $0.socket.isReadable(withinMilliseconds: 200) }
+        #expect(!refused.isEmpty)
+        let answer = try #require(refused.first).answer()
+        #expect(answer.status == 503)
+        #expect(try answer.json()["code"] == "unavailable")
+        #expect(answer.headers["retry-after"] == "1")
+        let admin = try server.admin()
+        #expect(try #require(try admin.statistic("held_bytes")) <= Int64(4 * Self.mebibyte))
+        #expect(try #require(try admin.statistic("refused_memory_total")) > 0)
+        for peer in peers { peer.socket.close() }
+        var held: Int64 = 1
+        for _ in 0..<100 where held != 0 {
+            Thread.pause(milliseconds: 20)
+            held = try #require(try admin.statistic("held_bytes"))
+        }
+        #expect(held < 70_000)
+    }
+
+    @Test func `a body is not taken from who has no token for it`() throws {
+        let server = try TestServer.shared.get()
+        for (target, token, status) in [
+            ("/v1/documents", nil, 401), ("/v1/commands", nil, 401), ("/v1/documents", try server.token("bob"), 403),
+            ("/v1/ws", nil, 413), ("/nothing", nil, 413),
+            ("/v1/commands", try server.token("bob"), 413),
+            ("/v1/triggers/x", try server.token("op", isAdmin: true), 413),
+        ] as [(String, String?, Int)] {
+            let peer = try HTTPPeer(port: server.port)
+            let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+            // The head alone: the answer does not wait for the body.
+            try peer.socket.send(
+                "POST \(target) HTTP/1.1\r\nHost: a\r\n\(authorization)Content-Length: 8000000\r\n\r\n")
+            #expect(try peer.answer().status == status, "\(target)")
+            #expect(try peer.isEnded())
+        }
+    }
+}

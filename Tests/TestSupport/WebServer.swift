@@ -1,0 +1,148 @@
+internal import Foundation
+import Glibc
+import Synchronization
+
+/// An HTTP server of a test on a port of its own: answers each request as it is told, on a thread for each connection.
+///
+/// Written apart from the rooms. It answers one request for each connection, then closes.
+/// - Confinement: any
+package final class WebServer: Sendable {
+    /// What was asked.
+    package struct Request: Sendable {
+        package let method: String
+        package let target: String
+        /// Names in small letters.
+        package let headers: [String: String]
+        package let body: [UInt8]
+    }
+
+    /// What is answered.
+    package struct Answer: Sendable {
+        package var status = 200
+        package var headers: [(String, String)] = []
+        package var body: [UInt8] = []
+        /// Waited before anything is sent.
+        package var delayMilliseconds = 0
+        /// Sent instead of all the rest.
+        package var raw: [UInt8]?
+
+        package init(status: Int = 200, headers: [(String, String)] = [], body: [UInt8] = []) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
+
+        var bytes: [UInt8] {
+            if let raw { return raw }
+            var head = "HTTP/1.1 \(status) Status\r\nConnection: close\r\n"
+            if status != 304 { head += "Content-Length: \(body.count)\r\n" }
+            for (name, value) in headers { head += "\(name): \(value)\r\n" }
+            return Array((head + "\r\n").utf8) + body
+        }
+    }
+
+    /// What stands between the socket and the server: TLS, of whoever has it.
+    package protocol Cipher {
+        /// Takes what arrived; `plain` gets what is in it.
+        /// - Returns: what must be sent back.
+        mutating func open(_ bytes: [UInt8], into plain: inout [UInt8]) -> [UInt8]
+        /// The bytes to send for a plaintext, with the farewell.
+        mutating func seal(_ plain: [UInt8]) -> [UInt8]
+    }
+
+    package let port: UInt16
+    private let listener: Int32
+    private let answer: Mutex<@Sendable (Request) -> Answer>
+    private let seen = Mutex<[Request]>([])
+
+    /// Starts.
+    package init(
+        cipher: (@Sendable () throws -> any Cipher)? = nil,
+        _ answer: @escaping @Sendable (Request) -> Answer
+    ) throws {
+        self.answer = Mutex(answer)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.bind(descriptor, $0, size) == 0 && listen(descriptor, 64) == 0
+                    && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        guard result else { throw TCPSocket.Failure(description: "no port: errno \(errno)") }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [self] in
+            while true {
+                let accepted = accept(descriptor, nil, nil)
+                guard accepted >= 0 else { return }
+                Thread.detachNewThread { [self] in
+                    if let cipher = try? cipher?() { serve(accepted, cipher) } else { serve(accepted, nil) }
+                    _ = Glibc.close(accepted)
+                }
+            }
+        }
+    }
+
+    /// Stops to listen.
+    package func stop() { _ = shutdown(listener, Int32(SHUT_RDWR)) }
+
+    /// The requests so far, in the order of their arrival.
+    package var requests: [Request] { seen.withLock { $0 } }
+
+    /// From now on answers otherwise.
+    package func setAnswer(_ new: @escaping @Sendable (Request) -> Answer) { answer.withLock { $0 = new } }
+
+    private func serve(_ descriptor: Int32, _ cipher: (any Cipher)?) {
+        var cipher = cipher
+        var plain: [UInt8] = []
+        var request: Request?
+        while request == nil {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return }
+            if cipher == nil {
+                plain += buffer[..<count]
+            } else if let reply = cipher?.open(Array(buffer[..<count]), into: &plain) {
+                WebServer.send(reply, on: descriptor)
+            }
+            request = WebServer.request(in: plain)
+        }
+        guard let request else { return }
+        seen.withLock { $0.append(request) }
+        let answer = answer.withLock { $0 }(request)
+        if answer.delayMilliseconds > 0 { usleep(UInt32(answer.delayMilliseconds) * 1000) }
+        WebServer.send(cipher?.seal(answer.bytes) ?? answer.bytes, on: descriptor)
+        // What the client still sends must not turn the end into a reset.
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+        var rest = [UInt8](repeating: 0, count: 4096)
+        while unsafe recv(descriptor, &rest, rest.count, 0) > 0 {}
+    }
+
+    private static func request(in bytes: [UInt8]) -> Request? {
+        guard let headEnd = bytes.firstIndex(of: Array("\r\n\r\n".utf8)) else { return nil }
+        var lines = String(decoding: bytes[..<headEnd], as: UTF8.self).split(separator: "\r\n").map(String.init)
+        let start = lines.removeFirst().split(separator: " ").map(String.init)
+        var headers: [String: String] = [:]
+        for line in lines {
+            let sides = line.split(separator: ":", maxSplits: 1).map(String.init)
+            headers[sides[0].lowercased()] = sides.count > 1 ? String(sides[1].drop { $0 == " " }) : ""
+        }
+        let body = Array(bytes[(headEnd + 4)...])
+        guard start.count > 1, body.count >= Int(headers["content-length"] ?? "0") ?? 0 else { return nil }
+        return Request(method: start[0], target: start[1], headers: headers, body: body)
+    }
+
+    private static func send(_ bytes: [UInt8], on descriptor: Int32) {
+        var sent = 0
+        while sent < bytes.count {
+            let rest = Array(bytes[sent...])
+            let count = unsafe Glibc.send(descriptor, rest, rest.count, Int32(MSG_NOSIGNAL))
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+}

@@ -85,7 +85,8 @@ let package = Package(
         .executableTarget(
             name: "watchwise",
             dependencies: [
-                "JSON", "Model", "ClientProtocol", "Authentication", "Server", "Client", "EventLoop", argumentParser,
+                "JSON", "Model", "Wire", "ClientProtocol", "Authentication", "Server", "Client", "EventLoop",
+                argumentParser,
             ],
             swiftSettings: strict
         ),

@@ -70,6 +70,11 @@ package struct DeliveryCursor: Sendable, Hashable {
         return true
     }
 
+    /// What lies up to `position` is not to be had any more: it is skipped.
+    package mutating func skip(to position: Position) {
+        self.position = max(self.position, position)
+    }
+
     /// The log was read to its end at `head`; from now on events come as they are committed.
     package mutating func becomeLive(at head: Position) {
         position = max(position, head)

@@ -22,6 +22,7 @@ package final class Application: Sendable {
 
     private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
+    private let backups: (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>)
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     private let keeper: (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)?
     private let loopsDrained: DispatchSemaphore
@@ -63,24 +64,20 @@ package final class Application: Sendable {
         let tokens = TokenCheck(
             TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted)),
             wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
+        let backups = try Self.startBackups(directory, metrics, log)
+        self.backups = backups
         let settings = LoopSettings(
             tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
             collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
             storage: storage, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
-            readers: readers.map(\.mailbox),
+            readers: readers.map(\.mailbox), backups: backups.mailbox,
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
             compression: configuration.compression, peers: peers,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
-            demo: configuration.demo.map { [secret, clock = configuration.clock] make in
-                make { user in
-                    let now = clock.now()
-                    let claims = Claims(subject: user, expiresAt: now.adding(milliseconds: 86_400_000))
-                    return JSONWebToken.sign(claims, issuedAt: now, with: secret)
-                }
-            }, serverName: ServerConfiguration.serverName)
+            demo: Self.stage(configuration, secret), serverName: ServerConfiguration.serverName)
         let wanted = try Self.resolve(configuration.listen)
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
@@ -91,6 +88,7 @@ package final class Application: Sendable {
         let mailboxes = loops.map(\.mailbox)
         writer.mailbox.post(.loops(mailboxes))
         for reader in readers { reader.mailbox.post(.loops(mailboxes)) }
+        backups.mailbox.post(.loops(mailboxes))
         for mailbox in mailboxes { mailbox.post(.peers(mailboxes)) }
         if let keeper {
             keeper.mailbox.post(.loops(mailboxes))
@@ -98,9 +96,7 @@ package final class Application: Sendable {
         }
         let bound = try Self.listen(on: wanted, mailboxes)
         addresses = bound.map(\.description)
-        let connectionsMax = Self.connectionsMax(descriptors)
-        peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
-        log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
+        Self.boundConnections(descriptors, peers, log)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
     }
@@ -134,6 +130,8 @@ package final class Application: Sendable {
         keeper?.thread.join()
         writer.mailbox.post(.stop)
         for reader in readers { reader.mailbox.post(.stop) }
+        backups.mailbox.post(.stop)
+        backups.thread.join()
         for reader in readers { reader.thread.join() }
         writer.thread.join()
         for loop in loops { loop.thread.stop() }
@@ -163,10 +161,23 @@ extension Application {
         }
     }
 
-    /// Connections for which there are descriptors, when everything else is open.
-    private static func connectionsMax(_ descriptors: Int) -> Int {
+    /// The demo's stage, on which everybody gets a token; nil when there is no demo.
+    private static func stage(_ configuration: ServerConfiguration, _ secret: ServerSecret) -> DemoStage? {
+        configuration.demo.map { [clock = configuration.clock] make in
+            make { user in
+                let now = clock.now()
+                let claims = Claims(subject: user, expiresAt: now.adding(milliseconds: 86_400_000))
+                return JSONWebToken.sign(claims, issuedAt: now, with: secret)
+            }
+        }
+    }
+
+    /// Takes as many connections as there are descriptors for, when everything else is open.
+    private static func boundConnections(_ descriptors: Int, _ peers: PeerPolicy, _ log: ServerLog) {
         let free = max(0, descriptors - DescriptorLimit.used)
-        return free - min(Limits.reservedDescriptors, free / 4)
+        let connectionsMax = free - min(Limits.reservedDescriptors, free / 4)
+        peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
+        log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
     }
 
     private static func resolve(_ texts: [String]) throws -> [SocketAddress] {
@@ -202,9 +213,13 @@ extension Application {
                 if try !configuration.rules.json.isEmpty && writer.read({ try $0.accessRules.find() }) != nil {
                     log.warning("the configured access rules are not in force: others were put at run time")
                 }
+                if let reason = writer.epochRenewal {
+                    log.warning("new epoch: clients fetch their state anew", ["reason": reason])
+                }
                 let thread = WriterThread(
-                    writer: writer, stateMachine: stateMachine, clock: configuration.clock, metrics: metrics,
-                    storage: storage, log: log, on: loop)
+                    writer: writer, stateMachine: stateMachine,
+                    trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
+                    clock: configuration.clock, metrics: metrics, storage: storage, log: log, on: loop)
                 let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
                 }
@@ -257,6 +272,22 @@ extension Application {
             }
         }
         return (thread, mailbox)
+    }
+
+    private static func startBackups(
+        _ directory: DataDirectory, _ metrics: Metrics, _ log: ServerLog
+    ) throws -> (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>) {
+        do {
+            let (thread, mailbox) = try LoopThread.start(named: "backup") { loop in
+                let thread = try BackupThread(directory, metrics: metrics, log: log)
+                return try Mailbox<BackupThread.Message>(on: loop) { messages in
+                    if thread.receive(messages) { loop.stop() }
+                }
+            }
+            return (thread, mailbox)
+        } catch {
+            throw StartProblem(isConfiguration: false, "backups cannot be made: \(error)")
+        }
     }
 
     private static func startLoop(

@@ -45,6 +45,11 @@ final class Metrics: Sendable {
     let storageFailing = Atomic<Int>(0)
     /// 1 while the machine's clock is not believed.
     let clockHeld = Atomic<Int>(0)
+    let backups = Atomic<Int>(0)
+    /// Length and beginning of the log as of the last second, and what was trimmed.
+    let logEntries = Atomic<Int>(0)
+    let logRetainedFrom = Atomic<Int>(0)
+    let logTrimmed = Atomic<Int>(0)
     /// Writes that wait for the writer, over all loops.
     let writesPending = Atomic<Int>(0)
     /// Goodbyes by their close codes. Protected by its lock, taken once for each connection that the server ends.
@@ -160,6 +165,16 @@ final class Metrics: Sendable {
                 commitFailures.load(ordering: .relaxed)
             ),
             ("writes_total", true, "Writes committed.", writes.load(ordering: .relaxed)),
+            ("backups_total", true, "Copies of the database made.", backups.load(ordering: .relaxed)),
+            ("log_entries", false, "Entries of the log that are kept.", logEntries.load(ordering: .relaxed)),
+            (
+                "log_retained_from", false, "Position behind which the log is kept: what a device may resume from.",
+                logRetainedFrom.load(ordering: .relaxed)
+            ),
+            (
+                "log_trimmed_total", true, "Entries of the log that were older than log-retention and went.",
+                logTrimmed.load(ordering: .relaxed)
+            ),
             (
                 "writes_refused_total", true, "Writes refused without a try, since the last commit had failed.",
                 writesRefused.load(ordering: .relaxed)

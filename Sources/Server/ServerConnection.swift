@@ -86,7 +86,11 @@ final class ServerConnection: TCPConnectionDelegate {
     }
 
     func closed(on connection: TCPConnection, error: UVError?) {
-        if case .session(let session) = role { session.ended() }
+        switch role {
+        case .session(let session): session.ended()
+        case .http(let conversation): conversation.ended()
+        case .preface, .echo, .closed: break
+        }
         role = .closed
         settle()
         count(nil)
@@ -111,6 +115,12 @@ final class ServerConnection: TCPConnectionDelegate {
         case .session(let session): session.started(reading)
         case .echo, .closed, .preface: break
         }
+        settle()
+    }
+
+    /// A copy of the database goes on.
+    func received(_ news: BackupNews) {
+        if case .http(let conversation) = role { conversation.received(news) }
         settle()
     }
 

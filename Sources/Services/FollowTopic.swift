@@ -62,7 +62,7 @@ package struct FollowTopic: WriteUseCase {
         if isOn {
             try transaction.follows.insert(follower: id, stream: stream, since: position)
         } else {
-            try transaction.follows.delete(follower: id, stream: stream)
+            try transaction.follows.end(follower: id, stream: stream, at: position)
         }
         transaction.note(.subscription(user: id, stream: stream, isOn: isOn))
         context.countsChanged(of: id)

@@ -52,6 +52,7 @@ struct PostMessage {
                 text: text,
                 product: product.map { JSONValue.object($0.json).text },
                 replyTo: replyTo,
+                key: key,
                 seen: product == nil ? nil : false
             ),
             in: chat.id

@@ -113,6 +113,7 @@ struct MessageWriter {
             n: message.n,
             from: author,
             at: message.at,
+            key: message.key,
             text: message.text,
             product: try message.product.flatMap { try StoredJSON.product($0) },
             replyTo: message.replyTo

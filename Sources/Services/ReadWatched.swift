@@ -62,7 +62,7 @@ package struct ReadWatched: Sendable {
         if since.epoch != epoch || since.seq > head { return .epoch }
         // A single document is read itself, whatever the log holds.
         if case .document = command.path { return nil }
-        return since.seq < max(stream.opened, try transaction.log.retainedFrom()) ? .retention : nil
+        return since.seq < max(stream.opened, try transaction.retention.from()) ? .retention : nil
     }
 
     /// The documents that have changed, as they are now; nil when they are more than an answer holds.

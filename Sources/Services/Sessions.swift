@@ -48,9 +48,8 @@ package struct SessionStart: Sendable {
 
 /// The events of one user from a position on, a page at a time.
 ///
-/// They are what a session that was connected all the time got, but for three things: a notification that was taken away
-/// since (its removal follows), what came by a topic that is no longer followed, and what came by one before it was
-/// followed anew. The lists of the state leave the same out, so a client that applies the events ends where they are.
+/// They are exactly what a session that was connected all the time got: also what has been taken away since, with its
+/// removal behind it, and what came by a topic while it was followed.
 ///
 /// - Confinement: store (a reader's thread)
 package struct LogPage: Sendable {
@@ -64,6 +63,7 @@ package struct LogPage: Sendable {
     /// Reads at most `limit` events behind `position`.
     ///
     /// - Parameter watched: whose changes are wanted, too.
+    /// - Throws: ``Trimmed`` when the log begins behind `position`.
     package init(
         of user: UserEntry,
         after position: Position,
@@ -72,6 +72,7 @@ package struct LogPage: Sendable {
         watched: [WatchedStream] = [],
         in transaction: Transaction
     ) throws {
+        guard try position >= transaction.retention.from() else { throw Trimmed() }
         let head = try transaction.log.head()
         let positions = try WatchedChanges.merged(
             transaction.log.positions(of: user, after: position, limit: limit + 1),
@@ -81,30 +82,53 @@ package struct LogPage: Sendable {
             in: transaction
         )
         let language = user.language ?? deviceLanguage ?? user.deviceLanguage
-        var events: [(position: Position, bytes: [UInt8])] = []
-        for position in positions.prefix(limit) {
+        events = try positions.prefix(limit).map { position in
             switch try transaction.log.entry(at: position).content {
-            case .event(let json): events.append((position, Array(json.utf8)))
-            case .notification(let entry):
-                events.append((position, try DeliveredNotification(entry).event(in: language)))
-            case .nothing: continue
+            case .event(let json): (position, Array(json.utf8))
+            case .notification(let entry): (position, try DeliveredNotification(entry).event(in: language))
             }
         }
-        self.events = events
         hasMore = positions.count > limit
         upTo = hasMore ? positions[limit - 1] : head
     }
 
-    /// Whether the events behind `since` can all be had; nil when they can.
-    package static func resetReason(
-        since: Position,
-        user: UserEntry,
+    /// The log no longer holds what lies behind a position.
+    package struct Trimmed: Error {}
+}
+
+/// What `hello` with `since` begins with: the first page of what was missed, or why it cannot be had.
+///
+/// - Confinement: store (a reader's thread)
+package enum Resumption: Sendable {
+    case page(LogPage)
+    case reset(Event.ResetReason)
+
+    /// - Parameter point: where the device stopped, as its `hello` said.
+    package init(
+        of user: UserEntry,
+        since point: Command.ResumePoint,
+        epoch: Epoch,
+        deviceLanguage: LanguageTag?,
         in transaction: Transaction
-    ) throws -> Event.ResetReason? {
-        if since > (try transaction.log.head()) { return .epoch }
-        if since < (try transaction.log.retainedFrom()) { return .retention }
-        let missing = try transaction.log.positions(of: user, after: since, limit: Limits.resumeEventsMax + 1)
-        return missing.count > Limits.resumeEventsMax ? .tooFar : nil
+    ) throws {
+        guard point.epoch == epoch, point.seq <= (try transaction.log.head()) else {
+            self = .reset(.epoch)
+            return
+        }
+        do {
+            let page = try LogPage(
+                of: user,
+                after: point.seq,
+                deviceLanguage: deviceLanguage,
+                limit: Limits.resumePageEvents,
+                in: transaction
+            )
+            let isTooFar =
+                try page.hasMore && transaction.log.isMore(than: Limits.resumeEventsMax, of: user, after: point.seq)
+            self = isTooFar ? .reset(.tooFar) : .page(page)
+        } catch is LogPage.Trimmed {
+            self = .reset(.retention)
+        }
     }
 }
 

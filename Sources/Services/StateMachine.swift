@@ -29,21 +29,17 @@ package final class StateMachine {
     private let collections: TopicCollections
     private let rules: RulesInForce
     private let watched = WatchedStreams()
-    private let keysKept: Int
 
     /// - Parameters:
     ///   - triggerRows: the trigger table's rows as stored.
     ///   - rules: the configured ones, in force until others are put.
-    ///   - keysKept: newest keys that are remembered whatever their age.
     /// - Throws: the problem of the first row that this version cannot compile.
     package init(
         triggerRows: [String],
         collections: TopicCollections,
-        rules: AccessRules = AccessRules(),
-        keysKept: Int = Limits.keysKeptMin
+        rules: AccessRules = AccessRules()
     ) throws {
         self.rules = RulesInForce(configured: rules)
-        self.keysKept = keysKept
         engine = try TriggerEngine(rows: triggerRows)
         self.collections = collections
     }
@@ -90,18 +86,8 @@ package final class StateMachine {
             reply: String(decoding: reply, as: UTF8.self),
             at: request.at
         )
-        if transaction.head.value.isMultiple(of: Self.keysForgotten / 2) {
-            try transaction.keys.deleteOlder(
-                than: request.at.adding(milliseconds: -Limits.keyRetentionMilliseconds),
-                limit: Int(Self.keysForgotten),
-                kept: keysKept
-            )
-        }
         return reply
     }
-
-    /// Old keys forgotten at a time, twice as many as positions go by between: they become fewer, and no write waits.
-    private static let keysForgotten: Int64 = 64
 
     /// Turns what ``apply(_:in:)`` threw into what the client is told.
     package static func refusal(for error: any Error) -> Refusal {

@@ -11,9 +11,8 @@ package struct ChangeEntry: Sendable {
     /// An event is stored as its bytes, or as a notification, whose bytes depend on the reader's language.
     package enum Content: Sendable {
         case event(String)
+        /// Also one that has been taken away since: who was connected got it, too, and then its removal.
         case notification(NotificationEntry)
-        /// A notification that has been removed since: a reader that never saw it need not hear of it.
-        case nothing
     }
 }
 
@@ -28,12 +27,6 @@ package struct ChangeLog {
         Position(try database.number("SELECT coalesce(max(seq), 0) FROM changes"))
     }
 
-    /// The oldest position from which everything is still kept.
-    package func retainedFrom() throws -> Position {
-        let text: String? = try database.first("SELECT value FROM meta WHERE name = 'retained_from'") { try $0[0] }
-        return Position(text.flatMap { Int64($0) } ?? 0)
-    }
-
     func insert(_ position: Position, stream: StreamID, second: StreamID?, body: String?) throws {
         try database.run(
             "INSERT INTO changes(seq, stream, second, body) VALUES (?, ?, ?, ?)",
@@ -42,39 +35,83 @@ package struct ChangeLog {
     }
 
     /// The positions behind `position` of everything the user reads, ascending, at most `limit`.
+    ///
+    /// Reads little more than it returns, in however many streams the entries lie.
     package func positions(of user: UserEntry, after position: Position, limit: Int) throws -> [Position] {
-        var found: [Int64] = []
-        let streams = try FollowTable(database: database).readableStreams(of: user, changedAfter: position)
-        for (stream, since) in streams {
-            let from = max(since, position).value
-            found += try database.all(
-                "SELECT seq FROM changes WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?",
-                [stream.value, from, limit]
-            ) { try $0[0] }
+        let parts = try parts(of: user, after: position)
+        // A user reads each stream in ranges that do not touch, and an entry lies in one or two different streams of
+        // which a user reads one, so no position comes twice.
+        return try PositionMerge.merge(after: parts.map(\.after), limit: limit) { index, after, limit in
+            try positions(in: parts[index], after: after, limit: limit)
         }
-        found += try database.all(
-            "SELECT seq FROM changes WHERE second = ? AND seq > ? ORDER BY seq LIMIT ?",
-            [user.id.value, position.value, limit]
-        ) { try $0[0] }
-        // A stream appears once, and an entry lies in one or two different streams of which a user reads one, so no
-        // position comes twice.
-        return found.sorted().prefix(limit).map(Position.init)
+    }
+
+    /// Whether the user reads more than `count` entries behind `position`; looks at one more than that, at most.
+    package func isMore(than count: Int, of user: UserEntry, after position: Position) throws -> Bool {
+        var left = count + 1
+        for part in try parts(of: user, after: position) {
+            left -= Int(
+                try database.number(
+                    """
+                    SELECT count(*) FROM (SELECT 1 FROM changes
+                    WHERE \(part.column) = ? AND seq > ? AND seq <= ? LIMIT ?)
+                    """,
+                    [part.stream.value, part.after.value, part.upTo.value, left]
+                )
+            )
+            if left <= 0 { return true }
+        }
+        return false
     }
 
     /// The entry at a position.
+    ///
+    /// - Throws: `StoredValueProblem` when there is none, or its notification is not there.
     package func entry(at position: Position) throws -> ChangeEntry {
         let body = try database.first("SELECT body FROM changes WHERE seq = ?", [position.value]) { row -> String? in
             try row.optional(0)
         }
         if let body = body ?? nil { return ChangeEntry(position: position, content: .event(body)) }
-        guard let notification = try NotificationTable(database: database).find(position) else {
-            return ChangeEntry(position: position, content: .nothing)
+        guard let entry = try NotificationTable(database: database).findWritten(at: position) else {
+            throw StoredValueProblem(place: "changes.body, seq \(position)")
         }
-        return ChangeEntry(position: position, content: .notification(notification))
+        return ChangeEntry(position: position, content: .notification(entry))
     }
 
     /// Entries of the log.
     package func count() throws -> Int64 {
         try database.number("SELECT count(*) FROM changes")
+    }
+
+    // MARK: What a user reads
+
+    /// A part of a stream that a user reads: what lies behind `after` and not behind `upTo`.
+    private struct Part {
+        let column: String
+        let stream: StreamID
+        let after: Position
+        var upTo = Position(Position.bound)
+    }
+
+    /// The parts of streams that hold, or held, something for the user behind `position`.
+    private func parts(of user: UserEntry, after position: Position) throws -> [Part] {
+        let follows = FollowTable(database: database)
+        var parts = [Part(column: "second", stream: user.id, after: position)]
+        for (stream, since) in try follows.readableStreams(of: user, changedAfter: position) {
+            parts.append(Part(column: "stream", stream: stream, after: max(since, position)))
+        }
+        for past in try follows.ended(of: user.id, after: position) {
+            parts.append(
+                Part(column: "stream", stream: past.stream, after: max(past.since, position), upTo: past.until)
+            )
+        }
+        return parts
+    }
+
+    private func positions(in part: Part, after: Position, limit: Int) throws -> [Position] {
+        try database.all(
+            "SELECT seq FROM changes WHERE \(part.column) = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+            [part.stream.value, after.value, part.upTo.value, limit]
+        ) { try Position($0[0]) }
     }
 }

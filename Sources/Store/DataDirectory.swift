@@ -47,4 +47,8 @@ package final class DataDirectory: Sendable {
 
     /// The database's file.
     var databasePath: String { path + "/watchwise.db" }
+    /// The file beside it that knows how far it had come.
+    var witnessPath: String { path + "/watchwise.head" }
+    /// A copy of the database on its way out or in.
+    var copyPath: String { path + "/watchwise.copy" }
 }

@@ -23,8 +23,15 @@ package struct FollowTable {
         )
     }
 
-    /// Ends a follow; harmless when there is none.
-    package func delete(follower: StreamID, stream: StreamID) throws {
+    /// Ends a follow at a position; harmless when there is none. What it brought until then stays readable in the log.
+    package func end(follower: StreamID, stream: StreamID, at position: Position) throws {
+        try database.run(
+            """
+            INSERT INTO past_follows(follower, until, stream, since)
+            SELECT follower, ?, stream, since FROM follows WHERE follower = ? AND stream = ?
+            """,
+            [position.value, follower.value, stream.value]
+        )
         try database.run("DELETE FROM follows WHERE follower = ? AND stream = ?", [follower.value, stream.value])
     }
 

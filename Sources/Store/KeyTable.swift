@@ -41,7 +41,10 @@ package struct KeyTable {
     }
 
     /// Forgets those of the `limit` oldest keys that are older than `time` and not among the `kept` newest.
-    package func deleteOlder(than time: Timestamp, limit: Int, kept: Int) throws {
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    package func deleteOlder(than time: Timestamp, limit: Int, kept: Int) throws -> Int {
         try database.run(
             """
             DELETE FROM keys WHERE id IN
@@ -50,5 +53,6 @@ package struct KeyTable {
             """,
             [limit, time.milliseconds, kept]
         )
+        return database.changesCount
     }
 }

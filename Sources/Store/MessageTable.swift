@@ -13,6 +13,8 @@ package struct MessageEntry: Sendable {
     /// The recommended product as the JSON the sender gave; nil for plain messages.
     package let product: String?
     package let replyTo: MessageNumber?
+    /// The author's own id of the write; nil for messages from before it was kept.
+    package let key: WriteKey?
     /// For a recommendation whether the recipient has read past it; nil for plain messages.
     package let seen: Bool?
 
@@ -24,6 +26,7 @@ package struct MessageEntry: Sendable {
         text: String?,
         product: String? = nil,
         replyTo: MessageNumber? = nil,
+        key: WriteKey? = nil,
         seen: Bool? = nil
     ) {
         self.n = n
@@ -33,6 +36,7 @@ package struct MessageEntry: Sendable {
         self.text = text
         self.product = product
         self.replyTo = replyTo
+        self.key = key
         self.seen = seen
     }
 }
@@ -43,15 +47,15 @@ package struct MessageEntry: Sendable {
 package struct MessageTable {
     let database: Database
 
-    private static let columns = "n, seq, author, at, text, product, reply_to, seen"
+    private static let columns = "n, seq, author, at, text, product, reply_to, seen, key"
 
     /// Adds a message under its number, which must be the next of the chat.
     package func insert(_ message: MessageEntry, in chat: Int64) throws {
         try database.run(
-            "INSERT INTO messages(chat, \(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO messages(chat, \(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 chat, message.n, message.position.value, message.author.value, message.at.milliseconds, message.text,
-                message.product, message.replyTo, message.seen,
+                message.product, message.replyTo, message.seen, message.key?.text,
             ]
         )
     }
@@ -113,7 +117,8 @@ package struct MessageTable {
     }
 
     private static func entry(_ row: Columns) throws -> MessageEntry {
-        MessageEntry(
+        let key: String? = try row.optional(8)
+        return MessageEntry(
             n: try row[0],
             position: try Position(row[1]),
             author: try StreamID(row[2]),
@@ -121,6 +126,7 @@ package struct MessageTable {
             text: try row.optional(4),
             product: try row.optional(5),
             replyTo: try row.optional(6),
+            key: key.flatMap(WriteKey.init),
             seen: try row.optional(7)
         )
     }

@@ -109,6 +109,15 @@ package struct NotificationTable {
         )
     }
 
+    /// The notification that was written at a position, also if it was taken away since.
+    func findWritten(at position: Position) throws -> NotificationEntry? {
+        try database.first(
+            "SELECT \(Self.columns) FROM notifications n WHERE n.seq = ?",
+            [position.value],
+            Self.entry
+        )
+    }
+
     /// Whether a trigger has already notified a stream of a change, also if that was taken away since.
     package func exists(trigger: String, change: Position, in stream: StreamID) throws -> Bool {
         try database.number(
@@ -280,5 +289,21 @@ extension FollowTable {
             [user.id.value, position.value]
         ) { try (StreamID($0[0]), Position($0[1])) }
         return [(user.id, .zero), (.everyone, user.since)] + followed
+    }
+
+    /// The follows that ended behind `position` and brought something behind it.
+    func ended(
+        of follower: StreamID,
+        after position: Position
+    ) throws -> [(stream: StreamID, since: Position, until: Position)] {
+        try database.all(
+            """
+            SELECT past_follows.stream, past_follows.since, past_follows.until
+            FROM past_follows JOIN streams ON streams.id = past_follows.stream
+            WHERE past_follows.follower = ?1 AND past_follows.until > ?2
+            AND streams.last > ?2 AND streams.last > past_follows.since
+            """,
+            [follower.value, position.value]
+        ) { try (StreamID($0[0]), Position($0[1]), Position($0[2])) }
     }
 }

@@ -20,6 +20,9 @@ enum Schema {
         migrator.registerMigration("3 revocations") { database in
             try database.execute(sql: revocations)
         }
+        migrator.registerMigration("4 retention") { database in
+            try database.execute(sql: retention)
+        }
         return migrator
     }
 
@@ -163,6 +166,23 @@ enum Schema {
             reason TEXT
         ) STRICT;
         CREATE INDEX revocations_until ON revocations(until);
+        """
+
+    /// What makes a resume exact and the log finite: follows that have ended, when the log had which head, and the ways
+    /// to what goes with the log. `key` is the client's own of a message, which the event bears, too.
+    private static let retention = """
+        CREATE TABLE past_follows(
+            follower INTEGER NOT NULL,
+            until INTEGER NOT NULL,
+            stream INTEGER NOT NULL,
+            since INTEGER NOT NULL,
+            PRIMARY KEY(follower, until)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX past_follows_until ON past_follows(until);
+        CREATE TABLE log_marks(seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+        CREATE INDEX notifications_removed ON notifications(seq) WHERE removed IS NOT NULL;
+        CREATE INDEX seen_seq ON seen(seq);
+        ALTER TABLE messages ADD COLUMN key TEXT;
         """
 
     private static let documents = """

@@ -6,7 +6,8 @@ import GRDB
 ///
 /// - Confinement: any
 package enum Storage {
-    /// Opens the writing connection, makes or migrates the tables, and gives a new database its epoch.
+    /// Opens the writing connection, makes or migrates the tables, and gives a new database its epoch; also one that may
+    /// have been put back from an older copy.
     ///
     /// A log that an earlier process left is first written again (``LeftLog``): what is read is then on the disk.
     ///
@@ -26,7 +27,7 @@ package enum Storage {
         try LeftLog.rewrite(besides: directory.databasePath)
         let queue = try DatabaseQueue(path: directory.databasePath, configuration: configuration)
         try Schema.migrator.migrate(queue)
-        let writer = try Writer(queue: queue)
+        let writer = try Writer(queue: queue, witness: HeadWitness(of: directory))
         try LeftLog.flush(folder: directory.path)
         return writer
     }

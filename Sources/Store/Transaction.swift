@@ -23,6 +23,7 @@ package class Transaction {
     package var log: ChangeLog { ChangeLog(database: database) }
     package var documentStreams: DocumentStreamTable { DocumentStreamTable(database: database) }
     package var accessRules: AccessRuleTable { AccessRuleTable(database: database) }
+    package var retention: LogRetention { LogRetention(database: database) }
 
     /// The user's counts as this transaction sees them.
     package func unread(of user: UserEntry) throws -> UnreadCounts {

@@ -8,17 +8,32 @@ package final class Writer {
     private let queue: DatabaseQueue
     /// False when a commit failed and the database could not be asked where it stands.
     private var isHeadKnown = true
+    private let witness: HeadWitness
     /// The history that positions belong to.
     package let epoch: Epoch
+    /// Why the epoch is another than at the last start; nil when it is the same, or the first.
+    package let epochRenewal: String?
     /// Position of the newest committed entry.
     package private(set) var head: Position
 
-    init(queue: DatabaseQueue) throws {
+    init(queue: DatabaseQueue, witness: HeadWitness) throws {
         self.queue = queue
-        (epoch, head) = try queue.write { database in
-            (try Self.findOrMakeEpoch(database), try ChangeLog(database: database).head())
+        self.witness = witness
+        (epoch, head, epochRenewal) = try queue.write { database in
+            let head = try ChangeLog(database: database).head()
+            let stored = try Self.epoch(in: database)
+            guard let stored else { return (try Self.makeEpoch(in: database), head, nil) }
+            guard let objection = try witness.objection(to: stored, head: head) else { return (stored, head, nil) }
+            return (try Self.makeEpoch(in: database), head, objection)
         }
+        if epochRenewal != nil { try witness.forget() }
+        try witness.note(epoch, head, isFlushed: true)
     }
+
+    /// Notes beside the database how far it has come, see ``HeadWitness``; to be called about once a second.
+    ///
+    /// - Throws: Foundation's error; the note before it stands then, and a restored copy may be younger than that.
+    package func noteHead() throws { try witness.note(epoch, head, isFlushed: false) }
 
     /// What a commit did.
     package struct Committed<Outcome> {
@@ -103,17 +118,21 @@ package final class Writer {
             try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
         try queue.close()
+        try witness.note(epoch, head, isFlushed: true)
+        try witness.close()
     }
 
-    private static func findOrMakeEpoch(_ database: Database) throws -> Epoch {
+    private static func epoch(in database: Database) throws -> Epoch? {
         let stored: String? = try database.first("SELECT value FROM meta WHERE name = 'epoch'") { try $0[0] }
-        if let stored {
-            guard let epoch = Epoch(stored) else { throw StoredValueProblem(place: "meta.epoch") }
-            return epoch
-        }
+        guard let stored else { return nil }
+        guard let epoch = Epoch(stored) else { throw StoredValueProblem(place: "meta.epoch") }
+        return epoch
+    }
+
+    private static func makeEpoch(in database: Database) throws -> Epoch {
         let text = "e-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
         guard let epoch = Epoch(text) else { throw StoredValueProblem(place: "meta.epoch") }
-        try database.run("INSERT INTO meta(name, value) VALUES ('epoch', ?)", [text])
+        try database.run("INSERT OR REPLACE INTO meta(name, value) VALUES ('epoch', ?)", [text])
         return epoch
     }
 }

@@ -16,13 +16,13 @@ struct Watchwise: ParsableCommand {
               watchwise broadcast --audience everyone Hello    tell everybody
               watchwise kick mallory --revoke                  put somebody out
 
-            All but serve, token and demo ask a running server: --server URL (or WATCHWISE_SERVER), by default \
+            All but serve, token, demo and restore ask a running server: --server URL (or WATCHWISE_SERVER), by default \
             http://127.0.0.1:8080. They show --token (or WATCHWISE_TOKEN); beside the server the secret in --data \
             does instead.
             """,
         version: ServerConfiguration.serverName,
         groupedSubcommands: [
-            CommandGroup(name: "Server", subcommands: [Serve.self, Token.self, Demo.self]),
+            CommandGroup(name: "Server", subcommands: [Serve.self, Token.self, Demo.self, Backup.self, Restore.self]),
             CommandGroup(name: "Notification", subcommands: [Broadcast.self, TriggerCommand.self]),
             CommandGroup(
                 name: "Document",

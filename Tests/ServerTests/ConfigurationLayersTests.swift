@@ -73,6 +73,7 @@ struct ConfigurationLayersTests {
         (#"{"data": ""}"#, "'data' must be the path of a folder"),
         (#"{"heartbeat": 1.5}"#, "'heartbeat' must be a whole number of milliseconds"),
         (#"{"log-level": "loud"}"#, "must be one of debug, info, warning, error, silent, not 'loud'"),
+        (#"{"log-retention": 30}"#, "'log-retention' must be a number and its unit, such as 90s, 15m, 24h or 7d"),
         (#"{"debug-echo": "yes"}"#, "'debug-echo' must be true or false, not 'yes'"),
         (#"{"collections": {"Person": "people"}}"#, "'collections' must give topic kinds their plurals"),
         (#"{"collections": {"a": "x", "b": "x"}}"#, "each plural once"),
@@ -95,7 +96,7 @@ struct ConfigurationLayersTests {
         (.trustedProxies, "localhost"), (.trustedProxies, "10.0.0.0/33"), (.peerMemory, "0"),
         (.connectionsPerUser, "0"), (.connectionsPerAddress, "many"), (.proxyProtocol, "v2"),
         (.origins, "example.org"), (.origins, "https://a/path"), (.origins, "https://"), (.origins, "https://*.a"),
-        (.listen, "localhost"), (.listen, "127.0.0.1:99999"), (.logLevel, "INFO"), (.data, ""),
+        (.listen, "localhost"), (.listen, "127.0.0.1:99999"), (.logLevel, "INFO"), (.logRetention, "30"), (.data, ""),
     ])
     func `a flag that is wrong is refused by its name, and so is its variable`(
         _ key: ConfigurationKey, _ text: String
@@ -182,6 +183,10 @@ struct Setting: Sendable, CustomTestStringConvertible {
             key: .logLevel, file: #"{"log-level": "debug"}"#, variable: "error", flag: ["silent"],
             values: ["debug", "error", "silent"]
         ) { "\($0.logLevel)" },
+        Setting(
+            key: .logRetention, file: #"{"log-retention": 0}"#, variable: "12h", flag: ["forever"],
+            values: ["forever", "43200000", "forever"]
+        ) { $0.logRetention.milliseconds.map(String.init) ?? "forever" },
         Setting(
             key: .compression, file: #"{"compression": "off"}"#, variable: "context", flag: ["shared"],
             values: ["off", "context", "shared"]

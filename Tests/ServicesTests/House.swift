@@ -28,7 +28,7 @@ final class House {
         directory = try DataDirectory(folder.path)
         writer = try Storage.openWriter(directory)
         reader = try Storage.openReader(directory)
-        machine = try StateMachine(triggerRows: [], collections: collections, keysKept: 0)
+        machine = try StateMachine(triggerRows: [], collections: collections)
         for row in triggers { try put(trigger: row) }
     }
 
@@ -114,6 +114,26 @@ final class House {
 
     /// Position of the newest entry.
     var head: Position { writer.head }
+
+    /// Trims the log, all steps that are due now.
+    ///
+    /// - Parameter retention: milliseconds; nil keeps all.
+    /// - Returns: what each step did.
+    @discardableResult
+    func trim(keeping retention: Int64?) throws -> [TrimLog.Report] {
+        var reports: [TrimLog.Report] = []
+        repeat {
+            let step = TrimLog(retentionMilliseconds: retention, keysKept: 100)
+            let committed = try writer.commit([step]) { step, transaction in
+                Result<TrimLog.Report, any Error>.success(try step.perform(in: transaction, at: now))
+            } refuse: {
+                .failure($0)
+            }
+            #expect(committed.steps.isEmpty)
+            reports.append(try committed.items[0].outcome.get())
+        } while reports.last?.isMoreDue == true
+        return reports
+    }
 
     /// Looks into the database itself.
     func look<Value>(_ body: (Transaction) throws -> Value) throws -> Value { try reader.read(body) }

@@ -76,11 +76,12 @@ struct IdempotencyTests {
         #expect(try house.counts("alice").notifications == 1)
     }
 
-    @Test func `a key is forgotten after its retention, a few with every write`() throws {
+    @Test func `a key is forgotten after its retention`() throws {
         let house = try Self.following()
         try house.send("alice", "bob", key: "k")
         house.now = house.now.adding(milliseconds: Limits.keyRetentionMilliseconds + 1)
         for _ in 1...200 { try house.send("alice", "bob") }
+        try house.trim(keeping: nil)
         let alice = try house.entry("alice").id
         #expect(try house.look { try $0.keys.find("k", of: alice) } == nil)
         #expect(try house.look { try $0.keys.find("k200", of: alice) } != nil)

@@ -90,7 +90,12 @@ struct SessionTests {
         let house = try House()
         let alice = try house.entry("alice")
         func reason(_ position: Int64) throws -> Event.ResetReason? {
-            try house.look { try LogPage.resetReason(since: Position(position), user: alice, in: $0) }
+            let point = Command.ResumePoint(epoch: house.writer.epoch, seq: Position(position))
+            let resumption = try house.look {
+                try Resumption(of: alice, since: point, epoch: house.writer.epoch, deviceLanguage: nil, in: $0)
+            }
+            if case .reset(let reason) = resumption { return reason }
+            return nil
         }
         #expect(try reason(1) == .epoch, "beyond the head")
         #expect(try reason(0) == nil)

@@ -14,20 +14,25 @@ private struct LogModel {
     var entries: [Entry] = []
     /// Position since which a user is known.
     var users: [StreamID: Int64] = [:]
-    var follows: [StreamID: [StreamID: Int64]] = [:]
+    /// Positions between a follow and its end, for each of a user's topics.
+    var follows: [StreamID: [StreamID: [Range<Int64>]]] = [:]
+
+    func isFollowing(_ user: StreamID, _ stream: StreamID) -> Bool {
+        follows[user]?[stream]?.last?.upperBound == .max
+    }
 
     func positions(of user: StreamID, after position: Int64) -> [Int64] {
         entries.filter { entry in
             guard entry.position > position else { return false }
             if entry.stream == user || entry.second == user { return true }
             if entry.stream == .everyone { return entry.position > users[user, default: 0] }
-            return follows[user]?[entry.stream].map { entry.position > $0 } ?? false
+            return follows[user]?[entry.stream]?.contains { $0.contains(entry.position) } ?? false
         }.map(\.position)
     }
 }
 
 struct ChangeLogTests {
-    @Test func `an entry is its bytes, its notification, or nothing once that is removed`() throws {
+    @Test func `an entry is its bytes, or its notification, also when that is removed`() throws {
         let store = try TestStore()
         let positions = try store.write { transaction in
             let first = try transaction.append(Array("{}".utf8), to: StreamID(9))
@@ -42,14 +47,15 @@ struct ChangeLogTests {
             #expect(found.position == positions.1)
         }
         try store.write { try $0.notifications.remove(positions.1, reason: "replaced") }
-        guard case .nothing = try store.read({ try $0.log.entry(at: positions.1).content }) else {
-            throw Missing(what: "nothing")
+        guard case .notification = try store.read({ try $0.log.entry(at: positions.1).content }) else {
+            throw Missing(what: "notification")
         }
+        #expect(throws: StoredValueProblem.self) { try store.read { try $0.log.entry(at: Position(3)) } }
     }
 
     @Test func `a fresh log retains everything`() throws {
         let store = try TestStore()
-        #expect(try store.read { try $0.log.retainedFrom() } == .zero)
+        #expect(try store.read { try $0.retention.from() } == .zero)
     }
 
     @Test func `a message of a pair is read by both, and by nobody else`() throws {
@@ -114,14 +120,17 @@ struct ChangeLogTests {
             model.entries.append(LogModel.Entry(position: position.value, stream: stream, second: nil))
         case 7: _ = try transaction.appendSilently()
         case 8:
-            try transaction.follows.delete(follower: user, stream: topic)
-            model.follows[user]?[topic] = nil
+            guard model.isFollowing(user, topic), let begun = model.follows[user]?[topic]?.popLast() else { return }
+            let until = try transaction.append(event(transaction.nextPosition), to: user)
+            model.entries.append(LogModel.Entry(position: until.value, stream: user, second: nil))
+            try transaction.follows.end(follower: user, stream: topic, at: until)
+            model.follows[user]?[topic]?.append(begun.lowerBound..<until.value)
         default:
-            guard model.follows[user]?[topic] == nil else { return }
+            guard !model.isFollowing(user, topic) else { return }
             let since = try transaction.append(event(transaction.nextPosition), to: user)
             model.entries.append(LogModel.Entry(position: since.value, stream: user, second: nil))
             try transaction.follows.insert(follower: user, stream: topic, since: since)
-            model.follows[user, default: [:]][topic] = since.value
+            model.follows[user, default: [:]][topic, default: []].append(since.value + 1..<Int64.max)
         }
     }
 

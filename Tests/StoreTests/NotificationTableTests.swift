@@ -149,7 +149,7 @@ struct NotificationTableTests {
         case 4: try notify(transaction, .everyone, &model, &random)
         case 5, 6:
             guard model.follows[user]?[topic] == nil else {
-                try transaction.follows.delete(follower: user, stream: topic)
+                try transaction.follows.end(follower: user, stream: topic, at: transaction.appendSilently())
                 model.follows[user]?[topic] = nil
                 return
             }

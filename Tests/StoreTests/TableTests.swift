@@ -197,7 +197,7 @@ struct PeopleTableTests {
             #expect(try follows.followers(of: stream, after: StreamID(0), limit: 2).map(\.name.text) == ["a", "b"])
             #expect(try follows.followers(of: stream, after: users[1], limit: 2).map(\.name.text) == ["c"])
             #expect(try follows.since(follower: users[0], stream: stream) == Position(1))
-            try follows.delete(follower: users[0], stream: stream)
+            try follows.end(follower: users[0], stream: stream, at: transaction.head)
             #expect(try follows.since(follower: users[0], stream: stream) == nil)
             #expect(try transaction.streams.addFollowers(3, to: stream) == 3)
             #expect(try transaction.streams.addFollowers(-1, to: stream) == 2)

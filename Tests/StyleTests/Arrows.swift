@@ -21,7 +21,8 @@ enum Arrows {
         ],
         "Client": ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression"],
         "watchwise": [
-            "JSON", "Model", "ClientProtocol", "Authentication", "Server", "Client", "EventLoop", "ArgumentParser",
+            "JSON", "Model", "Wire", "ClientProtocol", "Authentication", "Server", "Client", "EventLoop",
+            "ArgumentParser",
         ],
         "watchwise-load": [
             "JSON", "Model", "Wire", "ClientProtocol", "Client", "EventLoop", "Authentication", "TLS",

@@ -1,4 +1,4 @@
-/// An HTTP/1.1 client of a test: raw requests out, answers in; knows no more than Content-Length.
+/// An HTTP/1.1 client of a test: raw requests out, answers in; knows Content-Length and chunks.
 ///
 /// Written apart from the rooms, so that a misunderstanding of theirs is not shared by the tests.
 /// - Confinement: one thread at a time
@@ -53,12 +53,34 @@ package final class HTTPPeer {
             let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
             headers[parts[0].lowercased()] = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
         }
+        if headers["transfer-encoding"] == "chunked" {
+            return Answer(status: status, headers: headers, body: try chunks())
+        }
         let hasBody = !isHead && status >= 200 && status != 204 && status != 304
         let count = hasBody ? Int(headers["content-length"] ?? "0") ?? 0 : 0
         while held.count - offset < count { try readMore() }
         let body = Array(held[offset..<(offset + count)])
         offset += count
         return Answer(status: status, headers: headers, body: body)
+    }
+
+    /// The chunks up to the last one.
+    private func chunks() throws -> [UInt8] {
+        var body: [UInt8] = []
+        while true {
+            var lineEnd = held.firstIndex(of: [13, 10], from: offset)
+            while lineEnd == nil {
+                try readMore()
+                lineEnd = held.firstIndex(of: [13, 10], from: offset)
+            }
+            let line = String(decoding: held[offset..<(lineEnd ?? 0)], as: UTF8.self)
+            guard let count = Int(line, radix: 16) else { throw TCPSocket.Failure(description: "no chunk: \(line)") }
+            offset = (lineEnd ?? 0) + 2
+            while held.count - offset < count + 2 { try readMore() }
+            body += held[offset..<(offset + count)]
+            offset += count + 2
+            if count == 0 { return body }
+        }
     }
 
     /// Whether the peer ends the connection, sending nothing more.

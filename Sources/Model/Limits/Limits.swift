@@ -111,8 +111,9 @@ package enum Limits {
     /// Bytes of the body of any other request: a document of 64 KiB four times over, so that one that is a little too
     /// large is told so by its own rules.
     package static let plainBodyBytesMax = 256 * 1024
-    /// Sessions of one user: every device of a person and a few dozen bots.
-    package static let connectionsPerUserDefault = 100
+    /// Sessions of one user: an account that a fleet of screens shares, and a fraction of what the server holds, so that
+    /// no single one fills it.
+    package static let connectionsPerUserDefault = 10_000
     /// Connections of one IPv4 address or IPv6 network of 64 bits that is no trusted proxy's: a company or a campus
     /// behind one address, with three connections for each of some hundreds.
     package static let connectionsPerAddressDefault = 1000

@@ -4,6 +4,7 @@
 package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     case listen, data, loops, heartbeat, compression
     case logLevel = "log-level"
+    case logRetention = "log-retention"
     case debugEcho = "debug-echo"
     case tlsCertificate = "tls-certificate"
     case tlsKey = "tls-key"
@@ -58,6 +59,7 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .logLevel: "must be one of \(Self.logLevels.map { "\($0)" }.joined(separator: ", "))"
         case .tlsCertificate: "must be the path of a PEM file with the server's certificate and its chain"
         case .tlsKey: "must be the path of a PEM file with the certificate's private key"
+        case .logRetention: LogRetentionTime.wanted
         case .debugEcho: "must be true or false"
         case .origins: "must be SCHEME://HOST[:PORT], such as https://app.example.org, or *, or a list of such"
         case .rules:

@@ -14,7 +14,8 @@ enum ConfigurationText {
         case .issuers: return .array(texts.map { text in words(text).map { .object($0) } ?? .string(text) })
         case .listen, .origins, .trustedProxies, .firebaseProject, .outboundAllow:
             return .array(texts.map { .string($0) })
-        case .data, .logLevel, .compression, .tlsCertificate, .tlsKey, .outboundAuthorities: return .string(text)
+        case .data, .logLevel, .logRetention, .compression, .tlsCertificate, .tlsKey, .outboundAuthorities:
+            return .string(text)
         case .loops, .heartbeat, .connectionsPerAddress, .connectionsPerUser, .peerMemory:
             return Int64(text).map { .integer($0) } ?? .string(text)
         case .debugEcho, .proxyProtocol: return truth(text).map { .bool($0) } ?? .string(text)

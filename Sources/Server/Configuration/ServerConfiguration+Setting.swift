@@ -33,6 +33,7 @@ extension ServerConfiguration {
         case .tlsKey: take(path(value), into: \.tlsKey)
         case .loops: take(number(value, in: 1...ConfigurationKey.loopsMax).map { Int($0) }, into: \.loops)
         case .heartbeat: take(number(value, in: ConfigurationKey.heartbeats), into: \.heartbeatMilliseconds)
+        case .logRetention: take(retention(value), into: \.logRetention)
         case .compression: take(value.stringValue.flatMap(CompressionMode.init), into: \.compression)
         case .logLevel:
             take(ConfigurationKey.logLevels.first { "\($0)" == value.stringValue }, into: \.logLevel)
@@ -74,6 +75,10 @@ extension ServerConfiguration {
 
     private func path(_ value: JSONValue) -> String? {
         value.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func retention(_ value: JSONValue) -> LogRetentionTime? {
+        LogRetentionTime(value.stringValue ?? (value.integerValue == 0 ? "0" : ""))
     }
 
     private func number(_ value: JSONValue, in range: ClosedRange<Int64>) -> Int64? {

@@ -23,6 +23,8 @@ package struct ServerConfiguration: Sendable {
     package var tlsKey: String?
     /// Of WebSocket messages, for clients that ask for it.
     package var compression = CompressionMode.shared
+    /// How long the log is kept for devices that were away.
+    package var logRetention = LogRetentionTime.standard
     package var heartbeatMilliseconds = Limits.heartbeatMilliseconds
     /// Time in which a new WebSocket must say `hello`.
     package var helloMilliseconds = Limits.helloMilliseconds

@@ -6,7 +6,7 @@ import Model
 import Services
 import Wire
 
-/// The admin API under `/v1`: documents, triggers, broadcasts, publishing, statistics.
+/// The admin API under `/v1`: documents, triggers, broadcasts, publishing, statistics, backups.
 ///
 /// - Confinement: loop
 struct AdminAPI {
@@ -25,6 +25,7 @@ struct AdminAPI {
         case "dead" where rest.isEmpty: return try dead()
         case "revocations" where rest.count <= 1: return try revocations(rest.first)
         case "users" where rest.count == 2 && rest[1] == "kick": return try kick(rest[0])
+        case "backup" where rest.isEmpty: return try backup()
         case "stats" where rest.isEmpty: return try statistics()
         default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
         }
@@ -165,7 +166,12 @@ struct AdminAPI {
         return .write(try PlainPublication(call, to: topic).broadcast.broadcast(key: call.key()), actor)
     }
 
-    // MARK: Statistics
+    // MARK: The whole
+
+    private func backup() throws(Refusal) -> Route {
+        _ = try administrator()
+        return method == "GET" ? .backup : notAllowed("GET")
+    }
 
     private func statistics() throws(Refusal) -> Route {
         let actor = try administrator()

@@ -26,6 +26,8 @@ final class HTTPConversation {
     /// Bytes of the request's head, and how many its body may have.
     private var headBytes = 0
     private var bodyBytesMax = 0
+    /// The copy of the database that the request asked for, while it is under way.
+    var backup: BackupStream?
     private var isAnswering = false
     /// Whether what is asked only reads, so that its answer may be withheld.
     var isReading = false
@@ -59,7 +61,16 @@ final class HTTPConversation {
     }
 
     /// The socket takes more again: goes on with the requests that wait.
-    func drained() { run() }
+    func drained() {
+        if backup?.waitsForSocket == true { goOnWithBackup() }
+        run()
+    }
+
+    /// A copy of the database goes on.
+    func received(_ news: BackupNews) { received(news, isChunked: request?.head.version != .http10) }
+
+    /// The connection is gone.
+    func ended() { endBackup() }
 
     /// Answers request after request, in a loop: a packet may hold thousands, and the stack is not for them. After some
     /// of them it is the turn of other connections.
@@ -177,6 +188,7 @@ final class HTTPConversation {
                 server.read(
                     .useCase(useCase, actor, at: server.settings.clock.now(), .request), for: connection.address)
             case .command(let command): try begin(command)
+            case .backup: beginBackup()
             case .events(let events): stream(events, to: request.head.version)
             case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
             }
@@ -200,7 +212,7 @@ final class HTTPConversation {
         }
     }
 
-    private func respond(_ response: HTTPResponse, closes: Bool = false) {
+    func respond(_ response: HTTPResponse, closes: Bool = false) {
         let keepsAlive = !closes && !server.isDraining && request?.head.isKeepAlive == true
         let isHead = request?.head.method == "HEAD"
         do {
@@ -209,6 +221,12 @@ final class HTTPConversation {
             server.settings.log.error("a response could not be encoded", ["error": "\(error)"])
             return connection.tcp.close()
         }
+        responded(keepsAlive: keepsAlive)
+    }
+
+    /// The answer is written: goes on with the next request, or ends.
+    func responded(keepsAlive: Bool) {
+        let keepsAlive = keepsAlive && !server.isDraining && request?.head.isKeepAlive == true
         request = nil
         command = nil
         isAnswering = false
@@ -274,6 +292,9 @@ final class HTTPConversation {
     }
 
     func eachSecond() {
+        if backup != nil, connection.tcp.stalledMilliseconds >= Limits.stalledMilliseconds {
+            return connection.tcp.close()
+        }
         guard !isEnding, server.loop.now >= deadline else { return }
         if parser.isBetweenRequests, request == nil {
             isEnding = true
@@ -285,6 +306,7 @@ final class HTTPConversation {
 
     /// The server stops: an idle connection ends now, one that is being answered behind its answer.
     func drain() {
+        if backup != nil { return connection.tcp.close() }
         if !isAnswering { connection.tcp.closeAfterFlush(timeoutMilliseconds: 1000) }
     }
 }

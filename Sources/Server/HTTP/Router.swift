@@ -15,6 +15,8 @@ enum Route {
     case read(any ReadUseCase, Actor)
     case command(PostedCommand)
     case events(EventsRequest)
+    /// A copy of the database.
+    case backup
     case upgrade(WebSocketHandshake.Subprotocols, isEcho: Bool)
 }
 

@@ -138,7 +138,6 @@ extension Session {
         answer(greeting.id) { helloBody(user.name, identity, head: reading.start.head).write(to: &$0) }
         // Where no hello is answered the counts stand in no answer.
         if framing.isOneWay { send(Event.unread(identity.counts.current)) }
-        if let reason = reading.reset { send(Event.reset(reason)) }
         readOn(reading)
         // A token that is nearly over says so now, rather than at the next second, which it may not live to see.
         checkExpiry()
@@ -162,6 +161,12 @@ extension Session {
     func readOn(_ reading: SessionReading) {
         guard case .ready(let identity) = state, identity.cursor.mode == .reading else { return }
         guard identity.watches.isPageAllowed else { return readPage() }
+        if let reason = reading.reset {
+            send(Event.reset(reason))
+            endWatchesUntold(identity)
+            identity.awaitsLive = true
+            identity.cursor.skip(to: reading.start.head)
+        }
         if let page = reading.page {
             for (position, json) in page.events where position > identity.cursor.position {
                 // The rest of a page of large events would pass the bound; it is read again when the socket drains.

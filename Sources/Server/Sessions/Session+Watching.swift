@@ -211,6 +211,14 @@ extension Session {
         server.settings.metrics.watchesRevoked.add(1, ordering: .relaxed)
         send(Event.unwatched(path: watch.path, reason: .notFound))
     }
+
+    /// The log no longer holds all that was to be told: the client watches again.
+    func endWatchesUntold(_ identity: SessionIdentity) {
+        for watch in identity.watches.byStream.values {
+            endWatch(watch, identity)
+            send(Event.unwatched(path: watch.path, reason: .unavailable))
+        }
+    }
 }
 
 extension Command.WatchedPath {

@@ -86,6 +86,8 @@ enum LoopMessage: Sendable {
     case issuer(TrustedIssuer)
     /// New connections get this certificate; those that stand keep theirs.
     case certificate(TLSContext)
+    /// A copy of the database for the connection's request goes on.
+    case backup(ConnectionAddress, BackupNews)
     /// Begin to accept connections; the last message of a start.
     case listen([SocketAddress], ListenAnswer)
     /// The server stops: say goodbye, flush, close.

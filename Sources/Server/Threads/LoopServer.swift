@@ -310,6 +310,8 @@ extension LoopServer {
             tls = context
         case .issuer(let issuer):
             tokens.learn(issuer, at: loop.now)
+        case .backup(let address, let news):
+            connection(at: address)?.received(news)
         case .listen(let addresses, let answer):
             answer.fill(
                 Result { () throws(UVError) in try addresses.map { address throws(UVError) in try listen(on: address) }

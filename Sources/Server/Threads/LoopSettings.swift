@@ -23,6 +23,7 @@ struct LoopSettings: Sendable {
     let claimNumbers: ClaimNumbers
     let writer: Mailbox<WriterThread.Message>
     let readers: [Mailbox<ReaderThread.Message>]
+    let backups: Mailbox<BackupThread.Message>
     let heartbeatMilliseconds: Int64
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64

@@ -130,12 +130,16 @@ final class ReaderThread {
             return [.watched(address, try reading.snapshot(epoch: epoch, in: context))]
         case .page(let id, let position, let deviceLanguage, let watched):
             let user = try user(id, in: transaction)
-            let page = try LogPage(
-                of: user, after: position, deviceLanguage: deviceLanguage, limit: Limits.resumePageEvents,
-                watched: watched, in: transaction)
-            return [
-                .page(address, SessionReading(start: try SessionStart(user, in: transaction), reset: nil, page: page))
-            ]
+            let start = try SessionStart(user, in: transaction)
+            do {
+                let page = try LogPage(
+                    of: user, after: position, deviceLanguage: deviceLanguage, limit: Limits.resumePageEvents,
+                    watched: watched, in: transaction)
+                return [.page(address, SessionReading(start: start, reset: nil, page: page))]
+            } catch is LogPage.Trimmed {
+                // So slow that what it waits for has meanwhile become too old.
+                return [.page(address, SessionReading(start: start, reset: .retention, page: nil))]
+            }
         case .counts(let id):
             let start = try SessionStart(user(id, in: transaction), in: transaction)
             return [.counts(address, start.counts, asOf: start.head)]
@@ -162,16 +166,16 @@ final class ReaderThread {
     ) throws -> SessionReading? {
         guard let start = try SessionStart(of: name, in: transaction) else { return nil }
         guard let since else { return SessionReading(start: start, reset: nil, page: nil) }
-        guard since.epoch == epoch else { return SessionReading(start: start, reset: .epoch, page: nil) }
         // Who has everything is told so without a look at the log.
-        if since.seq == start.head { return SessionReading(start: start, reset: nil, page: nil) }
-        if let reason = try LogPage.resetReason(since: since.seq, user: start.user, in: transaction) {
-            return SessionReading(start: start, reset: reason, page: nil)
+        if since.epoch == epoch, since.seq == start.head {
+            return SessionReading(start: start, reset: nil, page: nil)
         }
-        let page = try LogPage(
-            of: start.user, after: since.seq, deviceLanguage: deviceLanguage, limit: Limits.resumePageEvents,
-            in: transaction)
-        return SessionReading(start: start, reset: nil, page: page)
+        switch try Resumption(
+            of: start.user, since: since, epoch: epoch, deviceLanguage: deviceLanguage, in: transaction)
+        {
+        case .page(let page): return SessionReading(start: start, reset: nil, page: page)
+        case .reset(let reason): return SessionReading(start: start, reset: reason, page: nil)
+        }
     }
 
     private func user(_ id: StreamID, in transaction: Transaction) throws -> UserEntry {

@@ -28,6 +28,9 @@ final class WriterThread {
     let log: ServerLog
     private var loops: [Mailbox<LoopMessage>] = []
     private var scheduleTimer: LoopTimer?
+    private let trimming: TrimLog
+    private var housekeeping: Housekeeping?
+    private var housekeepingTimer: LoopTimer?
     /// Tries to write while that fails.
     private var probeTimer: LoopTimer?
     private var isClockHeld = false
@@ -36,7 +39,8 @@ final class WriterThread {
 
     /// - Parameter loop: the loop of this thread.
     init(
-        writer: Writer, stateMachine: StateMachine, clock: WallClock, metrics: Metrics, storage: StorageHealth,
+        writer: Writer, stateMachine: StateMachine, trimming: TrimLog, clock: WallClock, metrics: Metrics,
+        storage: StorageHealth,
         log: ServerLog, on loop: Loop
     ) {
         self.writer = writer
@@ -45,11 +49,14 @@ final class WriterThread {
         self.metrics = metrics
         self.storage = storage
         self.log = log
+        self.trimming = trimming
         firesFrom = Self.firesFrom(writer, at: clock.now(), log)
         probeTimer = LoopTimer(on: loop) { [unowned self] in probe() }
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         scheduleTimer = timer
+        housekeepingTimer = LoopTimer(on: loop) { [unowned self] in keepHouse() }
+        housekeepingTimer?.start(afterMilliseconds: Housekeeping.pauseMilliseconds)
         tryFirst()
     }
 
@@ -199,7 +206,55 @@ final class WriterThread {
         ])
     }
 
+    /// Takes away a little of what has become too old, and notes how far the log has come.
+    private func keepHouse() {
+        let began = SteadyTime.now
+        var report: TrimLog.Report?
+        // A clock that is not believed decides nothing here either.
+        if storage.fault == nil, !isClockHeld, began >= firesFrom {
+            do {
+                report = try trim(at: began)
+            } catch {
+                noteFailure(error, commands: 0)
+                startTrying()
+            }
+            do {
+                try writer.noteHead()
+            } catch {
+                log.error("how far the log has come could not be noted", ["error": "\(error)"])
+            }
+        }
+        let took = SteadyTime.now - began
+        housekeepingTimer?.start(
+            afterMilliseconds: Housekeeping.pause(after: took, isMoreDue: report?.isMoreDue ?? false))
+    }
+
+    /// - Throws: when the commit failed.
+    /// - Returns: nil when the step itself did.
+    private func trim(at tick: Int64) throws -> TrimLog.Report? {
+        let housekeeping = housekeeping ?? Housekeeping(wall: clock.now(), tick: tick)
+        self.housekeeping = housekeeping
+        let now = housekeeping.now(tick: tick)
+        let committed = try storage.duringCommit {
+            try writer.commit([trimming]) { trimming, transaction in
+                Result<TrimLog.Report, any Error>.success(try trimming.perform(in: transaction, at: now))
+            } refuse: {
+                .failure($0)
+            }
+        }
+        guard case .success(let report)? = committed.items.first?.outcome else {
+            log.error("the log could not be trimmed", ["error": "\(committed.items.map(\.outcome))"])
+            return nil
+        }
+        metrics.logTrimmed.add(report.trimmed, ordering: .relaxed)
+        metrics.logRetainedFrom.store(Int(report.retainedFrom.value), ordering: .relaxed)
+        metrics.logEntries.store(Int(writer.head.value - report.retainedFrom.value), ordering: .relaxed)
+        return report
+    }
+
     private func stop() {
+        housekeepingTimer?.close()
+        housekeepingTimer = nil
         scheduleTimer?.close()
         scheduleTimer = nil
         probeTimer?.close()

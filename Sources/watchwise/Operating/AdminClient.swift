@@ -3,6 +3,7 @@ import ClientProtocol
 import Foundation
 import JSON
 import Server
+import Wire
 
 /// A server as its operator asks it.
 struct AdminClient {
@@ -24,6 +25,32 @@ struct AdminClient {
         case .refused(let refusal): throw CommandFailure(.failed, Self.sentence(refusal))
         case .strange(let status, let start):
             throw CommandFailure(.failed, "\(http.server) answered with status \(status): \(start.cut(to: 100))")
+        }
+    }
+
+    /// Asks for something large and takes its body piece by piece, for as long as it takes.
+    /// - Throws: `CommandFailure` when the server refuses, or the answer breaks off.
+    func download(_ request: AdminRequest, receive: ([UInt8]) -> Void) throws {
+        var http = http
+        http.timeoutMilliseconds = 24 * 3_600_000
+        // A refusal is short; what it says is kept beside what is received.
+        var start: [UInt8] = []
+        var response: HTTPResponse
+        do {
+            response = try withoutActuallyEscaping(receive) { receive in
+                try http.perform(request.http) { bytes in
+                    if start.count < 16_384 { start += bytes }
+                    receive(bytes)
+                }
+            }
+        } catch {
+            throw CommandFailure(.failed, "\(http.server) did not send all of it: \(error)")
+        }
+        guard response.status != 200 else { return }
+        response.body = start
+        switch AdminAnswer(response) {
+        case .refused(let refusal): throw CommandFailure(.failed, Self.sentence(refusal))
+        case .done, .strange: throw CommandFailure(.failed, "\(http.server) answered with status \(response.status)")
         }
     }
 

@@ -14,7 +14,8 @@ struct Serve: ParsableCommand {
             configuration file; the option goes before the variable, the variable before the file. The file is JSON:
 
               {"listen": ["127.0.0.1:8080"], "data": "/var/lib/watchwise", "loops": 2, "heartbeat": 25000,
-               "log-level": "info", "compression": "shared", "debug-echo": false, "collections": {"person": "people"},
+               "log-level": "info", "log-retention": "30d", "compression": "shared", "debug-echo": false,
+               "collections": {"person": "people"},
                "origins": ["https://app.example.org"], "firebase-project": "film-night",
                "issuers": [{"issuer": "https://id.example.org", "audience": "watchwise",
                             "keys": "https://id.example.org/jwks.json", "admin": false}],
@@ -85,6 +86,13 @@ struct Serve: ParsableCommand {
             valueName: "mode"))
     var compression: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long devices that were away can catch up event by event, such as 12h or 30d, or forever. "
+                + "(default: 30d)",
+            valueName: "time"))
+    var logRetention: String?
+
     @Option(help: ArgumentHelp("debug, info, warning, error or silent. (default: info)", valueName: "level"))
     var logLevel: String?
 
@@ -142,6 +150,7 @@ struct Serve: ParsableCommand {
         flags[.loops] = loops.map { [$0] }
         flags[.heartbeat] = heartbeat.map { [$0] }
         flags[.compression] = compression.map { [$0] }
+        flags[.logRetention] = logRetention.map { [$0] }
         flags[.logLevel] = logLevel.map { [$0] }
         flags[.tlsCertificate] = tlsCertificate.map { [$0] }
         flags[.tlsKey] = tlsKey.map { [$0] }

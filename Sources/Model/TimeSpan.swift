@@ -1,11 +1,14 @@
-/// A time as people write it on the command line: `90s`, `15m`, `24h`, `7d`.
-struct TimeSpan {
-    static let form = "a number and its unit, such as 90s, 15m, 24h or 7d, up to 3650d"
+/// A time as people write it on the command line and in settings: `90s`, `15m`, `24h`, `7d`.
+///
+/// - Confinement: any
+package struct TimeSpan: Sendable, Hashable {
+    /// What the form is, for error messages.
+    package static let form = "a number and its unit, such as 90s, 15m, 24h or 7d, up to 3650d"
 
-    let milliseconds: Int64
+    package let milliseconds: Int64
 
     /// Nil when it is not of the form, or nothing.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let seconds: Int64
         switch text.last {
         case "s": seconds = 1

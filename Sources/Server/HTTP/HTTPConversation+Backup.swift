@@ -1,0 +1,78 @@
+import ClientProtocol
+import EventLoop
+import Services
+import Wire
+
+/// A copy of the database on its way to a client: the next piece is asked for when the socket has taken the last.
+///
+/// - Confinement: loop
+struct BackupStream {
+    let wish = BackupWish()
+    /// Whether the head is out.
+    var isBegun = false
+    /// Whether the socket must drain before the next piece is asked for.
+    var waitsForSocket = false
+}
+
+extension HTTPConversation {
+    /// Asks for a copy.
+    func beginBackup() {
+        let stream = BackupStream()
+        backup = stream
+        server.settings.backups.post(.begin(connection.address, stream.wish))
+    }
+
+    /// A piece of the copy has come, or what became of it.
+    func received(_ news: BackupNews, isChunked: Bool) {
+        guard let stream = backup else { return }
+        switch news {
+        case .refused(let refusal):
+            backup = nil
+            respond(Problem(refusal).response)
+        case .failed:
+            // Without a last chunk: the client must not take it for a copy.
+            endBackup()
+            connection.tcp.close()
+        case .piece(let bytes?):
+            do {
+                if !stream.isBegun { connection.tcp.write(try Self.backupHead(isChunked: isChunked)) }
+            } catch {
+                endBackup()
+                return connection.tcp.close()
+            }
+            backup?.isBegun = true
+            var piece: [UInt8] = []
+            if isChunked { HTTPChunk.append(bytes, to: &piece) } else { piece = bytes }
+            connection.tcp.write(piece)
+            goOnWithBackup()
+        case .piece(nil):
+            if isChunked { connection.tcp.write(HTTPChunk.last) }
+            endBackup()
+            responded(keepsAlive: isChunked)
+        }
+    }
+
+    /// The socket may take more: asks for the next piece, or waits on.
+    func goOnWithBackup() {
+        guard backup?.isBegun == true else { return }
+        backup?.waitsForSocket = connection.tcp.isCongested
+        if !connection.tcp.isCongested { server.settings.backups.post(.next(connection.address)) }
+    }
+
+    /// The client is gone, or has everything.
+    func endBackup() {
+        guard let stream = backup else { return }
+        backup = nil
+        stream.wish.end()
+        server.settings.backups.post(.end(connection.address))
+    }
+
+    private static func backupHead(isChunked: Bool) throws -> [UInt8] {
+        try HTTPResponse.streamHead(
+            headers: [
+                "Content-Type": "application/vnd.sqlite3", "Cache-Control": "no-store",
+                "Content-Disposition": "attachment; filename=\"watchwise.db\"",
+            ],
+            version: isChunked ? .http11 : .http10)
+    }
+}

@@ -1,0 +1,132 @@
+import ClientProtocol
+import EventLoop
+import Model
+import Store
+import Synchronization
+
+/// Whether somebody still waits for a copy of the database; set on a loop, asked by the copying thread.
+///
+/// - Confinement: any
+final class BackupWish: Sendable {
+    private let isOver = Atomic<Bool>(false)
+
+    /// Whether to go on.
+    var stands: Bool { !isOver.load(ordering: .relaxed) }
+
+    /// The client is gone, or has everything.
+    func end() { isOver.store(true, ordering: .relaxed) }
+}
+
+/// What comes of a wish for a copy.
+///
+/// - Confinement: any
+enum BackupNews: Sendable {
+    /// Bytes of the copy, in order; none at its end.
+    case piece([UInt8]?)
+    /// Before anything came: not now, or not at all.
+    case refused(Refusal)
+    /// In the midst of it: what was sent is no copy.
+    case failed
+}
+
+/// The thread that copies the database and hands the copy out, piece by piece, each when it is asked for: disks are slow,
+/// clients are slower, and neither loops nor readers wait for them. One copy at a time.
+///
+/// - Confinement: store (its own thread)
+final class BackupThread {
+    /// What other threads tell it.
+    enum Message: Sendable {
+        case begin(ConnectionAddress, BackupWish)
+        /// The connection took what it was given.
+        case next(ConnectionAddress)
+        /// The connection's wish is over: its copy goes.
+        case end(ConnectionAddress)
+        /// The loops to answer to; the first message.
+        case loops([Mailbox<LoopMessage>])
+        case stop
+    }
+
+    private let directory: DataDirectory
+    private let metrics: Metrics
+    private let log: ServerLog
+    private var loops: [Mailbox<LoopMessage>] = []
+    private var current: (address: ConnectionAddress, copy: DatabaseCopy)?
+
+    /// - Throws: Foundation's error, when what an earlier server left behind cannot be removed.
+    init(_ directory: DataDirectory, metrics: Metrics, log: ServerLog) throws {
+        self.directory = directory
+        self.metrics = metrics
+        self.log = log
+        try DatabaseCopy.removeRemains(in: directory)
+    }
+
+    /// Takes what other threads say.
+    ///
+    /// - Returns: true when it was told to stop, and has.
+    func receive(_ messages: [Message]) -> Bool {
+        for message in messages {
+            switch message {
+            case .loops(let mailboxes): loops = mailboxes
+            case .begin(let address, let wish): begin(address, wish)
+            case .next(let address) where address == current?.address: sendPiece()
+            case .end(let address) where address == current?.address: close()
+            case .next, .end: break
+            case .stop:
+                close()
+                return true
+            }
+        }
+        return false
+    }
+
+    private func begin(_ address: ConnectionAddress, _ wish: BackupWish) {
+        guard current == nil else {
+            let refusal = Refusal(
+                .tooMany, "another backup is being made; one at a time", retryAfterMilliseconds: 10_000)
+            return tell(address, .refused(refusal))
+        }
+        do {
+            log.info("copying the database for a backup")
+            let took = try ContinuousClock().measure {
+                current = (address, try DatabaseCopy(of: directory) { wish.stands })
+            }
+            metrics.backups.add(1, ordering: .relaxed)
+            log.info("copied the database", ["milliseconds": "\(Int64(took / .milliseconds(1)))"])
+            sendPiece()
+        } catch is DatabaseCopy.Abandoned {
+            log.info("the backup was given up: its client is gone")
+        } catch {
+            log.error("the database could not be copied", ["error": "\(error)"])
+            tell(address, .refused(Refusal(.internal, "the database could not be copied; the log says why")))
+        }
+    }
+
+    private func sendPiece() {
+        guard let (address, copy) = current else { return }
+        do {
+            let piece = try copy.read(upToCount: Limits.backupPieceBytes)
+            tell(address, .piece(piece))
+            if piece == nil { close() }
+        } catch {
+            log.error("a backup could not be read", ["error": "\(error)"])
+            tell(address, .failed)
+            close()
+        }
+    }
+
+    private func close() {
+        do {
+            try current?.copy.close()
+        } catch {
+            log.error("a backup's file could not be removed", ["error": "\(error)"])
+        }
+        current = nil
+    }
+
+    private func tell(_ address: ConnectionAddress, _ news: BackupNews) {
+        loops[address.loop].post(.backup(address, news))
+    }
+}
+
+@available(*, unavailable)
+extension BackupThread: Sendable {}

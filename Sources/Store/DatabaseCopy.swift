@@ -1,0 +1,82 @@
+internal import Foundation
+import GRDB
+
+/// A consistent copy of the database in a file of its own, made while the server writes on.
+///
+/// It is copied on one snapshot, which in WAL mode holds up no writer; the log of SQLite grows meanwhile, and is used
+/// again from its beginning afterwards.
+///
+/// - Confinement: one thread at a time
+package final class DatabaseCopy {
+    /// Nobody wants the copy any more.
+    package struct Abandoned: Error {}
+
+    private let path: String
+    private let handle: FileHandle
+
+    /// Copies the database.
+    ///
+    /// - Parameter isWanted: asked every few megabytes.
+    /// - Throws: ``Abandoned``, `DatabaseError`, or Foundation's error; nothing is left then.
+    package init(of directory: DataDirectory, isWanted: @escaping () -> Bool) throws {
+        path = directory.copyPath
+        try Self.remove(path)
+        do {
+            try Self.copy(directory.databasePath, to: path, isWanted: isWanted)
+            handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        } catch {
+            try Self.remove(path)
+            throw error
+        }
+    }
+
+    /// The next bytes of the copy; nil at its end.
+    package func read(upToCount count: Int) throws -> [UInt8]? {
+        guard let data = try handle.read(upToCount: count), !data.isEmpty else { return nil }
+        return Array(data)
+    }
+
+    /// Removes the file; nothing may be read afterwards.
+    package func close() throws {
+        try handle.close()
+        try Self.remove(path)
+    }
+
+    /// Removes what a server that was killed has left of a copy.
+    package static func removeRemains(in directory: DataDirectory) throws { try remove(directory.copyPath) }
+
+    /// - Throws: `DatabaseError`; what `isWanted` makes of it.
+    static func copy(_ source: String, to target: String, isWanted: @escaping () -> Bool) throws {
+        var configuration = Configuration()
+        configuration.label = "watchwise-copy"
+        configuration.busyMode = .timeout(5)
+        let copy = try DatabaseQueue(path: target, configuration: configuration)
+        configuration.readonly = true
+        let original = try DatabaseQueue(path: source, configuration: configuration)
+        try original.read { from in
+            // The transaction has its snapshot when something was read: the copy then is of one moment.
+            _ = try from.number("SELECT count(*) FROM sqlite_master")
+            try copy.writeWithoutTransaction { to in
+                try from.backup(to: to, pagesPerStep: pagesPerStep) { _ in
+                    guard isWanted() else { throw Abandoned() }
+                }
+            }
+        }
+        try original.close()
+        // In one file, whatever becomes of it.
+        try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try copy.close()
+    }
+
+    private static let pagesPerStep: CInt = 1024
+
+    private static func remove(_ path: String) throws {
+        for path in [path, path + "-journal", path + "-wal", path + "-shm"]
+        where FileManager.default.fileExists(atPath: path) {
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension DatabaseCopy: Sendable {}

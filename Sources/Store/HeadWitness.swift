@@ -1,0 +1,116 @@
+internal import Foundation
+import Model
+
+/// A small file beside the database that remembers how far the log had come, so that a database which was put back from
+/// an older copy is found out at the next start: it knows less than its witness, or is another file.
+///
+/// What it says is always already in the database, and at most a second old: a crash leaves it behind the database,
+/// never before it. It has two places, written in turn, so that a write which a power cut tears leaves the other.
+///
+/// - Confinement: store
+final class HeadWitness {
+    /// What the file says.
+    struct Testimony: Sendable, Hashable {
+        let epoch: Epoch
+        let head: Position
+        /// Number of the database's file in its file system.
+        let file: UInt64
+
+        /// `EPOCH HEAD FILE|EPOCH HEAD FILE`, filled up with spaces: twice the same, so that half of it is no record.
+        var record: [UInt8] {
+            let text = "\(epoch.text) \(head.value) \(file)"
+            let bytes = Array("\(text)|\(text)".utf8)
+            return bytes + Array(repeating: UInt8(ascii: " "), count: HeadWitness.slotBytes - 1 - bytes.count) + [10]
+        }
+
+        init(epoch: Epoch, head: Position, file: UInt64) {
+            self.epoch = epoch
+            self.head = head
+            self.file = file
+        }
+
+        /// Nil when it is not whole.
+        init?(record: some Collection<UInt8>) {
+            let halves = String(decoding: record, as: UTF8.self).split(separator: "|")
+            guard halves.count == 2, let first = halves.first, let last = halves.last,
+                last.hasPrefix(first),
+                last.dropFirst(first.count).allSatisfy({ $0 == " " || $0 == "\n" })
+            else { return nil }
+            let words = first.split(separator: " ")
+            guard words.count == 3, let epoch = Epoch(String(words[0])), let head = Int64(words[1]),
+                let file = UInt64(words[2])
+            else { return nil }
+            self.init(epoch: epoch, head: Position(head), file: file)
+        }
+    }
+
+    private static let slotBytes = 256
+    private let handle: FileHandle
+    private let file: UInt64
+    private var slot: UInt64 = 0
+    private var written: Testimony?
+
+    /// Opens the witness of a database, made if there is none.
+    ///
+    /// - Throws: Foundation's error when it cannot be made or opened.
+    init(of directory: DataDirectory) throws {
+        if !FileManager.default.fileExists(atPath: directory.witnessPath) {
+            _ = FileManager.default.createFile(
+                atPath: directory.witnessPath,
+                contents: nil,
+                attributes: [.posixPermissions: 0o600]
+            )
+        }
+        handle = try FileHandle(forUpdating: URL(fileURLWithPath: directory.witnessPath))
+        file = try Self.number(ofFile: directory.databasePath)
+    }
+
+    /// What is known of the database; nil when there is no whole record, as of one that was never served from here.
+    func read() throws -> Testimony? {
+        try handle.seek(toOffset: 0)
+        let bytes = Array(try handle.read(upToCount: 2 * Self.slotBytes) ?? Data())
+        return [bytes.prefix(Self.slotBytes), bytes.dropFirst(Self.slotBytes)]
+            .compactMap { Testimony(record: $0) }.max { $0.head < $1.head }
+    }
+
+    /// Why the database cannot be the one that was last served here; nil when it is.
+    func objection(to epoch: Epoch, head: Position) throws -> String? {
+        guard let known = try read() else { return "nothing beside the database says what it held last" }
+        if known.epoch != epoch { return "the database is one of another epoch" }
+        if head < known.head { return "the database ends at \(head), and has been at \(known.head)" }
+        return known.file == file ? nil : "the database's file is another than before"
+    }
+
+    /// Notes how far the log has come; writes nothing when that is known.
+    ///
+    /// - Parameters:
+    ///   - head: committed and flushed already.
+    ///   - isFlushed: whether it must outlive a power cut; a crash of the process it outlives anyway.
+    func note(_ epoch: Epoch, _ head: Position, isFlushed: Bool) throws {
+        let testimony = Testimony(epoch: epoch, head: head, file: file)
+        if testimony != written {
+            try handle.seek(toOffset: slot * UInt64(Self.slotBytes))
+            try handle.write(contentsOf: Data(testimony.record))
+            slot = 1 - slot
+            written = testimony
+        }
+        if isFlushed { try handle.synchronize() }
+    }
+
+    /// A new history: what was noted of the one before counts no more.
+    func forget() throws {
+        try handle.truncate(atOffset: 0)
+        written = nil
+    }
+
+    /// Closes the file.
+    func close() throws { try handle.close() }
+
+    private static func number(ofFile path: String) throws -> UInt64 {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
+    }
+}
+
+@available(*, unavailable)
+extension HeadWitness: Sendable {}

@@ -1,0 +1,135 @@
+import GRDB
+package import Model
+
+/// The beginning of the log: when it had which head, up to where it was trimmed, and what goes with what is trimmed.
+///
+/// Entries bear no time of their own: a mark now and then says which head the log had, so that the age of a position is
+/// known to the distance of two marks, and an entry costs nothing.
+///
+/// - Confinement: store
+package struct LogRetention {
+    let database: Database
+
+    /// A time at which the log had a head: everything up to it is older.
+    package struct Mark: Sendable, Hashable {
+        package let head: Position
+        package let at: Timestamp
+
+        package init(head: Position, at: Timestamp) {
+            self.head = head
+            self.at = at
+        }
+    }
+
+    /// Everything behind this position is still kept.
+    package func from() throws -> Position {
+        let text: String? = try database.first("SELECT value FROM meta WHERE name = 'retained_from'") { try $0[0] }
+        guard let text else { return .zero }
+        guard let value = Int64(text) else { throw StoredValueProblem(place: "meta.retained_from") }
+        return Position(value)
+    }
+
+    /// The newest mark; nil when there is none.
+    package func newestMark() throws -> Mark? {
+        try database.first("SELECT seq, at FROM log_marks ORDER BY seq DESC LIMIT 1", [], Self.mark)
+    }
+
+    /// The newest of the marks that are not younger than `time`; nil when there is none.
+    package func newestMark(notAfter time: Timestamp) throws -> Mark? {
+        // Marks are few, and their times ascend with their positions.
+        try database.first(
+            "SELECT seq, at FROM log_marks WHERE at <= ? ORDER BY seq DESC LIMIT 1",
+            [time.milliseconds],
+            Self.mark
+        )
+    }
+
+    /// Notes which head the log has at a time.
+    package func insert(_ mark: Mark) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO log_marks(seq, at) VALUES (?, ?)",
+            [mark.head.value, mark.at.milliseconds]
+        )
+    }
+
+    /// Trims the log up to a position; `since` before it cannot be resumed from any more.
+    ///
+    /// - Returns: the number of entries that went.
+    package func trim(upTo position: Position) throws -> Int {
+        try database.run("DELETE FROM changes WHERE seq <= ?", [position.value])
+        let trimmed = database.changesCount
+        try database.run("DELETE FROM log_marks WHERE seq <= ?", [position.value])
+        try database.run(
+            """
+            INSERT INTO meta(name, value) VALUES ('retained_from', ?)
+            ON CONFLICT(name) DO UPDATE SET value = excluded.value
+            """,
+            [String(position.value)]
+        )
+        return trimmed
+    }
+
+    /// Forgets at most `limit` follows that ended up to a position: no entry they brought is left.
+    ///
+    /// - Returns: how many there were.
+    package func deletePastFollows(upTo position: Position, limit: Int) throws -> Int {
+        try database.run(
+            """
+            DELETE FROM past_follows WHERE (follower, until) IN
+            (SELECT follower, until FROM past_follows WHERE until <= ? ORDER BY until LIMIT ?)
+            """,
+            [position.value, limit]
+        )
+        return database.changesCount
+    }
+
+    /// Forgets at most `limit` failures of triggers on changes up to a position.
+    ///
+    /// - Returns: how many there were.
+    package func deleteDead(upTo position: Position, limit: Int) throws -> Int {
+        try database.run(
+            """
+            DELETE FROM dead WHERE id IN
+            (SELECT id FROM (SELECT id, change FROM dead ORDER BY id LIMIT ?) WHERE change <= ?)
+            """,
+            [limit, position.value]
+        )
+        return database.changesCount
+    }
+
+    /// Forgets notifications that were taken away, up to a position, with their marks and their broadcasts.
+    ///
+    /// A notification that many have seen goes when its marks have gone; the newest broadcast stays, and its
+    /// notification with it: the next one's number follows from it.
+    ///
+    /// - Parameter limit: of the rows that go.
+    /// - Returns: how many went.
+    package func deleteRemovedNotifications(upTo position: Position, limit: Int) throws -> Int {
+        var left = limit
+        let removed = try database.all(
+            """
+            SELECT seq, broadcast FROM notifications WHERE removed IS NOT NULL AND seq <= ?
+            AND broadcast IS NOT (SELECT coalesce(max(id), 0) FROM broadcasts) ORDER BY seq LIMIT ?
+            """,
+            [position.value, limit]
+        ) { row -> (Int64, Int64?) in try (row[0], row.optional(1)) }
+        for (seq, broadcast) in removed where left > 0 {
+            try database.run(
+                """
+                DELETE FROM seen WHERE (user, seq) IN (SELECT user, seq FROM seen WHERE seq = ? LIMIT ?)
+                """,
+                [seq, left]
+            )
+            left -= database.changesCount
+            guard left > 0 else { break }
+            try database.run("DELETE FROM notifications WHERE seq = ?", [seq])
+            if let broadcast { try database.run("DELETE FROM broadcasts WHERE id = ?", [broadcast]) }
+            left -= 1
+        }
+        return limit - left
+    }
+
+    private static func mark(_ row: Columns) throws -> Mark {
+        Mark(head: Position(try row[0]), at: Timestamp(milliseconds: try row[1]))
+    }
+}

@@ -1,0 +1,62 @@
+internal import Foundation
+import GRDB
+
+/// Puts a copy of the database in the place of what a folder holds; the next start begins a new epoch.
+///
+/// - Confinement: any
+package enum Restoration {
+    /// Why it was not done; then the folder is as it was.
+    package struct Problem: Error, Sendable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// - Parameters:
+    ///   - file: made by ``DatabaseCopy``, or any copy of a database that was whole.
+    ///   - replaces: whether a database that is there already may go.
+    /// - Throws: ``Problem``, ``DataDirectory/Problem`` when a server runs there, or the file system's error.
+    package static func restore(_ file: String, into folder: String, replaces: Bool) throws {
+        let files = FileManager.default
+        guard files.fileExists(atPath: file) else { throw Problem(description: "there is no file \(file)") }
+        let directory = try DataDirectory(folder)
+        guard replaces || !files.fileExists(atPath: directory.databasePath) else {
+            throw Problem(description: "\(folder) holds a database already; --force replaces it")
+        }
+        let arriving = directory.copyPath
+        if files.fileExists(atPath: arriving) { try files.removeItem(atPath: arriving) }
+        do {
+            try DatabaseCopy.copy(file, to: arriving) { true }
+            try check(arriving, named: file)
+        } catch {
+            if files.fileExists(atPath: arriving) { try files.removeItem(atPath: arriving) }
+            if let problem = error as? Problem { throw problem }
+            throw Problem(description: "\(file) is no database that can be restored: \(error)")
+        }
+        // The witness goes first: from here on every start begins a new epoch, wherever this is broken off.
+        for path in [directory.witnessPath, directory.databasePath + "-wal", directory.databasePath + "-shm"]
+        where files.fileExists(atPath: path) {
+            try files.removeItem(atPath: path)
+        }
+        if files.fileExists(atPath: directory.databasePath) { try files.removeItem(atPath: directory.databasePath) }
+        try files.moveItem(atPath: arriving, toPath: directory.databasePath)
+        let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder))
+        try handle.synchronize()
+        try handle.close()
+    }
+
+    private static func check(_ path: String, named file: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        let (findings, isOurs, isFromLater) = try queue.read { database in
+            (
+                try String.fetchAll(database, sql: "PRAGMA integrity_check(5)"),
+                try database.tableExists("changes") && database.tableExists("meta"),
+                try Schema.migrator.hasBeenSuperseded(database)
+            )
+        }
+        try queue.close()
+        guard findings == ["ok"] else {
+            throw Problem(description: "\(file) is damaged: \(findings.joined(separator: "; "))")
+        }
+        guard isOurs else { throw Problem(description: "\(file) is no database of this server") }
+        guard !isFromLater else { throw Problem(description: "\(file) was made by a later version of this server") }
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import JSON
+import Model
+import Server
+import TestSupport
+import Testing
+
+/// People who do everything that makes events, at random, each watched by a device that stays connected.
+private struct LiveRun {
+    let server: TestServer
+    let names: [String]
+    var recorders: [Device] = []
+    var streams: [EventStreamPeer] = []
+    /// A second device of each, which does what is done.
+    private var actors: [Device] = []
+    private let admin: Admin
+    private var random: SeededRandom
+    private var broadcasts: [String] = []
+    private var step = 0
+
+    init(_ server: TestServer, seed: UInt64) throws {
+        self.server = server
+        random = SeededRandom(seed: seed)
+        names = ["x", "y", "z"].map { server.name($0) }
+        admin = try server.admin()
+        for name in names {
+            recorders.append(try server.device(name, "recorder"))
+            streams.append(try EventStreamPeer(server, token: server.token(name)))
+            try streams.last?.event("live")
+            actors.append(try server.device(name, "actor"))
+        }
+    }
+
+    private mutating func one<Element>(of list: [Element]) -> Element {
+        list[Int.random(in: 0..<list.count, using: &random)]
+    }
+
+    /// Refusals are part of it: a message to somebody who is not followed, say.
+    mutating func act() throws {
+        step += 1
+        let index = Int.random(in: 0..<names.count, using: &random)
+        let other = one(of: names.filter { $0 != names[index] })
+        let chat = JSONValue.string([names[index], other].sorted().joined(separator: ":"))
+        let key = JSONValue.string("k\(step)")
+        let topics = ["person:\(names[0])", "series:\(names[0])", "user:\(other)"].map { JSONValue.string($0) }
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: try command(["type": "send", "to": .string(other), "text": "hello", "key": key], index)
+        case 1:
+            try command(["type": "recommend", "to": .string(other), "product": ["id": "movie/1"], "key": key], index)
+        case 2: try command(["type": "read", "chat": chat, "n": .integer(one(of: [1, 2, 3, 5, 8]))], index)
+        case 3, 4: try command(["type": "follow", "topic": one(of: topics)], index)
+        case 5: try command(["type": "unfollow", "topic": one(of: topics)], index)
+        case 6: try command(["type": "seen", "upTo": .integer(recorders[index].seqs.last ?? 0)], index)
+        case 7: try command(["type": "ack", "seq": .integer(actors[index].seqs.last ?? 0)], index)
+        case 8:
+            let documents = ["people/\(names[0])/credits/movie/\(step)", "reviews/\(names[0])-\(step)"]
+            let path = one(of: documents)
+            let data: JSONValue = ["job": "Director", "title": "T", "author": .string(other), "text": "good"]
+            _ = try admin.call("PUT", "/v1/documents/\(path)", data)
+        case 9 where !broadcasts.isEmpty: _ = try admin.call("DELETE", "/v1/broadcasts/\(one(of: broadcasts))")
+        default: try broadcast(one(of: ["user:\(other)", "person:\(names[0])", "series:\(names[0])", "everyone"]))
+        }
+    }
+
+    private func command(_ command: JSONValue, _ index: Int) throws {
+        _ = try actors[index].reply(to: actors[index].post(command))
+    }
+
+    private mutating func broadcast(_ audience: String) throws {
+        var body: JSONValue = ["audience": .string(audience), "title": .string("n\(step)")]
+        if Bool.random(using: &random) { body["collapse"] = .string(one(of: ["a", "b"])) }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            body["expires"] = .string(WallClock.system.now().adding(milliseconds: 700).text)
+        }
+        if let id = try admin.call("POST", "/v1/broadcasts", body).json()["id"]?.stringValue { broadcasts.append(id) }
+    }
+
+    /// Brings every recorder to one position behind everything: that of a follow of its own.
+    mutating func settle() throws {
+        step += 1
+        for (index, actor) in actors.enumerated() {
+            let topic = JSONValue.string("station:\(names[index])-\(step)")
+            let seq = try actor.ok(["type": "follow", "topic": topic])["seq"]?.integerValue ?? 0
+            try recorders[index].wait(forSeq: seq)
+            while (streams[index].seqs.last ?? 0) < seq { _ = try #require(try streams[index].next()) }
+        }
+    }
+}
+
+extension Device {
+    /// What it got of the log behind a position, byte by byte.
+    fileprivate func log(behind seq: Int64) -> [String] {
+        zip(texts, messages).filter { _, message in
+            guard let position = message["seq"]?.integerValue else { return false }
+            return position > seq && message["type"] != "live" && message["type"] != "beat"
+        }.map(\.0)
+    }
+
+    /// Waits for another beat, and holds it against what came before it.
+    fileprivate func checkBeat() throws {
+        let beat = try event("beat")
+        let index = try #require(messages.lastIndex(of: beat))
+        let before = messages[..<index].count {
+            $0["seq"] != nil && $0["type"] != "live" && $0["type"] != "beat"
+        }
+        #expect(beat["events"] == .integer(Int64(before)))
+    }
+}
+
+struct ExactResumeTests {
+    @Test(arguments: [1, 2, 3])
+    func `from every position a device gets exactly what one that stayed connected got`(seed: UInt64) throws {
+        let server = try TestServer { $0.heartbeatMilliseconds = 2000 }
+        defer { server.application.stop() }
+        var run = try LiveRun(server, seed: seed)
+        let epoch = try run.recorders[0].hello(token: server.token(run.names[0]), device: "recorder")["epoch"]
+        for step in 1...260 {
+            try run.act()
+            // They answer pings only while they read.
+            if step.isMultiple(of: 10) { try run.settle() }
+        }
+        // Long enough for what expires to be taken away.
+        Thread.pause(milliseconds: 2000)
+        try run.settle()
+        var resumed: [Device] = []
+        for (name, recorder) in zip(run.names, run.recorders) {
+            let last = try #require(recorder.seqs.last)
+            #expect(recorder.seqs.count > 40)
+            for since in [0, 1] + recorder.seqs {
+                let device = try server.connect()
+                try device.hello(
+                    token: server.token(name),
+                    since: ["epoch": epoch ?? .null, "seq": .integer(since)]
+                )
+                try device.event("live")
+                let expected = recorder.log(behind: since)
+                let found = device.log(behind: 0)
+                guard found == expected else {
+                    let difference = found.difference(from: expected)
+                    Issue.record("seed \(seed): \(name) behind \(since) of \(last): \(difference)")
+                    return
+                }
+                resumed.append(device)
+            }
+        }
+        for device in resumed.suffix(5) + run.recorders { try device.checkBeat() }
+        for (stream, recorder) in zip(run.streams, run.recorders) {
+            let data = stream.events.filter { $0.id != nil && $0.type != "live" }.map(\.data)
+            #expect(data == recorder.log(behind: 0))
+            var beat = try stream.event("beat")
+            while try beat.json()["events"] != .integer(Int64(stream.seqs.count)) { beat = try stream.event("beat") }
+        }
+    }
+
+    @Test func `beat is right behind a slow reader's catching up, too`() throws {
+        let server = try TestServer { $0.heartbeatMilliseconds = 3000 }
+        defer { server.application.stop() }
+        let pair = try server.pair()
+        let slow = try server.connect(receiveBufferBytes: 65_536)
+        try slow.hello(token: server.token(pair.bob))
+        try slow.event("live")
+        let text = JSONValue.string(String(repeating: "x", count: 3900))
+        var last: Int64 = 0
+        for portion in 0..<14 {
+            let ids = try (0..<100).map { number in
+                try pair.alicePhone.post([
+                    "type": "send", "chat": .string(pair.chat), "text": text, "key": .string("s\(portion).\(number)"),
+                ])
+            }
+            for id in ids { last = try pair.alicePhone.reply(to: id)["ok"]?["seq"]?.integerValue ?? last }
+        }
+        #expect((try server.admin().statistic("slow_sessions_total") ?? 0) > 0)
+        try slow.wait(forSeq: last)
+        try slow.checkBeat()
+        try pair.alicePhone.ok(["type": "send", "chat": .string(pair.chat), "text": "more", "key": "more"])
+        try slow.event("message") { $0["key"] == "more" }
+        try slow.checkBeat()
+    }
+}
+
+/// `log-retention`, as a running server keeps it.
+struct RetentionTests {
+    @Test func `what is too old is trimmed, and a device that stopped before it fetches its state anew`() throws {
+        let server = try TestServer { $0.logRetention = LogRetentionTime(milliseconds: 1500) }
+        defer { server.application.stop() }
+        let pair = try server.pair()
+        let admin = try server.admin()
+        let hello = try pair.bobPhone.hello(token: server.token(pair.bob), device: "phone")
+        let point = { (seq: Int64) -> JSONValue in ["epoch": hello["epoch"] ?? .null, "seq": .integer(seq)] }
+        while try admin.statistic("log_trimmed_total") ?? 0 == 0 { Thread.pause(milliseconds: 100) }
+        let head = try admin.head()
+        #expect(try admin.statistic("log_retained_from") == head - 1)
+        #expect(try admin.statistic("log_entries") == 1)
+        let late = try server.connect()
+        try late.hello(token: server.token(pair.bob), since: point(head - 2))
+        #expect(try late.event("reset")["reason"] == "retention")
+        #expect(try late.event("live")["seq"] == .integer(head))
+        #expect(late.durable.isEmpty)
+        try pair.alicePhone.ok(["type": "send", "chat": .string(pair.chat), "text": "new", "key": "new"])
+        try late.event("message") { $0["key"] == "new" }
+        let inTime = try server.connect()
+        try inTime.hello(token: server.token(pair.bob), since: point(head))
+        try inTime.event("live")
+        #expect(inTime.durable.map { $0["key"] } == ["new"])
+        #expect(inTime.messages.allSatisfy { $0["type"] != "reset" })
+        let history = try late.ok(["type": "history", "chat": .string(pair.chat)])
+        #expect(history["messages"]?.arrayValue?.map { $0["key"] } == ["open", "new"])
+    }
+}

@@ -1,0 +1,132 @@
+import ClientProtocol
+import JSON
+import Model
+import Services
+import Store
+import TestSupport
+import Testing
+
+struct TrimLogTests {
+    private static let day: Int64 = 86_400_000
+
+    private static func page(_ house: House, _ name: String, after position: Position) throws -> [Int64] {
+        let user = try house.entry(name)
+        let page = try house.look {
+            try LogPage(of: user, after: position, deviceLanguage: nil, limit: 500, in: $0)
+        }
+        return page.events.map(\.position.value)
+    }
+
+    private static func reset(_ house: House, _ name: String, since position: Position) throws -> Event.ResetReason? {
+        let user = try house.entry(name)
+        let point = Command.ResumePoint(epoch: house.writer.epoch, seq: position)
+        let resumption = try house.look {
+            try Resumption(of: user, since: point, epoch: house.writer.epoch, deviceLanguage: nil, in: $0)
+        }
+        if case .reset(let reason) = resumption { return reason }
+        return nil
+    }
+
+    @Test func `what is older than the retention goes, and who stopped before it is told why`() throws {
+        let house = try House()
+        try house.follow("alice", "user:bob")
+        for _ in 1...20 { try house.send("alice", "bob") }
+        let old = house.head
+        #expect(try house.trim(keeping: 30 * Self.day).map(\.trimmed) == [0])
+        house.now = house.now.adding(milliseconds: 29 * Self.day)
+        for _ in 1...5 { try house.send("bob", "alice") }
+        #expect(try house.trim(keeping: 30 * Self.day).map(\.trimmed) == [0])
+        house.now = house.now.adding(milliseconds: Self.day)
+        let report = try #require(try house.trim(keeping: 30 * Self.day).last)
+        #expect(report.trimmed == Int(old.value))
+        #expect(report.retainedFrom == old)
+        #expect(try Self.reset(house, "alice", since: Position(old.value - 1)) == .retention)
+        #expect(try Self.reset(house, "alice", since: old) == nil)
+        #expect(try Self.page(house, "alice", after: old).count == 5)
+        #expect(throws: LogPage.Trimmed.self) { try Self.page(house, "alice", after: Position(old.value - 1)) }
+        #expect(try house.history("alice", "alice:bob").integers("messages", "n") == Array(1...25))
+    }
+
+    @Test func `the newest entry stays, however old, so that positions never go back`() throws {
+        let house = try House()
+        try house.follow("alice", "user:bob")
+        try house.send("alice", "bob")
+        try house.trim(keeping: 1000)
+        house.now = house.now.adding(milliseconds: 90 * Self.day)
+        try house.trim(keeping: 1000)
+        #expect(try house.look { try $0.log.count() } == 1)
+        #expect(try house.look { try $0.log.head() } == house.head)
+        #expect(try Self.reset(house, "alice", since: house.head) == nil)
+    }
+
+    @Test func `to keep all is to trim nothing`() throws {
+        let house = try House()
+        try house.follow("alice", "user:bob")
+        for _ in 1...50 {
+            try house.send("alice", "bob")
+            house.now = house.now.adding(milliseconds: 3650 * Self.day)
+            try house.trim(keeping: nil)
+        }
+        #expect(try Self.reset(house, "alice", since: .zero) == nil)
+        #expect(try house.look { try $0.log.count() } == house.head.value)
+    }
+
+    @Test func `it goes by steps of bounded size`() throws {
+        let house = try House()
+        let alice = try house.entry("alice")
+        let count = 3 * Limits.trimmedRowsMax + 10
+        _ = try house.writer.commit(Array(0..<count)) { _, transaction in
+            _ = try transaction.append(Array("{}".utf8), to: alice.id)
+        } refuse: {
+            Issue.record($0)
+        }
+        try house.trim(keeping: 1000)
+        house.now = house.now.adding(milliseconds: 2000)
+        let steps = try house.trim(keeping: 1000)
+        #expect(steps.map(\.trimmed) == [1000, 1000, 1000, 9])
+        #expect(steps.map(\.retainedFrom.value) == [1000, 2000, 3000, 3009])
+        #expect(steps.map(\.isMoreDue) == [true, true, true, false])
+    }
+
+    @Test func `state is not the log's: follows, chats, documents and what stands in the inbox stay`() throws {
+        let house = try House()
+        try house.follow("alice", "user:bob")
+        try house.follow("alice", "person:1")
+        try house.recommend("alice", "bob")
+        try house.put("films/1", ["title": "Alien"])
+        try house.broadcast("everyone", "stays")
+        try house.broadcast("person:1", "gone", collapse: "c")
+        try house.broadcast("person:1", "stays, too", collapse: "c")
+        let before = (try house.state(), try house.notifications("alice"), try house.chats("alice"))
+        try house.trim(keeping: 1000)
+        house.now = house.now.adding(milliseconds: 2 * Self.day)
+        try house.trim(keeping: 1000)
+        var after = try house.state()
+        #expect(after["log"] == 1)
+        after["log"] = before.0["log"]
+        #expect(after == before.0)
+        #expect(try house.notifications("alice") == before.1)
+        #expect(try house.chats("alice") == before.2)
+        #expect(try house.look { try $0.broadcasts.find(2) } == nil, "it went with its notification")
+    }
+
+    @Test(arguments: 1...6)
+    func `behind what was trimmed a resume is exact`(seed: UInt64) throws {
+        var run = try ResumeRun(seed: seed)
+        for step in 1...160 {
+            try run.step()
+            run.house.now = run.house.now.adding(milliseconds: 500)
+            try run.house.trim(keeping: 10_000)
+            guard step.isMultiple(of: 4) else { continue }
+            let from = try run.house.look { try $0.retention.from().value }
+            #expect(from > 0 || step < 40)
+            for name in run.names {
+                let position = Int64.random(in: from...run.house.head.value, using: &run.random)
+                guard try run.resumed(name, behind: position) == run.missed(name, behind: position) else {
+                    Issue.record("seed \(seed), step \(step): \(name) behind \(position)")
+                    return
+                }
+            }
+        }
+    }
+}

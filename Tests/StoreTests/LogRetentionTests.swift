@@ -1,0 +1,135 @@
+import Model
+import Store
+import TestSupport
+import Testing
+
+struct LogRetentionTests {
+    private static func remove(_ positions: Int64..., in store: TestStore) throws {
+        try store.write { transaction in
+            for position in positions { try transaction.notifications.remove(Position(position), reason: "expired") }
+        }
+    }
+
+    /// Notifications to everyone at the first positions, each of a broadcast of its own when that is wanted.
+    private static func notify(_ count: Int64, areBroadcasts: Bool = false, in store: TestStore) throws {
+        try store.write { transaction in
+            for number in 1...count {
+                let plain = notification(at: transaction.nextPosition, in: .everyone)
+                let entry = NotificationEntry(
+                    position: plain.position,
+                    stream: plain.stream,
+                    topic: "everyone",
+                    kind: "test",
+                    level: .active,
+                    texts: "{}",
+                    data: "{}",
+                    at: plain.at,
+                    expires: nil,
+                    collapse: nil,
+                    broadcast: areBroadcasts ? number : nil
+                )
+                _ = try transaction.notifications.insert(entry)
+                let position = try transaction.append(entry, payload: .same([]), isFollowed: true)
+                guard areBroadcasts else { continue }
+                try transaction.broadcasts.insert(
+                    id: number,
+                    position: position,
+                    audience: "everyone",
+                    size: 1,
+                    at: plain.at
+                )
+            }
+        }
+    }
+
+    @Test func `the log begins behind what was trimmed, and its head stays`() throws {
+        let store = try TestStore()
+        try store.write { transaction in for _ in 1...10 { _ = try transaction.appendSilently() } }
+        #expect(try store.write { try $0.retention.trim(upTo: Position(4)) } == 4)
+        #expect(try store.read { try $0.retention.from() } == Position(4))
+        #expect(try store.read { try $0.log.count() } == 6)
+        #expect(try store.write { try $0.retention.trim(upTo: Position(4)) } == 0)
+        #expect(try store.read { try $0.log.head() } == Position(10))
+    }
+
+    @Test func `a mark says how old a position is, and goes with it`() throws {
+        let store = try TestStore()
+        let marks = [(3, 100), (5, 200), (9, 300)].map {
+            LogRetention.Mark(head: Position($0.0), at: Timestamp(milliseconds: $0.1))
+        }
+        try store.write { transaction in for mark in marks { try transaction.retention.insert(mark) } }
+        func newest(notAfter time: Int64) throws -> LogRetention.Mark? {
+            try store.read { try $0.retention.newestMark(notAfter: Timestamp(milliseconds: time)) }
+        }
+        #expect(try newest(notAfter: 99) == nil)
+        #expect(try newest(notAfter: 299) == marks[1])
+        #expect(try store.read { try $0.retention.newestMark() } == marks[2])
+        _ = try store.write { try $0.retention.trim(upTo: Position(5)) }
+        #expect(try newest(notAfter: 299) == nil)
+        #expect(try newest(notAfter: 300) == marks[2])
+    }
+
+    @Test func `notifications that were taken away go behind their marks, those that stand stay`() throws {
+        let store = try TestStore()
+        try Self.notify(4, in: store)
+        try store.write { transaction in
+            for user in 10..<17 { try transaction.notifications.setSeen(Position(2), by: StreamID(Int64(user))) }
+        }
+        try Self.remove(2, 3, in: store)
+        func step(_ limit: Int, upTo position: Int64 = 3) throws -> Int {
+            try store.write { try $0.retention.deleteRemovedNotifications(upTo: Position(position), limit: limit) }
+        }
+        func left() throws -> [Int64] {
+            try store.read { transaction in
+                (1...4).filter { (try? transaction.log.entry(at: Position($0))) != nil }
+            }
+        }
+        #expect(try step(5, upTo: 1) == 0)
+        #expect(try step(5) == 5)
+        #expect(try left() == [1, 2, 3, 4], "seven marks do not go in one step of five")
+        #expect(try step(5) == 4)
+        #expect(try left() == [1, 4])
+        #expect(try step(5) == 0)
+    }
+
+    @Test func `a broadcast goes with its notification, but for the newest: the next number follows from it`() throws {
+        let store = try TestStore()
+        try Self.notify(3, areBroadcasts: true, in: store)
+        try Self.remove(2, 3, in: store)
+        for _ in 1...2 {
+            _ = try store.write { try $0.retention.deleteRemovedNotifications(upTo: Position(3), limit: 9) }
+        }
+        let left = try store.read { transaction in try (1...3).filter { try transaction.broadcasts.find($0) != nil } }
+        #expect(left == [1, 3])
+        #expect(try store.read { try $0.broadcasts.nextID() } == 4)
+    }
+
+    @Test func `ended follows and failures go with the entries they belong to`() throws {
+        let store = try TestStore()
+        let user = try store.user("alice")
+        try store.write { transaction in
+            for number in 1...4 {
+                let stream = try transaction.streams.findOrMake(try topic("person:\(number)"))
+                let since = try transaction.appendSilently()
+                try transaction.follows.insert(follower: user, stream: stream, since: since)
+                try transaction.follows.end(follower: user, stream: stream, at: transaction.appendSilently())
+                try transaction.triggers.insertDead(
+                    trigger: "t",
+                    path: "a/b",
+                    change: transaction.head,
+                    reason: "no",
+                    at: Timestamp(milliseconds: 1)
+                )
+            }
+        }
+        func follows(_ limit: Int) throws -> Int {
+            try store.write { try $0.retention.deletePastFollows(upTo: Position(6), limit: limit) }
+        }
+        func dead(_ limit: Int) throws -> Int {
+            try store.write { try $0.retention.deleteDead(upTo: Position(6), limit: limit) }
+        }
+        #expect(try [follows(2), follows(2), follows(2)] == [2, 1, 0])
+        #expect(try [dead(2), dead(2), dead(2)] == [2, 1, 0])
+        #expect(try store.read { try $0.triggers.countDead() } == 1)
+    }
+}

@@ -100,6 +100,28 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // A program with a kernel of its own; no test sees either, lest the tests' own kernel be replaced.
+        .target(
+            name: "SimulatedKernel",
+            path: "Tests/SimulatedKernel",
+            linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("uv")]
+        ),
+        .executableTarget(
+            name: "watchwise-simulate",
+            dependencies: [
+                "JSON", "Model", "Wire", "ClientProtocol", "Client", "EventLoop", "Authentication", "Server",
+                "SimulatedKernel", grdb,
+            ],
+            path: "Tests/Simulation",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["TestSupport"],
+            exclude: ["run", "FailedSeeds"],
+            swiftSettings: strict
+        ),
+
         // Tests: a folder for each room, of its own name.
         .target(
             name: "TestSupport",

@@ -7,6 +7,8 @@ protocol DoorbellOwner: AnyObject {
     func doorbellRang()
     /// The bell is about to be taken down: no `ring` after this returns.
     func doorbellCloses()
+    /// The bell is down. When its loop ends, everything else on the loop has begun to close, too.
+    func doorbellClosed()
 }
 
 /// `uv_async_t`: wakes a loop from any thread. Rings that come together are one.
@@ -63,6 +65,7 @@ final class Doorbell {
 
     private func handleClosed() {
         loop.preconditionOnLoop()
+        owner?.doorbellClosed()
         owner = nil
         unsafe Unmanaged.passUnretained(self).release()
     }

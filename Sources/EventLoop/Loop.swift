@@ -28,7 +28,8 @@ package final class Loop {
     package var queueBytesMax = Int.max
     /// Called at the end of each turn, when the corked writes have been flushed.
     package var onTurnFlushed: (() -> Void)?
-    private var isStopping = false
+    /// Whether `stop()` was called.
+    package private(set) var isStopping = false
     private var hasRun = false
 
     /// Writes handed to the kernel so far (`uv_try_write` and `uv_write`), for metrics.
@@ -78,6 +79,13 @@ package final class Loop {
         let result = unsafe uv_loop_close(handle)
         precondition(result == 0, "a handle outlived Loop.run()")
         hasRun = true
+    }
+
+    /// One turn that does not wait, for whoever turns loops by hand; `run()` ends the loop when it has been stopped.
+    package func turn() {
+        preconditionOnLoop()
+        precondition(!hasRun, "Loop.turn() works before run()")
+        unsafe uv_run(handle, UV_RUN_NOWAIT)
     }
 
     /// Ends `run()`: closes whatever is still open; connections are told by `closed(on:error:)`.

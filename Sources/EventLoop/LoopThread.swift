@@ -2,7 +2,7 @@ import CUV
 import Glibc
 import Synchronization
 
-/// An OS thread that runs one loop.
+/// An OS thread that runs one loop; or, on a ``LoopStage``, a loop that whoever made the stage turns.
 /// - Confinement: any
 package final class LoopThread: Sendable {
     /// Stack of a loop thread: loop code is shallow, parsers are bounded in depth, SQLite asks for little.
@@ -14,7 +14,7 @@ package final class LoopThread: Sendable {
     /// The thread until it was joined. Protected by its lock.
     private let thread: Mutex<pthread_t?>
 
-    private init(thread: pthread_t, orders: Mailbox<Order>) {
+    private init(thread: pthread_t?, orders: Mailbox<Order>) {
         self.thread = Mutex(thread)
         self.orders = orders
     }
@@ -23,6 +23,7 @@ package final class LoopThread: Sendable {
     /// - Parameters:
     ///   - name: shown by `top -H` and debuggers; the kernel keeps 15 bytes.
     ///   - stackBytes: of the thread.
+    ///   - stage: has the loop instead of a thread of its own.
     ///   - setup: runs on the new thread before the loop does: makes what lives on the loop and returns what other
     ///     threads need, such as mailboxes.
     /// - Returns: the thread, and what `setup` returned.
@@ -30,8 +31,14 @@ package final class LoopThread: Sendable {
     package static func start<Output: Sendable>(
         named name: String,
         stackBytes: Int = stackBytesDefault,
+        on stage: LoopStage? = nil,
         setup: @escaping @Sendable (Loop) throws -> Output
     ) throws -> (thread: LoopThread, output: Output) {
+        if let stage {
+            let loop = try stage.makeLoop()
+            let orders = try Mailbox<Order>(on: loop) { [unowned loop] _ in loop.stop() }
+            return (LoopThread(thread: nil, orders: orders), try setup(loop))
+        }
         let started = StartSlot<(Mailbox<Order>, Output)>()
         let thread = try spawn(stackBytes: stackBytes) {
             let shortName = String(decoding: name.utf8.prefix(15), as: UTF8.self)

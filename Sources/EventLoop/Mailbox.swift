@@ -83,6 +83,10 @@ extension Mailbox: DoorbellOwner {
             queue.isClosed = true
             queue.messages = []
         }
+    }
+
+    /// Only now, for whoever receives may own what must be closed before it is let go.
+    func doorbellClosed() {
         receive = nil
         spare = []
     }

@@ -1,6 +1,6 @@
 package import Authentication
 import Compression
-import EventLoop
+package import EventLoop
 internal import Foundation
 import JSON
 import Model
@@ -33,8 +33,9 @@ package final class Application: Sendable {
 
     /// Starts a server; it serves when this returns.
     ///
+    /// - Parameter stage: has all of its loops, instead of threads; whoever made it turns them.
     /// - Throws: ``StartProblem``
-    package init(_ configuration: ServerConfiguration) throws {
+    package init(_ configuration: ServerConfiguration, on stage: LoopStage? = nil) throws {
         let log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
         self.log = log
         let encryption = try Self.loadCertificate(configuration, log)
@@ -51,11 +52,11 @@ package final class Application: Sendable {
         let metrics = Metrics(peerMemory: peers.memory)
         let descriptors = DescriptorLimit.raise()
         let storage = StorageHealth()
-        let opened = try Self.startWriter(directory, configuration, metrics, storage, log)
+        let opened = try Self.startWriter(directory, configuration, metrics, storage, log, stage)
         writer = (opened.thread, opened.mailbox)
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
         let readers = try (0..<max(1, loopCount / 2)).map { number in
-            try Self.startReader(number, directory, opened.epoch, configuration, log)
+            try Self.startReader(number, directory, opened.epoch, configuration, log, stage)
         }
         self.readers = readers
         let keysAreHere = DispatchSemaphore(value: 0)
@@ -64,7 +65,7 @@ package final class Application: Sendable {
         let tokens = TokenCheck(
             TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted)),
             wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
-        let backups = try Self.startBackups(directory, metrics, log)
+        let backups = try Self.startBackups(directory, metrics, log, stage)
         self.backups = backups
         let settings = LoopSettings(
             tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
@@ -82,19 +83,14 @@ package final class Application: Sendable {
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
         loops = try (0..<loopCount).map { number in
-            try Self.startLoop(number, settings, opened.head, drained)
+            try Self.startLoop(number, settings, opened.head, drained, stage)
         }
         // Everybody knows the loops before the first client can ask for anything.
         let mailboxes = loops.map(\.mailbox)
-        writer.mailbox.post(.loops(mailboxes))
-        for reader in readers { reader.mailbox.post(.loops(mailboxes)) }
-        backups.mailbox.post(.loops(mailboxes))
-        for mailbox in mailboxes { mailbox.post(.peers(mailboxes)) }
-        if let keeper {
-            keeper.mailbox.post(.loops(mailboxes))
-            _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds))
-        }
-        let bound = try Self.listen(on: wanted, mailboxes)
+        Self.introduce(
+            mailboxes, to: writer.mailbox, readers.map(\.mailbox), backups.mailbox, keeper?.mailbox)
+        if keeper != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds)) }
+        let bound = try Self.listen(on: wanted, mailboxes, stage)
         addresses = bound.map(\.description)
         Self.boundConnections(descriptors, peers, log)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
@@ -119,22 +115,36 @@ package final class Application: Sendable {
 
     /// Stops: every write begun is answered, clients are told, the database is closed.
     package func stop() {
-        log.info("stopping")
-        for loop in loops { loop.mailbox.post(.drain) }
+        beginStopping()
         // Connections that do not take their goodbye are cut by the loops themselves; this bound is for a stuck loop.
         let deadline = DispatchTime.now() + .milliseconds(Int(Limits.drainMilliseconds) + 1500)
         for _ in loops where loopsDrained.wait(timeout: deadline) == .timedOut {
             log.warning("a loop did not drain in time")
         }
+        finishStopping(on: nil)
+    }
+
+    /// The first half of ``stop()``: from here on clients are told, and nothing new is begun.
+    package func beginStopping() {
+        log.info("stopping")
+        for loop in loops { loop.mailbox.post(.drain) }
+    }
+
+    /// The second half: ends the threads.
+    ///
+    /// - Parameter stage: the one that the server was started on.
+    package func finishStopping(on stage: LoopStage?) {
         keeper?.mailbox.post(.stop)
         keeper?.thread.join()
         writer.mailbox.post(.stop)
         for reader in readers { reader.mailbox.post(.stop) }
         backups.mailbox.post(.stop)
+        stage?.settle()
         backups.thread.join()
         for reader in readers { reader.thread.join() }
         writer.thread.join()
         for loop in loops { loop.thread.stop() }
+        stage?.settle()
         for loop in loops { loop.thread.join() }
         directory.withLock { $0 = nil }
         log.info("stopped")
@@ -201,10 +211,10 @@ extension Application {
 
     private static func startWriter(
         _ directory: DataDirectory, _ configuration: ServerConfiguration, _ metrics: Metrics,
-        _ storage: StorageHealth, _ log: ServerLog
+        _ storage: StorageHealth, _ log: ServerLog, _ stage: LoopStage?
     ) throws -> OpenedWriter {
         do {
-            let (thread, opened) = try LoopThread.start(named: "writer") { loop in
+            let (thread, opened) = try LoopThread.start(named: "writer", on: stage) { loop in
                 let writer = try Storage.openWriter(directory)
                 try FirstStart.loadTriggers(into: writer)
                 let stateMachine = try StateMachine(
@@ -236,9 +246,9 @@ extension Application {
 
     private static func startReader(
         _ number: Int, _ directory: DataDirectory, _ epoch: Epoch, _ configuration: ServerConfiguration,
-        _ log: ServerLog
+        _ log: ServerLog, _ stage: LoopStage?
     ) throws -> (thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>) {
-        let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)") { loop in
+        let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)", on: stage) { loop in
             let thread = ReaderThread(
                 reader: try Storage.openReader(directory), epoch: epoch, collections: configuration.collections,
                 rules: configuration.rules, log: log)
@@ -275,10 +285,10 @@ extension Application {
     }
 
     private static func startBackups(
-        _ directory: DataDirectory, _ metrics: Metrics, _ log: ServerLog
+        _ directory: DataDirectory, _ metrics: Metrics, _ log: ServerLog, _ stage: LoopStage?
     ) throws -> (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>) {
         do {
-            let (thread, mailbox) = try LoopThread.start(named: "backup") { loop in
+            let (thread, mailbox) = try LoopThread.start(named: "backup", on: stage) { loop in
                 let thread = try BackupThread(directory, metrics: metrics, log: log)
                 return try Mailbox<BackupThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
@@ -291,9 +301,10 @@ extension Application {
     }
 
     private static func startLoop(
-        _ number: Int, _ settings: LoopSettings, _ head: Position, _ drained: DispatchSemaphore
+        _ number: Int, _ settings: LoopSettings, _ head: Position, _ drained: DispatchSemaphore,
+        _ stage: LoopStage?
     ) throws -> (thread: LoopThread, mailbox: Mailbox<LoopMessage>) {
-        let (thread, mailbox) = try LoopThread.start(named: "loop-\(number)") { loop in
+        let (thread, mailbox) = try LoopThread.start(named: "loop-\(number)", on: stage) { loop in
             let server = LoopServer(number: number, loop: loop, settings: settings, head: head)
             server.setDrained { drained.signal() }
             return try Mailbox<LoopMessage>(on: loop) { server.receive($0) }
@@ -301,14 +312,28 @@ extension Application {
         return (thread, mailbox)
     }
 
+    /// Tells everybody of the loops, and the loops of each other.
+    private static func introduce(
+        _ loops: [Mailbox<LoopMessage>], to writer: Mailbox<WriterThread.Message>,
+        _ readers: [Mailbox<ReaderThread.Message>], _ backups: Mailbox<BackupThread.Message>,
+        _ keeper: Mailbox<IssuerKeeper.Message>?
+    ) {
+        writer.post(.loops(loops))
+        for reader in readers { reader.post(.loops(loops)) }
+        backups.post(.loops(loops))
+        for loop in loops { loop.post(.peers(loops)) }
+        keeper?.post(.loops(loops))
+    }
+
     /// Has every loop listen: the first finds the ports, the others share them.
     private static func listen(
-        on addresses: [SocketAddress], _ loops: [Mailbox<LoopMessage>]
+        on addresses: [SocketAddress], _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
     ) throws -> [SocketAddress] {
         var bound = addresses
         for loop in loops {
             let answer = ListenAnswer()
             loop.post(.listen(bound, answer))
+            stage?.settle()
             switch answer.wait() {
             case .success(let addresses): bound = addresses
             case .failure(let error):

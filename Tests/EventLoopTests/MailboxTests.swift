@@ -36,6 +36,30 @@ import Testing
         #expect(batches < 4 * each)
     }
 
+    @Test func `a receiver that owns a timer and a listener may go with its loop`() throws {
+        final class Owner {
+            var timer: LoopTimer?
+            var listener: TCPListener?
+        }
+        let address = try anyPort()
+        var isGone: () -> Bool = { false }
+        var mailbox: Mailbox<Int>?
+        try withLoop { loop in
+            let owner = Owner()
+            // The mailbox closes before what was made behind it.
+            mailbox = try Mailbox<Int>(on: loop) { [owner, unowned loop] _ in
+                owner.timer?.start(afterMilliseconds: 1000)
+                loop.stop()
+            }
+            owner.timer = LoopTimer(on: loop) {}
+            owner.listener = try TCPListener(on: loop, address: address) { $0.close() }
+            isGone = { [weak owner] in owner == nil }
+            mailbox?.post(1)
+        }
+        #expect(isGone())
+        #expect(mailbox?.post(2) == false)
+    }
+
     @Test func `what is posted before the loop wakes is one batch`() throws {
         var batches: [[Int]] = []
         try withLoop { loop in

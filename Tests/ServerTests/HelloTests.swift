@@ -151,6 +151,20 @@ struct HelloTests {
         }
     }
 
+    @Test func `of two connections of a device the one opened later stays, whichever says hello first`() throws {
+        let user = server.name("alice")
+        let token = try server.token(user)
+        for _ in 0..<8 {
+            let older = try server.connect()
+            let newer = try server.connect()
+            _ = try newer.hello(token: token, device: "phone")
+            try older.post(Device.helloCommand(token: token, device: "phone"))
+            #expect(try older.waitForEnd() == .close(code: 4409, reason: "replaced"))
+            try newer.settle()
+            newer.peer.socket.close()
+        }
+    }
+
     @Test func `another device, and a connection without one, stay`() throws {
         let user = server.name("alice")
         let phone = try server.device(user, "phone")

@@ -28,6 +28,10 @@ enum Arrows {
             "JSON", "Model", "Wire", "ClientProtocol", "Client", "EventLoop", "Authentication", "TLS",
             "ArgumentParser", "Histogram",
         ],
+        "watchwise-simulate": [
+            "JSON", "Model", "Wire", "ClientProtocol", "Client", "EventLoop", "Authentication", "Server",
+            "SimulatedKernel", "GRDB",
+        ],
     ]
 
     static let sees = Dictionary(uniqueKeysWithValues: house.map { ($0.key, $0.value) })
@@ -36,7 +40,7 @@ enum Arrows {
     static let pure: Set = ["JSON", "Model", "Wire", "ClientProtocol", "Fanout"]
 
     /// What is started from a terminal and may speak to it.
-    static let programs: Set = ["watchwise", "watchwise-load"]
+    static let programs: Set = ["watchwise", "watchwise-load", "watchwise-simulate"]
 
     /// Comes with the compiler; no arrow of the house.
     static let toolchain: Set = ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]

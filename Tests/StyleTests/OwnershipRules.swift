@@ -25,7 +25,8 @@ extension Rule {
             findings: { file in
                 let tests = Set(
                     Arrows.house.map { "\($0.key)Tests" } + [
-                        "LoadTests", "TestSupport", "IntegrationTests", "StyleTests", "Fuzz", "FuzzTests",
+                        "LoadTests", "TestSupport", "IntegrationTests", "StyleTests", "Fuzz", "FuzzTests", "Simulation",
+                        "SimulationTests",
                     ]
                 )
                 let owned =

@@ -135,6 +135,7 @@ extension Session {
         server.arrived(identity.person)
         // A name that was given a moment ago is nobody else's.
         if greeting.hello.device != nil { claimDevice(identity) }
+        guard !isClosing else { return }
         answer(greeting.id) { helloBody(user.name, identity, head: reading.start.head).write(to: &$0) }
         // Where no hello is answered the counts stand in no answer.
         if framing.isOneWay { send(Event.unread(identity.counts.current)) }
@@ -153,7 +154,7 @@ extension Session {
 
     private func claimDevice(_ identity: SessionIdentity) {
         let key = DeviceKey(user: identity.person.id, device: identity.device)
-        let claim = DeviceClaim(device: key, address: address, number: server.settings.claimNumbers.next())
+        let claim = DeviceClaim(device: key, address: address, number: claimNumber)
         server.claim(claim)
     }
 

@@ -23,6 +23,10 @@ final class Session {
     let framing: Framing
     var inflation = InflationAllowance()
 
+    /// Which of two sessions of one device is the later one: the one that was opened later, however long each took to
+    /// begin. A device that comes back may overtake its own `hello` on the connection that it gave up.
+    let claimNumber: Int64
+
     /// What the upgrade request's header said; a token in `hello` replaces it.
     var headerClaims: Claims?
     var startStage = StartStage.none
@@ -73,6 +77,7 @@ final class Session {
         self.connection = connection
         self.headerClaims = headerClaims
         self.framing = framing
+        claimNumber = connection.server.settings.claimNumbers.next()
         let now = connection.server.loop.now
         state = .waitingForHello(deadline: now + connection.server.settings.helloMilliseconds)
         pace = CommandPace(at: now)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Numbers the claims of devices over all loops, so that of two connections of one device the later one stays.
+/// Numbers sessions over all loops as they are opened, so that of two connections of one device the later one stays.
 ///
 /// The loops' clocks cannot say which is the later: they are read once a turn, and two connections of one millisecond
 /// would both stay.

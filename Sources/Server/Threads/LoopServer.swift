@@ -412,16 +412,25 @@ extension LoopServer {
 
     /// A connection of this loop says which device it is.
     func claim(_ claim: DeviceClaim) {
+        if let held = devices[claim.device], held.supersedes(claim) {
+            connection(at: claim.address)?.session?.close(.replaced)
+            return
+        }
         applyClaim(claim)
         devices[claim.device] = claim
         tellAll(.claimed(claim))
     }
 
-    /// A connection of this loop or another has said which device it is: an earlier one of the same device ends.
+    /// A connection of this loop or another has said which device it is: the earlier one of the same device ends.
     private func applyClaim(_ claim: DeviceClaim) {
-        guard let held = devices[claim.device], claim.supersedes(held) else { return }
-        devices[claim.device] = nil
-        connection(at: held.address)?.session?.close(.replaced)
+        guard let held = devices[claim.device] else { return }
+        if claim.supersedes(held) {
+            devices[claim.device] = nil
+            connection(at: held.address)?.session?.close(.replaced)
+        } else if held.supersedes(claim) {
+            // The other loop did not have that session yet when it was told of this one.
+            peers[claim.address.loop].post(.claimed(held))
+        }
     }
 }
 

@@ -1,0 +1,125 @@
+// The seed, the trace and the clocks; and every source of randomness of the program.
+#define _GNU_SOURCE
+#include "kernel.h"
+#include <dlfcn.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static uint64_t state;
+static uint64_t trace;
+static bool is_told;
+static int64_t now, wall;
+int32_t sim_process;
+
+uint64_t sim_random(void) {
+    state += 0x9E3779B97F4A7C15u;
+    uint64_t value = state;
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9u;
+    value = (value ^ value >> 27) * 0x94D049BB133111EBu;
+    return value ^ value >> 31;
+}
+
+uint64_t sim_below(uint64_t bound) { return bound < 2 ? 0 : sim_random() % bound; }
+
+void sim_begin(uint64_t seed) {
+    state = seed;
+    trace = 0xcbf29ce484222325u;
+    now = 1000;
+    wall = 1795255200000;  // 2026-11-21T10:00:00Z
+    sim_process = 0;
+    loops_begin();
+    network_begin();
+    disk_begin();
+    // SQLite seeds its generator once a process: begin anew.
+    sqlite3_randomness(0, NULL);
+}
+
+static void mix(uint64_t value) {
+    trace ^= value;
+    trace *= 0x100000001b3u;
+    trace ^= trace >> 29;
+}
+
+void sim_trace_event(enum sim_event event, uint64_t where, const void *bytes, size_t count) {
+    mix((uint64_t)event << 56 ^ where);
+    mix((uint64_t)now);
+    mix(count);
+    const uint8_t *at = bytes;
+    size_t left = bytes ? count : 0;
+    for (; left >= 8; left -= 8, at += 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        mix(word);
+    }
+    for (; left > 0; left--, at++) mix(*at);
+    if (is_told) {
+        static const char *names[] = {"", "timer", "async", "read", "write", "connect", "accept", "close",
+            "move", "reset", "disk-write", "disk-sync", "disk-truncate", "disk-fault", "power-cut", "note"};
+        fprintf(stderr, "%lld %s %llu %zu %016llx\n", (long long)now, names[event], (unsigned long long)where, count,
+            (unsigned long long)trace);
+    }
+}
+
+void sim_note(uint64_t value) { sim_trace_event(EVENT_NOTE, value, NULL, 0); }
+uint64_t sim_trace(void) { return trace; }
+void sim_say_at_once(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
+void sim_tell(bool told) { is_told = told; }
+
+void sim_advance(int64_t milliseconds) {
+    now += milliseconds;
+    wall += milliseconds;
+}
+
+void sim_jump_wall(int64_t milliseconds) { wall += milliseconds; }
+int64_t sim_now(void) { return now; }
+int64_t sim_wall(void) { return wall; }
+
+// MARK: Randomness of the libraries
+
+/// Swift seeds its hash tables once a process, before any code of ours, unless the environment forbids it: the program
+/// starts itself anew in such an environment. Their order would differ from run to run.
+__attribute__((constructor)) static void hash_without_seed(int count, char **arguments) {
+    (void)count;
+    const char *name = "SWIFT_DETERMINISTIC_HASHING";
+    if (getenv(name)) return;
+    setenv(name, "1", 1);
+    execv("/proc/self/exe", arguments);
+}
+
+static void fill(void *bytes, size_t count) {
+    uint8_t *at = bytes;
+    while (count > 0) {
+        uint64_t word = sim_random();
+        size_t part = count < 8 ? count : 8;
+        memcpy(at, &word, part);
+        at += part;
+        count -= part;
+    }
+}
+
+/// Swift's SystemRandomNumberGenerator.
+void swift_stdlib_random(void *bytes, size_t count) { fill(bytes, count); }
+
+/// The same where it was not inlined: the library's own function asks the system.
+long syscall(long number, ...) {
+    static long (*system_call)(long, ...);
+    if (!system_call) system_call = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+    long values[6];
+    va_list list;
+    va_start(list, number);
+    for (int index = 0; index < 6; index++) values[index] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_getrandom) return fill((void *)values[0], (size_t)values[1]), values[1];
+    return system_call(number, values[0], values[1], values[2], values[3], values[4], values[5]);
+}
+
+/// OpenSSL's.
+int RAND_bytes(unsigned char *bytes, int count) {
+    fill(bytes, (size_t)count);
+    return 1;
+}

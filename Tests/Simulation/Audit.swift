@@ -1,0 +1,232 @@
+import Client
+import ClientProtocol
+import GRDB
+import JSON
+import Model
+import SimulatedKernel
+
+/// Holds the server's state against the truth, when all is quiet.
+/// - Confinement: the one thread
+struct Audit {
+    /// The triggers that the workload fires.
+    static let triggers = ["director-release", "new-follower", "recommendation"]
+
+    private let world: World
+
+    init(_ world: World) { self.world = world }
+
+    private var ledger: Ledger { world.ledger }
+
+    /// - Throws: ``Broken``
+    func run() throws {
+        var replays: [UserID: (replay: Replay, auditor: Device)] = [:]
+        let old = world.devices
+        for user in World.people {
+            replays[user] = (try Replay([], of: user), try world.addDevice(of: user, isComplete: true))
+        }
+        try world.run(until: sim_now() + 60_000) { world.devices.allSatisfy { $0.isStopped || $0.isLive } }
+        try world.settle(milliseconds: 1000)
+        for user in World.people {
+            guard let auditor = replays[user]?.auditor else { continue }
+            let replay = try Replay(auditor.events, of: user)
+            replays[user] = (replay, auditor)
+            for device in old where device.user == user { try compare(device, with: auditor, replay) }
+            try checkCounts(of: replay, user)
+            try checkTriggers(of: replay)
+            try checkAnswers(to: auditor, replay)
+        }
+        try checkNumbers(replays.mapValues(\.replay))
+        try checkWrites(replays.mapValues(\.replay))
+        try checkAtRest(replays.mapValues(\.replay))
+    }
+
+    // MARK: Events
+
+    /// A device has what a new one gets; what it has besides must be of those things that a log need not repeat.
+    private func compare(_ device: Device, with auditor: Device, _ replay: Replay) throws {
+        guard let from = device.beganAt else { return }
+        let told = Dictionary(device.events.map { ($0.seq, $0) }) { first, _ in first }
+        let truth = Dictionary(auditor.events.map { ($0.seq, $0) }) { first, _ in first }
+        let upTo = device.isStopped ? device.cursor : .max
+        for event in auditor.events where event.seq > from && event.seq <= upTo {
+            guard let own = told[event.seq] else {
+                throw Broken("\(device.name) never got \(event.seq): \(event.body.text)")
+            }
+            guard own == event else {
+                throw Broken("\(device.name) got \(own.body.text), and now it is \(event.body.text)")
+            }
+        }
+        for event in device.events where truth[event.seq] == nil {
+            let id = event.body["id"]?.stringValue ?? ""
+            let isForeign = event.body["topic"]?.stringValue != "user:\(replay.user)"
+            guard event.name == .notification, replay.removed.contains(id) || isForeign else {
+                throw Broken("\(device.name) got what is not in the log: \(event.body.text)")
+            }
+        }
+    }
+
+    private func checkCounts(of replay: Replay, _ user: UserID) throws {
+        for device in world.devices where device.user == user && !device.isStopped {
+            guard device.counts == replay.unread else {
+                throw Broken("\(device.name) was told \(device.counts as Any), and it is \(replay.unread)")
+            }
+        }
+    }
+
+    /// Each trigger has fired once for each change and recipient.
+    private func checkTriggers(of replay: Replay) throws {
+        func fired(_ kind: String, _ member: String, _ value: String) -> Int {
+            replay.visible.count { $0.kind == kind && $0.data[member]?.stringValue == value }
+        }
+        for (chat, messages) in replay.messages {
+            for message in messages where message.body["product"] != nil && message.from != replay.user {
+                let count = fired("recommendation", "recommendation", "\(chat)-\(message.n)")
+                guard count == 1 else {
+                    throw Broken("\(replay.user) was notified \(count) times of recommendation \(message.n) in \(chat)")
+                }
+            }
+        }
+        for document in ledger.documents {
+            guard let since = replay.follows["person:\(document.person)"], let seq = document.seq else { continue }
+            let count = replay.visible.count {
+                $0.kind == "release" && $0.data["product"]?.stringValue == document.product
+            }
+            guard count == (seq > since ? 1 : 0) else {
+                throw Broken("\(replay.user) was notified \(count) times of \(document.path) at \(seq)")
+            }
+        }
+    }
+
+    // MARK: Lists
+
+    private func checkAnswers(to auditor: Device, _ replay: Replay) throws {
+        let listed = try all("notifications", of: auditor) { ClientCommand.notifications(before: $0) }
+        guard listed.compactMap({ $0["id"]?.stringValue }) == replay.visible.reversed().map(\.id) else {
+            throw Broken("the notifications of \(replay.user) are not those he got")
+        }
+        let chats = try all("chats", of: auditor) { ClientCommand.chats(before: $0) }
+        guard Set(chats.compactMap { $0["chat"]?.stringValue }) == Set(replay.messages.keys) else {
+            throw Broken("the chats of \(replay.user) are not those he got messages of")
+        }
+        let topics = try all("topics", of: auditor) { after in
+            ClientCommand(.following, after.map { ["after": .string($0), "limit": 200] } ?? ["limit": 200])
+        }
+        guard Set(topics.compactMap(\.stringValue)) == Set(replay.follows.keys) else {
+            throw Broken("\(replay.user) follows \(topics), not \(replay.follows.keys.sorted())")
+        }
+        for (name, messages) in replay.messages.sorted(by: { $0.key < $1.key }) {
+            guard let chat = ChatID(name) else { throw Broken("\(name) is no chat") }
+            let history = try all("messages", of: auditor) { next in
+                ClientCommand.history(chat, after: next.flatMap { Int64($0) } ?? 0)
+            }
+            guard history.count == messages.count,
+                zip(history, messages).allSatisfy({ entry, message in
+                    ["n", "from", "text", "at"].allSatisfy { entry[$0] == message.body[$0] }
+                })
+            else { throw Broken("the history of \(name) is not what \(replay.user) got") }
+        }
+    }
+
+    /// All pages of a list.
+    private func all(
+        _ member: String, of auditor: Device, _ page: (String?) -> ClientCommand
+    ) throws -> [JSONValue] {
+        var found: [JSONValue] = []
+        var next: String?
+        repeat {
+            var answer: ClientReply?
+            auditor.ask(page(next)) { answer = $0 }
+            try world.run(until: sim_now() + 60_000) { answer != nil }
+            guard case .ok(let body) = answer, let entries = body[member]?.arrayValue else {
+                throw Broken("\(member) was answered with \(answer as Any)")
+            }
+            found += entries
+            next = body["next"]?.stringValue
+        } while next != nil
+        return found
+    }
+
+    // MARK: Writes
+
+    /// The messages of a chat are numbered without gaps in the order of the log, and both members have the same.
+    private func checkNumbers(_ replays: [UserID: Replay]) throws {
+        for (user, replay) in replays {
+            for (chat, messages) in replay.messages {
+                guard messages.map(\.n) == Array(1...Int64(messages.count)) else {
+                    throw Broken("\(chat) of \(user) is numbered \(messages.map(\.n))")
+                }
+                guard let other = ChatID(chat)?.other(than: user), let theirs = replays[other]?.messages[chat],
+                    theirs.map(\.body) == messages.map(\.body)
+                else { throw Broken("the members of \(chat) do not have the same messages") }
+            }
+        }
+    }
+
+    /// What was acknowledged is there once, as acknowledged; what was not is there once or not at all.
+    private func checkWrites(_ replays: [UserID: Replay]) throws {
+        var posted: [String: [JSONValue]] = [:]
+        for (user, replay) in replays {
+            for message in replay.messages.values.joined() where message.from == user.text {
+                guard let key = message.body["key"]?.stringValue else { throw Broken("a message has no key") }
+                posted[key, default: []].append(message.body)
+            }
+        }
+        for write in ledger.writes where write.command.name == .send || write.command.name == .recommend {
+            let found = posted.removeValue(forKey: write.key.text) ?? []
+            guard found.count <= 1 else { throw Broken("\(write.key) was done \(found.count) times") }
+            if write.refusal != nil, !found.isEmpty { throw Broken("\(write.key) was refused, and done") }
+            if let reply = write.reply {
+                guard let message = found.first else { throw Broken("\(write.key) was acknowledged, and is lost") }
+                guard ["chat", "n", "seq"].allSatisfy({ reply[$0] == message[$0] }) else {
+                    throw Broken("\(write.key) was acknowledged as \(reply.text), and is \(message.text)")
+                }
+            }
+            guard let message = found.first else { continue }
+            let text = write.command.name == .send ? write.command.fields["text"] : write.command.fields["note"]
+            guard message["text"] == text || message["note"] == text else {
+                throw Broken("\(write.key) says \(message.text)")
+            }
+        }
+        guard posted.isEmpty else { throw Broken("messages that nobody wrote: \(posted.keys.sorted())") }
+    }
+
+    // MARK: The database at rest
+
+    /// After a last crash or a stop: whole, with every key, and every trigger's rows.
+    private func checkAtRest(_ replays: [UserID: Replay]) throws {
+        world.machine.crash(isPowerCut: Dice.once(in: 2), isSilent: false)
+        try Audit.checkDisk(of: world.machine, against: ledger)
+        let follows = replays.values.map { $0.followCount.filter { $0.key.hasPrefix("user:") }.values.reduce(0, +) }
+        let products = replays.values.joined.count { $0.body["product"] != nil } / 2
+        let expected = [
+            "director-release": ledger.documents.count, "new-follower": follows.reduce(0, +),
+            "recommendation": products,
+        ]
+        let found = try world.machine.inspect { database in
+            try Row.fetchAll(
+                database, sql: "SELECT trigger, count(*) FROM notifications WHERE trigger IS NOT NULL GROUP BY trigger")
+        }
+        let counted = Dictionary(uniqueKeysWithValues: found.map { ($0[0] as String, $0[1] as Int) })
+        guard counted == expected.filter({ $0.value > 0 }) else {
+            throw Broken("triggers have fired \(counted), not \(expected)")
+        }
+    }
+
+    /// The database is whole, and has every key that was answered.
+    static func checkDisk(of machine: Machine, against ledger: Ledger) throws {
+        try machine.inspect { database in
+            guard try String.fetchOne(database, sql: "PRAGMA integrity_check") == "ok" else {
+                throw Broken("the database is damaged")
+            }
+            let keys = Set(try String.fetchAll(database, sql: "SELECT key FROM keys"))
+            for write in ledger.writes where write.reply != nil && !keys.contains(write.key.text) {
+                throw Broken("\(write.key) was acknowledged, and is lost in the crash")
+            }
+        }
+    }
+}
+
+extension Collection where Element == Replay {
+    /// All messages of all chats.
+    fileprivate var joined: [Replay.Message] { flatMap { $0.messages.values.joined() } }
+}

@@ -1,0 +1,125 @@
+import Client
+import ClientProtocol
+import EventLoop
+import JSON
+import Model
+import SimulatedKernel
+import Wire
+
+/// A device of a user: the client's real session, and everything it was ever told.
+/// - Confinement: the one thread
+final class Device {
+    struct Event: Equatable {
+        let seq: Int64
+        let name: EventName?
+        let body: JSONValue
+    }
+
+    let user: UserID
+    let name: String
+    /// Whether it began at the log's beginning.
+    let isComplete: Bool
+    private let session: ClientSession
+    private unowned let ledger: Ledger
+    private let tokenSeconds: Int64
+
+    /// Durable events, in the order in which they came.
+    private(set) var events: [Event] = []
+    /// Where it began: the first `live`, unless it is complete.
+    private(set) var beganAt: Int64?
+    private(set) var counts: UnreadCounts?
+    private(set) var isStopped = false
+    private var lastNumbers: [String: Int64] = [:]
+    private(set) var keys: [Int64: WriteKey] = [:]
+
+    /// - Parameter epoch: where a complete device begins to read; nil begins at the present.
+    init(
+        _ user: UserID, _ name: String, since epoch: Epoch?, isCompressed: Bool, tokenSeconds: Int64, on loop: Loop,
+        ledger: Ledger
+    ) throws {
+        self.user = user
+        self.name = name
+        self.ledger = ledger
+        self.tokenSeconds = tokenSeconds
+        isComplete = epoch != nil
+        var configuration = ClientSessionConfiguration(device: name)
+        configuration.since = epoch.map { Command.ResumePoint(epoch: $0, seq: .zero) }
+        configuration.compression = isCompressed ? PerMessageDeflateOffer() : nil
+        configuration.ackAfterMilliseconds = Dice.once(in: 3) ? 200 : nil
+        configuration.backoff = Backoff(baseMilliseconds: 100, capMilliseconds: 2000)
+        session = ClientSession(
+            on: loop, server: ServerAddress(try SocketAddress("127.0.0.1:\(Machine.port)")),
+            configuration: configuration
+        ) { Machine.token(user, seconds: tokenSeconds) }
+        session.delegate = self
+        session.start()
+    }
+
+    var isLive: Bool { session.isLive }
+    var pendingCount: Int { session.pendingCount }
+    var cursor: Int64 { session.cursor?.seq.value ?? 0 }
+    /// The highest message number heard of, by chat.
+    var chats: [(chat: String, n: Int64)] { lastNumbers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
+    /// Submits a write of the ledger.
+    func submit(_ write: Ledger.Write) {
+        let id = session.submit(write.command)
+        keys[id] = write.key
+    }
+
+    /// Submits a command without a key, or that reads; the answer is for the caller.
+    func ask(_ command: ClientCommand, onReply: @escaping (ClientReply) -> Void) {
+        session.submit(command, onReply: onReply)
+    }
+
+    func drop() { session.dropConnection() }
+
+    func stop() {
+        isStopped = true
+        session.stop()
+    }
+}
+
+extension Device: ClientSessionDelegate {
+    func report(_ report: ClientSessionReport, from session: ClientSession) {
+        switch report {
+        case .online(let hello): counts = hello.unread
+        case .live(let position): if beganAt == nil { beganAt = isComplete ? 0 : position.value }
+        case .reset(let reason): ledger.broke("\(name) was told to begin anew: \(reason)")
+        case .event(let event): take(event)
+        case .reply(let id, let reply):
+            if let key = keys.removeValue(forKey: id) { ledger.answered(key, of: user, reply) }
+        case .violation(let violation): ledger.broke("\(name): the server broke the contract: \(violation)")
+        case .offline: break
+        case .ended(let end):
+            if !isStopped, !isAboutTime(end) { ledger.broke("\(name) was ended: \(end)") }
+            isStopped = true
+        }
+    }
+
+    /// Whether tokens were refused: where the wall clock jumps they may be over, or not have begun yet, twice in a row.
+    private func isAboutTime(_ end: ClientSessionEnd) -> Bool {
+        switch end {
+        case .refused(let refusal): refusal.code.errorClass == .auth
+        case .transport(.closed(let code, _)): code == CloseCode.unauthenticated.rawValue
+        case .transport, .stopped, .noToken: false
+        }
+    }
+
+    private func take(_ event: ClientEvent) {
+        if event.name == .unread, let told = UnreadCounts(reading: event.body) { counts = told }
+        guard let position = event.position?.value else { return }
+        if let last = events.last, position <= last.seq {
+            ledger.broke("\(name): \(position) came behind \(last.seq)")
+        }
+        events.append(Event(seq: position, name: event.name, body: event.body))
+        sim_note(UInt64(position))
+        guard event.name == .message, let chat = event.body["chat"]?.stringValue,
+            let n = event.body["n"]?.integerValue
+        else { return }
+        if let last = lastNumbers[chat] ?? (isComplete ? 0 : nil), n != last + 1 {
+            ledger.broke("\(name): message \(n) of \(chat) came behind \(last)")
+        }
+        lastNumbers[chat] = n
+    }
+}

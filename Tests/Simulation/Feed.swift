@@ -1,0 +1,89 @@
+import Client
+import ClientProtocol
+import EventLoop
+import JSON
+import Model
+import SimulatedKernel
+import Wire
+
+/// What comes over HTTP: documents of a feed, and commands that are posted; one request after the other, each repeated
+/// with its key until it is answered.
+/// - Confinement: the one thread
+final class Feed {
+    enum Order {
+        case document(Ledger.Document, key: WriteKey)
+        case command(Ledger.Write)
+    }
+
+    private let connection: HTTPConnection
+    private let ledger: Ledger
+    private var orders: [Order] = []
+    private var isAsking = false
+    private var pausedUntil: Int64 = 0
+
+    init(on loop: Loop, ledger: Ledger) throws {
+        connection = HTTPConnection(on: loop, to: ServerAddress(try SocketAddress("127.0.0.1:\(Machine.port)")))
+        self.ledger = ledger
+    }
+
+    var isIdle: Bool { orders.isEmpty }
+
+    func add(_ order: Order) { orders.append(order) }
+
+    func close() { connection.close() }
+
+    /// Asks for what is next, if nothing is under way.
+    func step() {
+        guard !isAsking, sim_now() >= pausedUntil, let order = orders.first, let request = Self.request(order) else {
+            return
+        }
+        isAsking = true
+        connection.perform(request.http, timeoutMilliseconds: 8000) { [unowned self] result in
+            isAsking = false
+            switch result {
+            case .success(let response): take(AdminAnswer(response), to: order)
+            case .failure: pausedUntil = sim_now() + 300
+            }
+        }
+    }
+
+    private static func request(_ order: Order) -> AdminRequest? {
+        switch order {
+        case .document(let document, let key):
+            guard let admin = UserID("admin"), let token = Machine.token(admin, isAdmin: true, seconds: 600) else {
+                return nil
+            }
+            return AdminRequest("PUT", "documents/" + document.path, token: token)
+                .with(body: ["title": .string(document.product), "job": "Director"]).with(key: key.text)
+        case .command(let write):
+            guard let token = Machine.token(write.user, seconds: 600),
+                let body = try? JSONValue(parsing: write.command.encoded(id: nil))
+            else { return nil }
+            return AdminRequest("POST", "commands", token: token).with(body: body).with(key: write.key.text)
+        }
+    }
+
+    private func take(_ answer: AdminAnswer, to order: Order) {
+        switch (answer, order) {
+        case (.done(let body), .document(let document, _)):
+            orders.removeFirst()
+            guard let seq = body["seq"]?.integerValue, body["version"]?.integerValue == 1 else {
+                return ledger.broke("\(document.path), written once, was answered with \(body.text)")
+            }
+            document.seq = seq
+        case (.done(let body), .command(let write)):
+            orders.removeFirst()
+            ledger.answered(write.key, of: write.user, .ok(body["ok"] ?? body))
+        case (.refused(let refusal), _):
+            switch (refusal.code.errorClass, order) {
+            case (.permanent, .command(let write)):
+                orders.removeFirst()
+                ledger.answered(write.key, of: write.user, .refused(refusal))
+            case (.permanent, .document): ledger.broke("a document was refused: \(refusal.message)")
+            case (.retry, _), (.limit, _), (.auth, _): pausedUntil = sim_now() + 300
+            }
+        case (.strange(let status, let start), _):
+            ledger.broke("HTTP answered with \(status) \(start)")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Client
+import ClientProtocol
+import JSON
+import Model
+
+/// What was asked of the server and what it answered: the truth that its state is held against.
+/// - Confinement: the one thread
+final class Ledger {
+    /// A command that writes, with its key.
+    final class Write {
+        let user: UserID
+        let key: WriteKey
+        let command: ClientCommand
+        /// The first `ok`; every later one must be the same.
+        var reply: JSONValue?
+        /// Why it was refused for good.
+        var refusal: Refusal?
+        /// In the order of the first answers.
+        var answers = 0
+
+        init(_ user: UserID, _ key: WriteKey, _ command: ClientCommand) {
+            self.user = user
+            self.key = key
+            self.command = command
+        }
+    }
+
+    /// A document written over HTTP.
+    final class Document {
+        let person: String
+        let product: String
+        /// The position of the write, once it was answered.
+        var seq: Int64?
+
+        init(person: String, product: String) {
+            self.person = person
+            self.product = product
+        }
+
+        var path: String { "people/\(person)/credits/\(product)" }
+    }
+
+    private(set) var writes: [Write] = []
+    private var byKey: [WriteKey: Write] = [:]
+    var documents: [Document] = []
+    /// The first invariant that broke.
+    private(set) var broken: Broken?
+    private var nextKey = 0
+
+    func broke(_ reason: String) {
+        if broken == nil { broken = Broken(reason) }
+    }
+
+    /// A key that was never used.
+    func makeKey() -> WriteKey? {
+        nextKey += 1
+        return WriteKey("k\(nextKey)")
+    }
+
+    func begin(_ command: ClientCommand, by user: UserID, _ key: WriteKey) -> Write {
+        let write = Write(user, key, command)
+        writes.append(write)
+        byKey[key] = write
+        return write
+    }
+
+    func answered(_ key: WriteKey, of user: UserID, _ reply: ClientReply) {
+        guard let write = byKey[key] else { return broke("an answer to a write that nobody made: \(key)") }
+        switch reply {
+        case .ok(let body):
+            write.answers += 1
+            if let first = write.reply, first != body {
+                broke("\(key) was answered with \(body.text) after \(first.text)")
+            }
+            if write.refusal != nil { broke("\(key) was done after it was refused") }
+            write.reply = body
+        case .refused(let refusal):
+            if write.reply != nil { broke("\(key) was refused after it was done: \(refusal.message)") }
+            if refusal.code != .forbidden { broke("\(key) was refused: \(refusal.message)") }
+            write.refusal = refusal
+        case .lost: break  // the device was stopped, or says why it ended
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import ClientProtocol
+import JSON
+import Model
+
+/// What follows from a user's events alone, computed as a client that trusts nobody would.
+/// - Confinement: any
+struct Replay {
+    struct Message {
+        let n: Int64
+        let seq: Int64
+        let from: String
+        let body: JSONValue
+    }
+
+    struct Notification {
+        let id: String
+        let seq: Int64
+        let topic: String
+        let kind: String
+        let data: JSONValue
+    }
+
+    let user: String
+    private(set) var messages: [String: [Message]] = [:]
+    private(set) var read: [String: Int64] = [:]
+    /// Topics followed now, and since when.
+    private(set) var follows: [String: Int64] = [:]
+    /// How often a follow of a topic began.
+    private(set) var followCount: [String: Int] = [:]
+    private(set) var notifications: [Notification] = []
+    private(set) var removed: Set<String> = []
+    private(set) var seenUpTo: Int64 = 0
+
+    init(_ events: [Device.Event], of user: UserID) throws {
+        self.user = user.text
+        for event in events { try apply(event) }
+        notifications.removeAll { removed.contains($0.id) }
+    }
+
+    private mutating func apply(_ event: Device.Event) throws {
+        let body = event.body
+        func text(_ name: String) throws -> String {
+            guard let text = body[name]?.stringValue else { throw Broken("an event without \(name): \(body.text)") }
+            return text
+        }
+        func number(_ name: String) throws -> Int64 {
+            guard let number = body[name]?.integerValue else { throw Broken("no \(name) in \(body.text)") }
+            return number
+        }
+        switch event.name {
+        case .message:
+            let message = Message(n: try number("n"), seq: event.seq, from: try text("from"), body: body)
+            messages[try text("chat"), default: []].append(message)
+        case .read where try text("user") == user: read[try text("chat")] = try number("n")
+        case .followed:
+            follows[try text("topic")] = event.seq
+            followCount[try text("topic"), default: 0] += 1
+        case .unfollowed: follows[try text("topic")] = nil
+        case .notification:
+            notifications.append(
+                Notification(
+                    id: try text("id"), seq: event.seq, topic: try text("topic"), kind: try text("kind"),
+                    data: body["data"] ?? .null))
+        case .notificationRemoved: removed.insert(try text("id"))
+        case .notificationSeen: seenUpTo = max(seenUpTo, try number("upTo"))
+        default: break
+        }
+    }
+
+    /// Those a list would show: the inbox, and what came since a follow began.
+    var visible: [Notification] {
+        notifications.filter { $0.topic == "user:\(user)" || $0.seq > follows[$0.topic, default: .max] }
+    }
+
+    /// What must be unread.
+    var unread: UnreadCounts {
+        let chats = messages.count { chat, messages in
+            messages.contains { $0.from != user && $0.n > read[chat, default: 0] }
+        }
+        return UnreadCounts(
+            chats: Int64(chats), notifications: Int64(visible.count { $0.seq > seenUpTo }))
+    }
+}

@@ -1,0 +1,129 @@
+import Client
+import ClientProtocol
+import JSON
+import Model
+import SimulatedKernel
+
+/// What people do and what goes wrong, by the seed.
+/// - Confinement: the one thread
+struct Workload {
+    let world: World
+    /// Long texts in bursts, so that queues fill.
+    private let isHeavy = Dice.once(in: 16)
+    private let actions = 20 + Dice.below(60)
+    /// How often something goes wrong: once in so many actions.
+    private let faultOdds = [4, 8, 16, 1 << 30][Dice.below(4)]
+
+    init(_ world: World) { self.world = world }
+
+    /// Does everything, and lets it settle.
+    func run() throws {
+        sim_set_delay([0, 5, 50, 400][Dice.below(4)])
+        if Dice.once(in: 2) { world.machine.interrupt(onceIn: [8, 64, 512][Dice.below(3)]) }
+        for user in World.people { try world.addDevice(of: user, isComplete: true) }
+        for user in World.people { follow(user, isOn: true, World.people.filter { $0 != user }.map(Topic.init(user:))) }
+        for _ in 0..<actions {
+            try act()
+            if Dice.once(in: faultOdds) { try fail() }
+            for _ in 0..<Dice.below(40) {
+                try world.step()
+                if let broken = world.ledger.broken { throw broken }
+            }
+        }
+        try world.calmDown()
+    }
+
+    private var active: [Device] { world.devices.filter { !$0.isStopped } }
+
+    private func act() throws {
+        guard let device = Dice.pick(active) else { return }
+        switch Dice.below(20) {
+        case 0..<7: send(from: device)
+        case 7..<9: recommend(from: device)
+        case 9..<11: follow(device.user, isOn: Dice.once(in: 2), Dice.pick(World.topics).map { [$0] } ?? [])
+        case 11:
+            let others = World.people.filter { $0 != device.user }
+            follow(device.user, isOn: Dice.once(in: 3), Dice.pick(others).map { [Topic(user: $0)] } ?? [])
+        case 12..<14: read(device)
+        case 14: seen(device)
+        case 15: repeatWrite(device)
+        case 16..<18: document()
+        case 18: try comeOrGo(device)
+        default: device.drop()
+        }
+    }
+
+    private func send(from device: Device) {
+        guard let other = Dice.pick(World.people.filter { $0 != device.user }) else { return }
+        for _ in 0..<(isHeavy ? 1 + Dice.below(40) : 1 + Dice.below(3)) {
+            guard let key = world.ledger.makeKey() else { return }
+            let text = isHeavy ? String(repeating: key.text + " ", count: 1 + Dice.below(400)) : key.text
+            submit(.send(text, to: other, key: key), key, from: device)
+        }
+    }
+
+    private func recommend(from device: Device) {
+        guard let other = Dice.pick(World.people.filter { $0 != device.user }), let key = world.ledger.makeKey(),
+            let product = Product(id: "movie/" + key.text, title: "Film " + key.text)
+        else { return }
+        submit(.recommend(product, to: other, note: key.text, key: key), key, from: device)
+    }
+
+    private func follow(_ user: UserID, isOn: Bool, _ topics: [Topic]) {
+        guard let device = active.first(where: { $0.user == user }) else { return }
+        for topic in topics {
+            guard let key = world.ledger.makeKey() else { return }
+            submit(isOn ? .follow(topic, key: key) : .unfollow(topic, key: key), key, from: device)
+        }
+    }
+
+    private func submit(_ command: ClientCommand, _ key: WriteKey, from device: Device) {
+        let write = world.ledger.begin(command, by: device.user, key)
+        if Dice.once(in: 12) { world.feed.add(.command(write)) } else { device.submit(write) }
+    }
+
+    private func read(_ device: Device) {
+        guard let (name, n) = Dice.pick(device.chats), let chat = ChatID(name) else { return }
+        device.ask(.read(chat, upTo: n - Int64(Dice.below(Int(min(n, 3)))))) { _ in }
+    }
+
+    private func seen(_ device: Device) {
+        guard let last = device.events.last(where: { $0.name == .notification }) else { return }
+        device.ask(ClientCommand(.seen, ["upTo": .integer(last.seq)])) { _ in }
+    }
+
+    /// Somebody sends what is already done once more, from any device of the user.
+    private func repeatWrite(_ device: Device) {
+        let own = world.ledger.writes.filter { $0.user == device.user && $0.reply != nil }
+        if let write = Dice.pick(own) { device.submit(write) }
+    }
+
+    private func document() {
+        guard let key = world.ledger.makeKey() else { return }
+        let document = Ledger.Document(person: "p\(1 + Dice.below(2))", product: "x" + key.text)
+        world.ledger.documents.append(document)
+        world.feed.add(.document(document, key: key))
+    }
+
+    private func comeOrGo(_ device: Device) throws {
+        let others = active.filter { $0.user == device.user }
+        if others.count > 1, Dice.once(in: 2) { return device.stop() }
+        if others.count < 3 { try world.addDevice(of: device.user, isComplete: Dice.once(in: 2)) }
+    }
+
+    /// Something breaks.
+    private func fail() throws {
+        switch Dice.below(13) {
+        case 0: if world.machine.isRunning { try world.crash(isPowerCut: false, isSilent: Dice.once(in: 4)) }
+        case 1: if world.machine.isRunning { try world.crash(isPowerCut: true, isSilent: Dice.once(in: 2)) }
+        case 2, 3: sim_disk_die(Int32(Dice.below(12)))
+        case 4: world.machine.beginStopping()
+        case 5: sim_disk_fail(Int32(Dice.below(12)), Int32(1 + Dice.below(6)), Int32(Dice.below(2)))
+        case 6: sim_jump_wall(Int64(Dice.below(7_200_000)) - 3_600_000)
+        case 7: sim_fail_accepts(Int32(1 + Dice.below(4)))
+        case 8: sim_advance(Int64(Dice.below(8000)))
+        case 9, 10: sim_freeze_connection(Int32(1 + Dice.below(3)), Int64(Dice.below(40_000)))
+        default: sim_reset_connection()
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Client
+import ClientProtocol
+import EventLoop
+import Model
+import SimulatedKernel
+
+/// One run: a machine with a server, devices of some users, a feed, and everything that may happen to them.
+/// - Confinement: the one thread
+final class World {
+    static let people = ["ada", "bob", "cy", "dan"].compactMap { UserID($0) }
+    static let topics = ["person:p1", "person:p2"].compactMap { Topic($0) }
+
+    let ledger = Ledger()
+    let machine: Machine
+    let feed: Feed
+    let epoch: Epoch
+    private(set) var devices: [Device] = []
+    private let clients = LoopStage()
+    private let loop: Loop
+    private let loopNumber: Int32
+    private var nextDevice = 0
+    private var restartAt: Int64 = 0
+    /// Whether nothing may go wrong any more.
+    private(set) var isCalm = false
+
+    init(epoch: Epoch) throws {
+        self.epoch = epoch
+        sim_set_process(0)
+        loop = try clients.makeLoop()
+        loopNumber = sim_last_loop()
+        machine = Machine(loopCount: 1 + Dice.below(3))
+        feed = try Feed(on: loop, ledger: ledger)
+    }
+
+    /// - Parameter isComplete: reads from the log's beginning, so that it must have everything.
+    @discardableResult
+    func addDevice(of user: UserID, isComplete: Bool) throws -> Device {
+        nextDevice += 1
+        let device = try Device(
+            user, "\(user.text)-\(nextDevice)", since: isComplete ? epoch : nil, isCompressed: Dice.once(in: 3),
+            tokenSeconds: Dice.once(in: 3) ? 35 + Int64(Dice.below(60)) : 3600, on: loop, ledger: ledger)
+        devices.append(device)
+        return device
+    }
+
+    /// One small step: a turn of a loop, bytes moved, or time.
+    func step() throws {
+        if !machine.isRunning, sim_now() >= restartAt { startMachine() }
+        feed.step()
+        switch Dice.below(10) {
+        case 0..<4: if try stepMachine() { return }
+        case 4..<7: if sim_move_bytes() { return }
+        default:
+            if sim_is_ready(loopNumber) { return clients.turn(loop) }
+        }
+        if Dice.once(in: 8) { clients.turn(loop) }
+        if try stepMachine() || sim_move_bytes() { return }
+        if sim_is_ready(loopNumber) { return clients.turn(loop) }
+        passTime()
+    }
+
+    private func stepMachine() throws -> Bool {
+        let crashes = machine.crashes
+        let isBusy = machine.step()
+        if machine.crashes > crashes { try crashed() }
+        return isBusy
+    }
+
+    private func startMachine() {
+        // What a failing disk did to it at the start is another crash.
+        if !machine.start() { restartAt = sim_now() + 500 }
+    }
+
+    /// Nothing can be done now: time goes on until something can.
+    private func passTime() {
+        let waits = [sim_next_deadline(), sim_next_arrival(), machine.isRunning ? -1 : restartAt]
+            .filter { $0 > sim_now() }
+        guard let next = waits.min() else { return sim_advance(1) }
+        sim_advance(next - sim_now())
+    }
+
+    func crash(isPowerCut: Bool, isSilent: Bool) throws {
+        machine.crash(isPowerCut: isPowerCut, isSilent: isSilent)
+        try crashed()
+    }
+
+    /// What was acknowledged must be there, before anything repairs it.
+    private func crashed() throws {
+        restartAt = sim_now() + Int64(Dice.below(3000))
+        guard Dice.once(in: 3) else { return }
+        try Audit.checkDisk(of: machine, against: ledger)
+    }
+
+    /// No faults from here on, until everything that was under way is done.
+    func calmDown() throws {
+        isCalm = true
+        sim_disk_heal()
+        sim_thaw()
+        sim_set_delay(0)
+        sim_fail_accepts(0)
+        try comeToRest()
+        // Who still believes in a connection that is dead notices it by the heartbeats.
+        try settle(milliseconds: 20_000)
+        try comeToRest()
+        try settle(milliseconds: 1000)
+    }
+
+    private func comeToRest() throws {
+        try run(until: sim_now() + 600_000) { [self] in
+            machine.isRunning && !machine.isStopping && feed.isIdle
+                && devices.allSatisfy { $0.isStopped || ($0.isLive && $0.pendingCount == 0) }
+        }
+    }
+
+    /// Runs until what was sent has arrived.
+    func settle(milliseconds: Int64) throws {
+        let end = sim_now() + milliseconds
+        try run(until: end) { sim_now() >= end }
+    }
+
+    /// Steps until something holds.
+    func run(until deadline: Int64, _ isDone: () -> Bool) throws {
+        while !isDone() {
+            try step()
+            if let broken = ledger.broken { throw broken }
+            guard sim_now() < deadline || isDone() else {
+                let waiting = devices.filter { !$0.isStopped && !($0.isLive && $0.pendingCount == 0) }
+                throw Broken("it does not come to rest: \(waiting.map(\.name)), feed idle: \(feed.isIdle)")
+            }
+        }
+    }
+
+    /// Ends everything, so that the next seed can begin.
+    func end() {
+        machine.crash(isPowerCut: false, isSilent: false)
+        feed.close()
+        for device in devices where !device.isStopped { device.stop() }
+        clients.abandon()
+    }
+}

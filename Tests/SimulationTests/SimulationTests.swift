@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// A few seeds; thousands are run by `Tests/SimulationTests/run`. A seed that fails is reproduced by
+/// `Tests/SimulationTests/run --seed SEED`.
+@Suite(.enabled(if: SimulationProgram.binary != nil, "watchwise-simulate is not built"))
+struct SimulationTests {
+    /// Seeds that failed once, one a line with what broke then.
+    static let failedSeeds: [UInt64] = {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "FailedSeeds")
+        let lines = (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n") ?? []
+        return lines.compactMap { $0.split(separator: " ").first.flatMap { UInt64($0) } }
+    }()
+
+    @Test(arguments: [UInt64(1), 1001, 2001, 3001])
+    func `whatever goes wrong, nothing acknowledged is lost, doubled or out of order`(first: UInt64) throws {
+        let outcomes = try SimulationProgram.run(from: first, count: 10)
+        #expect(outcomes.count == 10)
+        for outcome in outcomes { #expect(outcome.isOK, "seed \(outcome.seed): \(outcome.text)") }
+    }
+
+    @Test(arguments: failedSeeds)
+    func `a seed that failed once fails no more`(seed: UInt64) throws {
+        let outcomes = try SimulationProgram.run(from: seed)
+        #expect(outcomes.count == 1)
+        for outcome in outcomes { #expect(outcome.isOK, "seed \(outcome.seed): \(outcome.text)") }
+    }
+
+    @Test func `the same seed gives the same run, alone or behind others`() throws {
+        let behindOthers = try #require(try SimulationProgram.run(from: 41, count: 3).last)
+        let alone = try SimulationProgram.run(from: 43)
+        #expect(alone == [behindOthers])
+        #expect(behindOthers.isOK)
+    }
+
+    @Test func `another seed gives another run`() throws {
+        let texts = try SimulationProgram.run(from: 51, count: 4).map(\.text)
+        #expect(Set(texts).count == 4)
+    }
+}

@@ -20,7 +20,8 @@ extension Ledger {
             if let id = event.body["id"]?.stringValue { accounts[user].notifications[id]?.isRemoved = true }
         case .unread: tell(UnreadCounts(reading: event.body), user: user, device: device)
         case .read, .delivered, .reaction, .room, .followed, .unfollowed, .preferences, .document, .messageEdited,
-            .messageDeleted, .notificationSeen, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat, nil:
+            .messageDeleted, .notificationSeen, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat,
+            .documents, .unwatched, nil:
             break
         }
     }

@@ -59,6 +59,11 @@ package final class Hub {
         }
     }
 
+    /// Whether a session gets what is published in a stream.
+    package func isSubscribed(_ slot: Slot, to stream: StreamID) -> Bool {
+        stream == .everyone || streamsBySlot[slot]?.contains(stream) == true
+    }
+
     /// The sessions that a publication in `stream` goes to.
     package func subscribers(of stream: StreamID) -> [Slot] {
         stream == .everyone ? everyone : slotsByStream[stream] ?? []

@@ -21,6 +21,8 @@ package struct RecentCommits<Step: Sendable> {
     private let costOfStep: (Step) -> Int
     /// Everything committed behind this position is held.
     package private(set) var from: Position
+    /// Up to here this loop has delivered.
+    package private(set) var head: Position
 
     /// - Parameters:
     ///   - head: of the log when the loop starts.
@@ -28,13 +30,15 @@ package struct RecentCommits<Step: Sendable> {
     ///   - costOfStep: as how many steps a step counts, for those that take much memory.
     package init(head: Position, stepsMax: Int = 20_000, costOfStep: @escaping (Step) -> Int = { _ in 1 }) {
         from = head
-        self.costOfStep = costOfStep
+        self.head = head
         self.stepsMax = stepsMax
+        self.costOfStep = costOfStep
     }
 
     /// Keeps a commit that was delivered.
     package mutating func append(_ steps: [Step], head: Position) {
         commits.append(Commit(head: head, steps: steps))
+        self.head = max(self.head, head)
         cost += cost(of: steps)
         while cost > stepsMax, first < commits.count - 1 {
             let dropped = commits[first].head

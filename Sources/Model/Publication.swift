@@ -52,10 +52,12 @@ package struct Publication: Sendable {
     package let unread: UnreadEffect
     /// The broadcast whose progress its deliveries count for.
     package let broadcast: Int64?
+    /// The id in its collection of the document that has changed: then the streams are those of watches.
+    package let document: String?
 
     package init(
         position: Position, stream: StreamID, secondStream: StreamID? = nil, payload: Payload,
-        unread: UnreadEffect = .unchanged, broadcast: Int64? = nil
+        unread: UnreadEffect = .unchanged, broadcast: Int64? = nil, document: String? = nil
     ) {
         self.position = position
         self.stream = stream
@@ -63,6 +65,7 @@ package struct Publication: Sendable {
         self.payload = payload
         self.unread = unread
         self.broadcast = broadcast
+        self.document = document
     }
 }
 
@@ -91,6 +94,8 @@ package enum SessionChange: Sendable {
     case unread(user: StreamID, counts: UnreadCounts, asOf: Position)
     /// The user chose another language.
     case language(user: StreamID, language: LanguageTag?)
+    /// The table of access rules, as JSON: what is watched must be allowed by it from here on.
+    case accessRules(String)
     /// Tokens are worth nothing from here on; sessions that rest on them end.
     case revoked(Revocation)
     /// They are worth something again.

@@ -218,7 +218,11 @@ extension Application {
                 let writer = try Storage.openWriter(directory)
                 try FirstStart.loadTriggers(into: writer)
                 let stateMachine = try StateMachine(
-                    triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections)
+                    triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections,
+                    rules: configuration.rules)
+                if try !configuration.rules.json.isEmpty && writer.read({ try $0.accessRules.find() }) != nil {
+                    log.warning("the configured access rules are not in force: others were put at run time")
+                }
                 if let reason = writer.epochRenewal {
                     log.warning("new epoch: clients fetch their state anew", ["reason": reason])
                 }
@@ -247,7 +251,7 @@ extension Application {
         let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)", on: stage) { loop in
             let thread = ReaderThread(
                 reader: try Storage.openReader(directory), epoch: epoch, collections: configuration.collections,
-                log: log)
+                rules: configuration.rules, log: log)
             return try Mailbox<ReaderThread.Message>(on: loop) { messages in
                 if thread.receive(messages) { loop.stop() }
             }

@@ -21,6 +21,8 @@ final class Metrics: Sendable {
     let tlsHandshakes = Atomic<Int>(0)
     let tlsResumptions = Atomic<Int>(0)
     let slowSessions = Atomic<Int>(0)
+    let watches = Atomic<Int>(0)
+    let watchesRevoked = Atomic<Int>(0)
     /// Sessions that wait for their turn to begin, over all loops.
     let startsWaiting = Atomic<Int>(0)
     let revocations = Atomic<Int>(0)
@@ -126,6 +128,11 @@ final class Metrics: Sendable {
             (
                 "tls_failures_total", true, "TLS connections that broke, most of them in the handshake.",
                 tlsFailures.load(ordering: .relaxed)
+            ),
+            ("watches", false, "Watches of documents and collections.", watches.load(ordering: .relaxed)),
+            (
+                "watches_revoked_total", true, "Watches that ended because the right to read was lost.",
+                watchesRevoked.load(ordering: .relaxed)
             ),
             (
                 "key_fetches_total", true, "Times the keys of foreign issuers were fetched, or looked for in a file.",

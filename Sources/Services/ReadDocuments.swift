@@ -12,12 +12,32 @@ package struct ReadDocument: ReadUseCase {
     package init(_ path: DocumentPath) { self.path = path }
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+        try checkRight(in: context)
         let document = try standing(in: context) ?? stored(in: context)
-        guard let document else { throw Refusal(.notFound, "there is no document \(path)", field: "path") }
+        guard let document else {
+            if case .user = context.actor { throw DocumentRights.notThere(path.text) }
+            throw Refusal(.notFound, "there is no document \(path)", field: "path")
+        }
         reply.member("path", path.text)
         reply.member("version", document.version)
         reply.member("seq", document.position.value)
         reply.member("data", document.data)
+    }
+
+    /// A user needs the right: of a follow everybody has it, as `followers` tells; of messages and recommendations who
+    /// is a member of the chat; of all others whom the access rules name.
+    private func checkRight(in context: ReadContext) throws {
+        guard case .user(let id, let name) = context.actor else { return }
+        if context.collections.follow(at: path) != nil { return }
+        guard let (chat, _, _) = StandingDocuments.message(at: path) else {
+            _ = try context.documentRights.checkRead(of: .document(path), by: name, id)
+            return
+        }
+        do {
+            _ = try ConversationRights(transaction: context.transaction).memberChat(chat, of: id, name)
+        } catch is Refusal {
+            throw DocumentRights.notThere(path.text)
+        }
     }
 
     private typealias Found = (version: Int64, position: Position, data: JSONValue)

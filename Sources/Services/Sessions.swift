@@ -62,17 +62,25 @@ package struct LogPage: Sendable {
 
     /// Reads at most `limit` events behind `position`.
     ///
+    /// - Parameter watched: whose changes are wanted, too.
     /// - Throws: ``Trimmed`` when the log begins behind `position`.
     package init(
         of user: UserEntry,
         after position: Position,
         deviceLanguage: LanguageTag?,
         limit: Int,
+        watched: [WatchedStream] = [],
         in transaction: Transaction
     ) throws {
         guard try position >= transaction.retention.from() else { throw Trimmed() }
         let head = try transaction.log.head()
-        let positions = try transaction.log.positions(of: user, after: position, limit: limit + 1)
+        let positions = try WatchedChanges.merged(
+            transaction.log.positions(of: user, after: position, limit: limit + 1),
+            watched,
+            after: position,
+            limit: limit + 1,
+            in: transaction
+        )
         let language = user.language ?? deviceLanguage ?? user.deviceLanguage
         events = try positions.prefix(limit).map { position in
             switch try transaction.log.entry(at: position).content {

@@ -27,16 +27,26 @@ package struct WriteRequest: Sendable {
 package final class StateMachine {
     private let engine: TriggerEngine
     private let collections: TopicCollections
+    private let rules: RulesInForce
+    private let watched = WatchedStreams()
 
-    /// - Parameter triggerRows: the trigger table's rows as stored.
+    /// - Parameters:
+    ///   - triggerRows: the trigger table's rows as stored.
+    ///   - rules: the configured ones, in force until others are put.
     /// - Throws: the problem of the first row that this version cannot compile.
-    package init(triggerRows: [String], collections: TopicCollections) throws {
+    package init(
+        triggerRows: [String],
+        collections: TopicCollections,
+        rules: AccessRules = AccessRules()
+    ) throws {
+        self.rules = RulesInForce(configured: rules)
         engine = try TriggerEngine(rows: triggerRows)
         self.collections = collections
     }
 
     /// Takes the trigger table from the database again, after a commit that failed and may have changed it.
     package func reload(triggerRows: [String]) throws {
+        watched.forget()
         try engine.reload(rows: triggerRows)
     }
 
@@ -45,6 +55,15 @@ package final class StateMachine {
     /// - Returns: the members of the reply's `ok` object, as a JSON object.
     /// - Throws: `Refusal`, or the database's error; the caller's savepoint undoes what was written.
     package func apply(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
+        do {
+            return try applyOnce(request, in: transaction)
+        } catch {
+            watched.forget()
+            throw error
+        }
+    }
+
+    private func applyOnce(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
         guard let key = request.useCase.key else { return try perform(request, in: transaction) }
         let (user, storedKey) = keyOwner(of: request.actor, key: key)
         var fingerprint = Fingerprint()
@@ -82,7 +101,9 @@ package final class StateMachine {
             actor: request.actor,
             now: request.at,
             engine: engine,
-            collections: collections
+            collections: collections,
+            rules: rules,
+            watched: watched
         )
         var reply = JSONWriter()
         reply.beginObject()

@@ -58,8 +58,16 @@ package struct ReadContext {
     package let actor: Actor
     package let now: Timestamp
     package let collections: TopicCollections
+    package let rules: RulesInForce
 
-    package init(transaction: Transaction, actor: Actor, now: Timestamp, collections: TopicCollections) {
+    package init(
+        transaction: Transaction,
+        actor: Actor,
+        now: Timestamp,
+        collections: TopicCollections,
+        rules: RulesInForce = RulesInForce()
+    ) {
+        self.rules = rules
         self.transaction = transaction
         self.actor = actor
         self.now = now

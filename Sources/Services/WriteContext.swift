@@ -12,6 +12,8 @@ package final class WriteContext {
     package let now: Timestamp
     let engine: TriggerEngine
     let collections: TopicCollections
+    let rules: RulesInForce
+    let watched: WatchedStreams
     private var usersWithNewCounts: [StreamID] = []
 
     init(
@@ -19,13 +21,17 @@ package final class WriteContext {
         actor: Actor,
         now: Timestamp,
         engine: TriggerEngine,
-        collections: TopicCollections
+        collections: TopicCollections,
+        rules: RulesInForce,
+        watched: WatchedStreams
     ) {
         self.transaction = transaction
         self.actor = actor
         self.now = now
         self.engine = engine
         self.collections = collections
+        self.rules = rules
+        self.watched = watched
     }
 
     /// The user who asks.

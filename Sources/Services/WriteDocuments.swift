@@ -64,6 +64,7 @@ package struct WriteDocuments: WriteUseCase {
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        if case .user = context.actor { return try performCommand(in: context, reply: &reply) }
         guard isBatch else {
             for write in writes { try perform(write, in: context).write(to: &reply) }
             return
@@ -83,16 +84,33 @@ package struct WriteDocuments: WriteUseCase {
         reply.endArray()
     }
 
+    /// The same for a user: by the access rules, and without a word about the triggers, which are not his.
+    private func performCommand(in context: WriteContext, reply: inout JSONWriter) throws {
+        let (_, name) = try context.user()
+        for write in writes {
+            try context.documentRights.checkWrite(of: write.path, by: name)
+            let result = try perform(write, in: context)
+            result.writePlace(to: &reply)
+            // A patch's result is what the writer cannot know.
+            if case .patch = write.operation, let data = result.data { reply.member("data", data) }
+        }
+    }
+
     private struct Result {
         let path: DocumentPath
         let version: Int64
         let position: Position
         let reports: [TriggerReport]
+        var data: JSONValue?
 
-        func write(to reply: inout JSONWriter) {
+        func writePlace(to reply: inout JSONWriter) {
             reply.member("path", path.text)
             reply.member("version", version)
             reply.member("seq", position.value)
+        }
+
+        func write(to reply: inout JSONWriter) {
+            writePlace(to: &reply)
             reply.member("triggers", .array(reports.map(\.json)))
         }
     }
@@ -109,14 +127,10 @@ package struct WriteDocuments: WriteUseCase {
         let documents = context.transaction.documents
         let stored = try documents.find(write.path)
         let existing = stored.flatMap { $0.body == nil ? nil : $0 }
-        if let wanted = write.ifVersion, wanted != existing?.version ?? 0 {
-            throw Refusal(
-                .conflict,
-                existing.map { "the document is at version \($0.version)" } ?? "there is no such document",
-                field: "ifVersion"
-            )
-        }
         let before = try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
+        if let wanted = write.ifVersion, wanted != existing?.version ?? 0 {
+            throw Self.conflict(at: existing?.version, with: before)
+        }
         let after = try Self.result(of: write.operation, on: before)
         guard before != after else {
             guard let existing else { throw Refusal(.notFound, "there is no document \(write.path)", field: "path") }
@@ -124,17 +138,50 @@ package struct WriteDocuments: WriteUseCase {
                 path: write.path,
                 version: existing.version,
                 position: existing.position,
-                reports: []
+                reports: [],
+                data: after
             )
         }
         let version = (stored?.version ?? 0) + 1
-        let position = try context.transaction.appendSilently()
+        let body = after?.bytes
+        let position = try Self.append(write.path, version: version, body: body, in: context)
         try documents.put(
-            DocumentEntry(path: write.path, version: version, position: position, body: after?.text)
+            DocumentEntry(
+                path: write.path,
+                version: version,
+                position: position,
+                body: body.map { String(decoding: $0, as: UTF8.self) }
+            )
         )
         let event: ChangeEvent = before == nil ? .create : after == nil ? .delete : .update
         let reports = try context.fire(event, path: write.path, at: position) { (before, after) }
-        return Result(path: write.path, version: version, position: position, reports: reports)
+        return Result(path: write.path, version: version, position: position, reports: reports, data: after)
+    }
+
+    /// Gives the change its place in the log, with its event where somebody may be watching.
+    private static func append(
+        _ path: DocumentPath,
+        version: Int64,
+        body: [UInt8]?,
+        in context: WriteContext
+    ) throws -> Position {
+        let transaction = context.transaction
+        let (collection, own) = try context.watched.streams(of: path, in: transaction)
+        guard collection != nil || own != nil else { return try transaction.appendSilently() }
+        let event = Event.document(seq: transaction.nextPosition, path: path, version: version, encoded: body)
+        return try transaction.append(event, document: path.id, collection: collection, own: own)
+    }
+
+    /// Another has written meanwhile: the version and the data that are there, so that the two can be merged. Who may
+    /// write may read.
+    private static func conflict(at version: Int64?, with data: JSONValue?) -> Refusal {
+        var refusal = Refusal(
+            .conflict,
+            version.map { "the document is at version \($0)" } ?? "there is no such document",
+            field: "ifVersion"
+        )
+        refusal.found = ["version": .integer(version ?? 0), "data": data ?? .null]
+        return refusal
     }
 
     /// A follow, written as the document it is: its version is 1 while it stands.

@@ -21,6 +21,8 @@ package class Transaction {
     package var triggers: TriggerRowTable { TriggerRowTable(database: database) }
     package var revocations: RevocationTable { RevocationTable(database: database) }
     package var log: ChangeLog { ChangeLog(database: database) }
+    package var documentStreams: DocumentStreamTable { DocumentStreamTable(database: database) }
+    package var accessRules: AccessRuleTable { AccessRuleTable(database: database) }
     package var retention: LogRetention { LogRetention(database: database) }
 
     /// The user's counts as this transaction sees them.
@@ -103,6 +105,36 @@ package final class WriteTransaction: Transaction {
                     payload: payload,
                     unread: isFollowed ? .oneMore : .unchanged,
                     broadcast: notification.broadcast
+                )
+            )
+        )
+        return position
+    }
+
+    /// Appends the change of a document to the log, for those who watch its collection, or the document itself.
+    ///
+    /// - Parameters:
+    ///   - json: must bear ``nextPosition`` as its `seq`.
+    ///   - id: of the document in its collection.
+    ///   - collection: the stream of its collection; nil when nobody ever watched it.
+    ///   - own: the stream of the document; nil when nobody ever watched it alone.
+    package func append(
+        _ json: [UInt8],
+        document id: String,
+        collection: StreamID?,
+        own: StreamID?
+    ) throws -> Position {
+        let position = takePosition()
+        let stream = collection ?? Self.unreadStream
+        try log.insert(position, stream: stream, second: own, body: String(decoding: json, as: UTF8.self))
+        steps.append(
+            .publication(
+                Publication(
+                    position: position,
+                    stream: stream,
+                    secondStream: own,
+                    payload: .same(json),
+                    document: id
                 )
             )
         )

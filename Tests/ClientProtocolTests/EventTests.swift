@@ -198,6 +198,16 @@ import Testing
                 #"{"type":"bye","code":4501,"reason":"drain","reconnectInMs":1800}"#
             ),
             Example(.bye, Event.bye(.kicked), #"{"type":"bye","code":4403,"reason":"kicked"}"#),
+            Example(
+                .unwatched,
+                Event.unwatched(path: .collection("items"), reason: .notFound),
+                #"{"type":"unwatched","path":"items","reason":"not-found"}"#
+            ),
+            Example(
+                .documents,
+                Event.documents(encoded: Array(#"{"path":"items","documents":[]}"#.utf8)),
+                #"{"type":"documents","path":"items","documents":[]}"#
+            ),
             Example(.beat, Event.beat(events: 3, seq: cast.seq), #"{"type":"beat","events":3,"seq":4711}"#),
         ]
     }

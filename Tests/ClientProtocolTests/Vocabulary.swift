@@ -344,7 +344,10 @@ private let documentRows: [CommandRow] = [
     CommandRow(
         ["type": "watch", "path": "reviews/r1"],
         .watch(Command.Watch(path: .document(review))),
-        [watchedPath]
+        [
+            watchedPath, .optional("after", [.string], refused: ["", "a b"]),
+            .optional("since", [.object], refused: []),
+        ]
     ),
     CommandRow(
         ["type": "unwatch", "path": "people/525/credits"],

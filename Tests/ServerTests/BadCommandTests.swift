@@ -37,7 +37,7 @@ struct BadCommandTests {
         #expect(device.durable.isEmpty)
     }
 
-    static let all: [Bad] = identifiers + messages + lists + others
+    static let all: [Bad] = identifiers + messages + lists + documents + others
 
     private static let long = JSONValue.string(String(repeating: "x", count: 4001))
     private static let wrongChats: [JSONValue] = ["", "bob:alice", "alice", "alice:", 7, .null, [], "room:"]
@@ -129,6 +129,36 @@ struct BadCommandTests {
             + each("after", of: [-1, "x", 1.5], in: ["type": "history", "chat": "alice:bob", "before": .null])
             + each("unread", of: [1, "true", []], in: ["type": "notifications"])
             + [Bad("after", ["type": "history", "chat": "alice:bob", "before": 2, "after": 1])]
+    }()
+
+    private static let documents: [Bad] = {
+        let paths: [JSONValue] = [
+            "", "a", "a/", "/a/b", "a//b", "a/b c", "a/../b", "a/%2f",
+            .string("a/" + String(repeating: "x", count: 1030)),
+            .string(String(repeating: "a/b/", count: 8) + "a/b"), 5, .null, ["a/b"],
+        ]
+        let watched = paths.filter { $0 != "a" }
+        let versions: [JSONValue] = [-1, "1", 1.5, 9_007_199_254_740_992, []]
+        let put: JSONValue = ["type": "put", "path": "a/b", "data": [:], "key": "k"]
+        var bad: [Bad] = each("path", of: paths, in: ["type": "get"])
+        for name: JSONValue in ["put", "patch", "remove"] {
+            var command = put
+            command["type"] = name
+            bad += each("path", of: paths, in: command) + each("ifVersion", of: versions, in: command)
+            bad += each("key", of: ["", "with space", 5, .null, "ü"], in: command)
+            guard name != "remove" else { continue }
+            bad += each("data", of: [5, "x", [], .null], in: command)
+            bad.append(Bad("data", ["type": name, "path": "a/b", "key": "k"]))
+        }
+        for name: JSONValue in ["watch", "unwatch"] { bad += each("path", of: watched, in: ["type": name]) }
+        let watch: JSONValue = ["type": "watch", "path": "a"]
+        return bad + each("after", of: [5, "", "a b", []], in: watch) + each("since", of: [5, [], "x"], in: watch)
+            + [
+                Bad("path", ["type": "watch"]), Bad("path", ["type": "get"]),
+                Bad("since.epoch", ["type": "watch", "path": "a", "since": ["seq": 1]]),
+                Bad("since.seq", ["type": "watch", "path": "a", "since": ["epoch": "e", "seq": -1]]),
+                Bad("since", ["type": "watch", "path": "a", "after": "b", "since": ["epoch": "e", "seq": 1]]),
+            ]
     }()
 
     private static let others: [Bad] = {

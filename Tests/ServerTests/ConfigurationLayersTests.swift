@@ -1,3 +1,4 @@
+import JSON
 import Model
 import Services
 import Testing
@@ -112,6 +113,15 @@ struct ConfigurationLayersTests {
         #expect(byVariable?.message == byFlag?.message)
     }
 
+    @Test func `a rule that cannot be is refused by its pattern`() {
+        let file = ConfigurationLayers.File(name: "c.json", bytes: Array(#"{"rules": {"a/{x}": "owner"}}"#.utf8))
+        let problem = #expect(throws: ConfigurationProblem.self) { try ConfigurationLayers(file: file).configuration() }
+        #expect(problem?.place == "c.json: 'rules', 'a/{x}'")
+        #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(flags: [.rules: ["nonsense"]]).configuration()
+        }
+    }
+
     @Test(arguments: [(ConfigurationKey.tlsKey, ConfigurationKey.tlsCertificate), (.tlsCertificate, .tlsKey)])
     func `certificate and key are needed both`(_ given: ConfigurationKey, _ missing: ConfigurationKey) {
         let problem = #expect(throws: ConfigurationProblem.self) {
@@ -188,6 +198,10 @@ struct Setting: Sendable, CustomTestStringConvertible {
             ["a", "b", "b2", "c", "c2"].filter { configuration.origins.admit(["https://\($0)"], to: nil) }
                 .joined(separator: " ")
         },
+        Setting(
+            key: .rules, file: #"{"rules": {"a/{x}": "public"}}"#, variable: #"{"b/{x}": "public"}"#,
+            flag: [#"{"c/{x}": "public"}"#], values: ["a/{x}", "b/{x}", "c/{x}"]
+        ) { $0.rules.json.members.map(\.name).joined() },
         Setting(
             key: .trustedProxies, file: #"{"trusted-proxies": ["10.0.0.0/8", "::1"]}"#, variable: "none",
             flag: ["10.0.0.1", "192.0.2.0/24"], values: ["10.0.0.1 10.9.9.9", "", "10.0.0.1 192.0.2.7"]

@@ -75,9 +75,15 @@ extension Command {
     /// Events for every change of a document, or of those in a collection, from the present state on.
     package struct Watch: Sendable, Hashable {
         package var path: WatchedPath
+        /// The `next` of the answer before, where a collection comes in pages.
+        package var after: String?
+        /// Only what has changed behind this point is wanted.
+        package var since: ResumePoint?
 
-        package init(path: WatchedPath) {
+        package init(path: WatchedPath, after: String? = nil, since: ResumePoint? = nil) {
             self.path = path
+            self.after = after
+            self.since = since
         }
     }
 
@@ -126,6 +132,11 @@ extension Command.Remove {
 extension Command.Watch {
     init(_ fields: Fields) throws(Refusal) {
         path = try fields.required("path").watchedPath()
+        after = try fields.optional("after")?.visibleASCII(bytesMax: Limits.documentPathBytesMax)
+        since = try fields.optional("since")?.resumePoint()
+        guard after == nil || since == nil else {
+            throw Refusal.badRequest(field: "since", "stands in the first watch of a path, not where after does")
+        }
     }
 }
 

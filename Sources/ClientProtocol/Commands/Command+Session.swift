@@ -82,7 +82,7 @@ extension Command.Presence {
 }
 
 extension Field {
-    fileprivate func resumePoint() throws(Refusal) -> Command.ResumePoint {
+    func resumePoint() throws(Refusal) -> Command.ResumePoint {
         let fields = try object()
         let epoch = try fields.required("epoch").form("1 to 64 visible ASCII characters") { Epoch($0) }
         return Command.ResumePoint(epoch: epoch, seq: try fields.required("seq").position())

@@ -11,6 +11,8 @@ package struct Refusal: Error, Hashable, Sendable {
     package var field: String?
     /// How long the client should wait, for codes of the class `limit` and when the server knows it for `retry`.
     package var retryAfterMilliseconds: Int64?
+    /// What there is instead of what was expected, in a conflict: its members stand beside the others.
+    package var found: JSONObject?
 
     package init(_ code: ErrorCode, _ message: String, field: String? = nil, retryAfterMilliseconds: Int64? = nil) {
         self.code = code
@@ -41,6 +43,7 @@ package struct Refusal: Error, Hashable, Sendable {
         writer.member("message", message)
         if let field { writer.member("field", field) }
         if let retryAfterMilliseconds { writer.member("retryAfterMs", retryAfterMilliseconds) }
+        for (name, value) in found?.members ?? [] { writer.member(name, value) }
     }
 
     /// Reads an `error` object, on the client's side; nil when it has neither a code nor a class that is known.

@@ -74,6 +74,22 @@ extension Event {
         }
     }
 
+    /// A watch has ended, and not because the client wished it.
+    package static func unwatched(path: Command.WatchedPath, reason: ErrorCode) -> [UInt8] {
+        ephemeral(.unwatched) {
+            $0.member("path", path.text)
+            $0.member("reason", reason.rawValue)
+        }
+    }
+
+    /// What a watch begins with, where no command is answered: on a stream of Server-Sent Events.
+    ///
+    /// - Parameter encoded: what the command `watch` would be answered with, a JSON object that is not empty; its members
+    ///   become those of the event.
+    package static func documents(encoded: [UInt8]) -> [UInt8] {
+        ephemeral(.documents) { _ in }.dropLast() + [UInt8(ascii: ",")] + encoded.dropFirst()
+    }
+
     /// How much is unread now, in all.
     package static func unread(_ counts: UnreadCounts) -> [UInt8] {
         ephemeral(.unread) { counts.write(to: &$0) }

@@ -8,7 +8,7 @@ package enum EventName: String, Sendable, Hashable, CaseIterable {
     case notificationSeen = "notification.seen"
     case notificationRemoved = "notification.removed"
 
-    case unread, typing, presence, live, reset, expiring, drain, bye, beat
+    case unread, typing, presence, live, reset, expiring, drain, bye, beat, documents, unwatched
 
     /// True for what has a place in the log: it is sent again after a loss, and counted in `beat`.
     package var isDurable: Bool {
@@ -16,7 +16,7 @@ package enum EventName: String, Sendable, Hashable, CaseIterable {
         case .message, .read, .delivered, .reaction, .room, .notification, .followed, .unfollowed, .preferences,
             .document, .messageEdited, .messageDeleted, .notificationSeen, .notificationRemoved:
             true
-        case .unread, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat: false
+        case .unread, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched: false
         }
     }
 }

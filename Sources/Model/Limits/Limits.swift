@@ -48,6 +48,15 @@ package enum Limits {
     /// First halves of ids that have two parts: TMDB numbers films and series apart.
     package static let compoundIDPrefixes: Set<String> = ["movie", "tv"]
 
+    /// Patterns in the table of access rules: an application has a dozen; compiled they are a few hundred KB.
+    package static let accessRulesMax = 500
+    /// Documents and collections that one session may watch: a page on the screen shows a handful.
+    package static let watchesMax = 100
+    /// Documents in one answer to `watch`; what more there is comes page by page.
+    package static let watchPageDocuments = 200
+    /// Bytes of documents in one answer to `watch`, passed by one document at most: what a slow reader may have queued.
+    package static let watchPageBytes = 256 * 1024
+
     // MARK: Resuming
 
     /// Missing events after which a client fetches state anew instead: the survey's figure, about 2 MB.

@@ -15,6 +15,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     case peerMemory = "peer-memory"
     /// Plurals of topic kinds; has no flag.
     case collections
+    /// Who reads and writes which documents; has no flag.
+    case rules
     /// Of pages that may open sessions; the flag names one and is repeated.
     case origins
     /// Others whose tokens are accepted; the flag describes one and is repeated.
@@ -60,6 +62,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .logRetention: LogRetentionTime.wanted
         case .debugEcho: "must be true or false"
         case .origins: "must be SCHEME://HOST[:PORT], such as https://app.example.org, or *, or a list of such"
+        case .rules:
+            "must give path patterns their rules, such as {\"users/{user}/tasks/{task}\": \"owner\"}"
         case .issuers: "must be \(IssuerConfiguration.form), or a list of such, each issuer once"
         case .firebaseProject: "must be the id of a Firebase project, such as film-night, or a list of such"
         case .outboundAllow: "must be a range of addresses, such as 10.0.0.0/8 or fd00::/8, or a list of such"

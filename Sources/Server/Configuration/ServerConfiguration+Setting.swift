@@ -10,6 +10,15 @@ extension ServerConfiguration {
     /// - Parameter place: where the value stands, for people.
     /// - Throws: ``ConfigurationProblem`` when the value is not what the key wants.
     mutating func set(_ key: ConfigurationKey, _ value: JSONValue, place: String) throws(ConfigurationProblem) {
+        if key == .rules, let table = value.objectValue {
+            do {
+                rules = try AccessRules(table)
+            } catch {
+                let row = error.field.map { ", '\($0)'" } ?? ""
+                throw ConfigurationProblem(place: place + row, message: error.message)
+            }
+            return
+        }
         guard take(key, value) else {
             throw ConfigurationProblem(place: place, message: "\(key.wanted), not \(Self.shown(value))")
         }
@@ -30,6 +39,7 @@ extension ServerConfiguration {
             take(ConfigurationKey.logLevels.first { "\($0)" == value.stringValue }, into: \.logLevel)
         case .debugEcho: take(value.boolValue, into: \.hasEcho)
         case .collections: takeCollections(value)
+        case .rules: false
         case .issuers: take(issuers(value), into: \.issuers)
         case .firebaseProject:
             take(list(value) { $0.stringValue.flatMap(IssuerConfiguration.init(firebaseProject:)) }, into: \.firebase)

@@ -34,6 +34,8 @@ package struct ServerConfiguration: Sendable {
     package var startBounds = StartBounds()
     /// Plurals of topic kinds that are not the kind and an `s`.
     package var collections = TopicCollections()
+    /// Who may read and write documents by client commands, until a table is put at run time.
+    package var rules = AccessRules()
     /// Pages that may open sessions from a browser, besides the server's own.
     package var origins = AllowedOrigins()
     /// Others whose tokens are accepted.

@@ -21,6 +21,7 @@ struct AdminAPI {
         case "triggers" where rest.count <= 1: return try triggers(rest.first)
         case "broadcasts" where rest.count <= 1: return try broadcasts(rest.first)
         case "publish" where !rest.isEmpty: return try publish(to: rest.joined(separator: "/"))
+        case "rules" where rest.isEmpty: return try rules()
         case "dead" where rest.isEmpty: return try dead()
         case "revocations" where rest.count <= 1: return try revocations(rest.first)
         case "users" where rest.count == 2 && rest[1] == "kick": return try kick(rest[0])
@@ -117,6 +118,16 @@ struct AdminAPI {
         case ("DELETE", let name?): return .write(DeleteTrigger(name: name), actor)
         case (_, nil): return notAllowed("GET, HEAD")
         case (_, _?): return notAllowed("GET, HEAD, PUT, DELETE")
+        }
+    }
+
+    private func rules() throws(Refusal) -> Route {
+        let actor = try administrator()
+        switch method {
+        case "GET", "HEAD": return .read(ReadRules(), actor)
+        case "PUT":
+            return .write(try PutRules(call.object(), ifVersion: call.ifVersion(), key: call.key()), actor)
+        default: return notAllowed("GET, HEAD, PUT")
         }
     }
 

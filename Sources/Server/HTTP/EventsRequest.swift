@@ -10,6 +10,8 @@ import Wire
 struct EventsRequest: Sendable {
     let claims: Claims
     let hello: Command.Hello
+    /// What is to be watched from the beginning on.
+    let watches: [Command.WatchedPath]
 
     /// - Throws: `Refusal` naming the header field or the query's item.
     init(_ call: HTTPCall, on server: LoopServer) throws(Refusal) {
@@ -27,6 +29,28 @@ struct EventsRequest: Sendable {
             hello.since = try Self.since(call)
             self.hello = hello
         }
+        watches = try Self.watches(call)
+    }
+
+    /// `watch`: paths with commas between them, which no path has.
+    private static func watches(_ call: HTTPCall) throws(Refusal) -> [Command.WatchedPath] {
+        guard let text = call.head.target.queryValue("watch") else { return [] }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count <= Limits.watchesMax else {
+            throw Refusal(.tooMany, "at most \(Limits.watchesMax) watches", field: "watch")
+        }
+        var paths: [Command.WatchedPath] = []
+        for part in parts {
+            if let path = try? DocumentPath(String(part)) {
+                paths.append(.document(path))
+            } else if let collection = try? DocumentPath.collection(String(part)) {
+                paths.append(.collection(collection))
+            } else {
+                throw Refusal.badRequest(
+                    field: "watch", "must be paths of documents or collections, with commas between")
+            }
+        }
+        return paths
     }
 
     /// `Last-Event-ID`, which browsers send when they connect again, goes before the query they still send.

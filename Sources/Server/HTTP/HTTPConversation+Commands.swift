@@ -91,7 +91,7 @@ extension HTTPConversation {
         case .typing(let typing):
             server.read(.typing(typing.chat, isOn: typing.on, by: person.id, .request), for: address)
         case .ping: answered(.request, .success(JSONValue.object(["time": .string(now.text)]).bytes))
-        case .hello, .presence:
+        case .hello, .presence, .watch, .unwatch:
             let name = command.envelope.command.name.rawValue
             throw Refusal.badRequest(field: "type", "must be a command that needs no session, not \(name)")
         }

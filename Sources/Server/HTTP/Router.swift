@@ -88,7 +88,8 @@ enum Router {
     static func response(to call: HTTPCall, body: [UInt8]) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
         let segments = call.head.pathSegments
-        if segments.count > 2, segments[1] == "documents", let version = version(in: body) {
+        let isVersioned = segments.count > 2 && segments[1] == "documents" || segments == ["v1", "rules"]
+        if isVersioned, let version = version(in: body) {
             headers.append("ETag", "\"\(version)\"")
         }
         let isBroadcast = segments.count > 1 && ["broadcasts", "publish"].contains(segments[1])

@@ -14,6 +14,10 @@ enum CommandWork {
     /// Only for those who have a session.
     case presence(Command.Presence)
     /// Only for those who have a session.
+    case watch(Command.Watch)
+    /// Only for those who have a session.
+    case unwatch(Command.Unwatch)
+    /// Only for those who have a session.
     case hello
 
     /// - Parameter deviceLanguage: of the device that asks, where it said so.
@@ -39,10 +43,24 @@ enum CommandWork {
             self = .read(ListNotifications(command, deviceLanguage: deviceLanguage))
         case .typing(let command): self = .typing(command)
         case .presence(let command): self = .presence(command)
-        case .edit, .delete, .react, .roomCreate, .roomInvite, .roomLeave, .device, .block, .unblock, .report, .search,
-            .get, .put, .patch, .remove, .watch, .unwatch:
+        case .get(let command): self = .read(ReadDocument(command.path))
+        case .put(let command):
+            self = .write(Self.write(command.path, .put(command.data), command.ifVersion, command.key))
+        case .patch(let command):
+            self = .write(Self.write(command.path, .patch(command.data), command.ifVersion, command.key))
+        case .remove(let command):
+            self = .write(Self.write(command.path, .delete, command.ifVersion, command.key))
+        case .watch(let command): self = .watch(command)
+        case .unwatch(let command): self = .unwatch(command)
+        case .edit, .delete, .react, .roomCreate, .roomInvite, .roomLeave, .device, .block, .unblock, .report, .search:
             throw Refusal(
                 .unknownCommand, "this server does not know the command \(command.name.rawValue) yet", field: "type")
         }
+    }
+
+    private static func write(
+        _ path: DocumentPath, _ operation: DocumentWrite.Operation, _ ifVersion: Int64?, _ key: WriteKey
+    ) -> WriteDocuments {
+        WriteDocuments(DocumentWrite(path: path, operation: operation, ifVersion: ifVersion), key: key)
     }
 }

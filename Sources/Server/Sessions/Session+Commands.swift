@@ -30,6 +30,8 @@ extension Session {
             queue.beganRead()
             server.read(
                 .typing(command.chat, isOn: command.on, by: identity.person.id, .read(id)), for: address)
+        case .watch(let command): try watch(command, id, identity)
+        case .unwatch(let command): unwatch(command.path, id, identity)
         case .presence(let command):
             queue.beganRead()
             server.read(.watch(command.watch, by: identity.person.id, .read(id)), for: address)
@@ -53,21 +55,26 @@ extension Session {
     func answered(_ ticket: Ticket, _ outcome: Outcome) {
         switch ticket {
         case .registration: registered(outcome)
+        case .watchedStream: watchedStreamOpened(outcome)
         case .write(let id): finish(id, outcome, .write)
         case .read(let id): finish(id, outcome, .read)
         case .request, .none: break
         }
     }
 
-    private func finish(_ id: RequestID?, _ outcome: Outcome, _ kind: CommandQueue.Kind) {
+    func finish(_ id: RequestID?, _ outcome: Outcome, _ kind: CommandQueue.Kind) {
         queue.ended(kind)
+        let watch = kind == .read ? identity?.watches.pending : nil
+        if watch != nil { identity?.watches.pending = nil }
         guard !isClosing else { return }
+        if framing.isOneWay, let watch { tell(watch, outcome) }
         switch outcome {
         case .success(let body):
             // What was written is told in any case; what was read can be read again.
             if let id, kind == .write || server.mayAnswer(body.count) {
                 send(Reply.ok(re: id, encoded: body))
             } else if id != nil {
+                if let watch { dropWatch(of: watch.command.path) }
                 server.refused(.memory, connection.client)
                 refuse(id, .overloaded)
             }

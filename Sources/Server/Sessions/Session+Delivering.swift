@@ -10,6 +10,7 @@ extension Session {
     /// - Returns: true when it was written; false when the session has it already, or will read it from the log.
     func deliver(_ framed: FramedPublication) -> Bool {
         guard case .ready(let identity) = state else { return false }
+        if framed.publication.document != nil, !identity.watches.admit(framed.publication) { return false }
         let wasLive = identity.cursor.mode == .live
         guard identity.cursor.offer(framed.publication.position, queuedBytes: queuedBytes) else {
             if wasLive, identity.cursor.mode == .behind {

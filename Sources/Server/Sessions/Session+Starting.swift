@@ -142,6 +142,7 @@ extension Session {
         readOn(reading)
         // A token that is nearly over says so now, rather than at the next second, which it may not live to see.
         checkExpiry()
+        for path in watchesAtStart { queueWatch(Command.Watch(path: path)) }
         // What the client sent behind its hello has waited for this.
         runQueue()
     }
@@ -160,8 +161,10 @@ extension Session {
     /// A page of the log was read: writes it, and goes on until the end.
     func readOn(_ reading: SessionReading) {
         guard case .ready(let identity) = state, identity.cursor.mode == .reading else { return }
+        guard identity.watches.isPageAllowed else { return readPage() }
         if let reason = reading.reset {
             send(Event.reset(reason))
+            endWatchesUntold(identity)
             identity.awaitsLive = true
             identity.cursor.skip(to: reading.start.head)
         }
@@ -191,6 +194,7 @@ extension Session {
         identity.awaitsLive = false
         setCounts(reading.start.counts, asOf: head)
         catchUp(missed, streams: reading.start.streams, head: head)
+        answerWatch()
     }
 
     /// Applies what this loop has already delivered to others behind the snapshot's head.
@@ -205,7 +209,8 @@ extension Session {
                 case .publication(let framed):
                     let publication = framed.publication
                     guard publication.position > head else { continue }
-                    if subscribed.contains(publication.stream)
+                    // A change of a document is for those who watch it: `deliver` knows.
+                    if publication.document != nil || subscribed.contains(publication.stream)
                         || publication.secondStream.map(subscribed.contains) == true
                     {
                         _ = deliver(framed)
@@ -226,10 +231,11 @@ extension Session {
     /// Asks for the next page of the log.
     func readPage(after position: Position? = nil) {
         guard let identity else { return }
+        identity.watches.askedForPage()
         server.read(
             .page(
                 identity.person.id, after: position ?? identity.cursor.position,
-                deviceLanguage: identity.deviceLanguage),
+                deviceLanguage: identity.deviceLanguage, watched: identity.watches.streams),
             for: address)
     }
 

@@ -31,6 +31,8 @@ final class Session {
     var headerClaims: Claims?
     var startStage = StartStage.none
     var queue = CommandQueue()
+    /// What a stream of Server-Sent Events watches, which sends no commands.
+    var watchesAtStart: [Command.WatchedPath] = []
     var pace: CommandPace
     var pulse: Pulse
     /// By when the message or frame under way must be whole; nil between messages.
@@ -167,6 +169,7 @@ final class Session {
         leaveStart()
         if case .ready(let identity) = state {
             server.hub.detach(address.slot)
+            endWatches(identity)
             let key = DeviceKey(user: identity.person.id, device: identity.device)
             if server.devices[key]?.address == address { server.devices[key] = nil }
             state = .closing

@@ -16,6 +16,7 @@ final class SessionIdentity {
     /// Whether `live` is still to be said.
     var awaitsLive = true
     var counts: CountsTold
+    var watches = DocumentWatches()
     /// What notifications are rendered in.
     private(set) var language: LanguageTag?
 

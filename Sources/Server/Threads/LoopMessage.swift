@@ -27,6 +27,8 @@ enum Ticket: Sendable, Hashable {
     case request
     /// The session made its user known.
     case registration
+    /// The session has the changes logged that it is about to watch.
+    case watchedStream
     /// Nobody waits.
     case none
 }
@@ -68,6 +70,8 @@ enum LoopMessage: Sendable {
     case readingFailed(ConnectionAddress)
     /// Counts computed anew, as of a position.
     case counts(ConnectionAddress, UnreadCounts, asOf: Position)
+    /// What is there of a path that is to be watched; nil when its changes are not logged yet.
+    case watched(ConnectionAddress, WatchSnapshot?)
     /// The people of a presence watch, those that may be seen.
     case watch(ConnectionAddress, Ticket, [Person])
     /// A signal that is not in the log, for the sessions of these inboxes.

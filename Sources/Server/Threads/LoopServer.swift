@@ -20,6 +20,9 @@ final class LoopServer {
     let settings: LoopSettings
     let hub = Hub()
     let presence: Presence
+    let watchers = Watchers()
+    /// Sessions with a watch that waits for the next commit.
+    var heldWatches: [Slot] = []
     private(set) var recent: RecentCommits<LoopStep>
     private(set) var isDraining = false
     var admission: StartAdmission<ConnectionAddress>
@@ -278,6 +281,7 @@ extension LoopServer {
             deliver(steps)
             recent.append(steps, head: head)
             endRevokedSessions()
+            answerHeldWatches()
         case .outcome(let address, let ticket, let outcome):
             connection(at: address)?.answered(ticket, outcome)
         case .started(let address, let reading):
@@ -288,6 +292,8 @@ extension LoopServer {
             connection(at: address)?.readingFailed()
         case .counts(let address, let counts, let position):
             connection(at: address)?.session?.setCounts(counts, asOf: position)
+        case .watched(let address, let snapshot):
+            connection(at: address)?.session?.watched(snapshot)
         case .watch(let address, let ticket, let people):
             connection(at: address)?.session?.watch(people, ticket)
         case .signal(let inboxes, let signal):
@@ -332,12 +338,18 @@ extension LoopServer {
 
     private func deliver(_ framed: FramedPublication) {
         let publication = framed.publication
-        var delivered = deliver(framed, to: hub.subscribers(of: publication.stream))
-        if let second = publication.secondStream { delivered += deliver(framed, to: hub.subscribers(of: second)) }
+        var delivered = deliver(framed, to: subscribers(of: publication.stream, publication))
+        if let second = publication.secondStream {
+            delivered += deliver(framed, to: subscribers(of: second, publication))
+        }
         if delivered > 0 { settings.metrics.deliveries.add(delivered, ordering: .relaxed) }
         if let broadcast = publication.broadcast, delivered > 0 {
             settings.metrics.delivered(delivered, ofBroadcast: broadcast)
         }
+    }
+
+    private func subscribers(of stream: StreamID, _ publication: Publication) -> [Slot] {
+        publication.document == nil ? hub.subscribers(of: stream) : watchers.subscribers(of: stream)
     }
 
     private func deliver(_ framed: FramedPublication, to slots: [Slot]) -> Int {
@@ -353,6 +365,9 @@ extension LoopServer {
         switch change {
         case .subscription(let user, let stream, let isOn):
             hub.setSubscription(of: user, to: stream, isOn: isOn)
+            guard !isOn else { return }
+            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.endWatches(following: stream) } }
+        case .accessRules(let text): applyRules(text)
         case .unread(let user, let counts, let position):
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setCounts(counts, asOf: position) } }
         case .language(let user, let language):

@@ -18,7 +18,9 @@ struct ReadOrder: Sendable {
         /// A session begins: its user by name, and events behind a point if it has one.
         case start(UserID, since: Command.ResumePoint?, deviceLanguage: LanguageTag?)
         /// A session reads on.
-        case page(StreamID, after: Position, deviceLanguage: LanguageTag?)
+        case page(StreamID, after: Position, deviceLanguage: LanguageTag?, watched: [WatchedStream])
+        /// What is there of a path that is to be watched.
+        case watched(ReadWatched, Actor, at: Timestamp, Ticket)
         /// A user's counts, after something was taken from a topic he follows.
         case counts(StreamID)
         /// Whom a session may watch.
@@ -35,10 +37,13 @@ final class ReaderThread {
     private let reader: Reader
     private let epoch: Epoch
     private let collections: TopicCollections
+    private let rules: RulesInForce
     private let log: ServerLog
     private var loops: [Mailbox<LoopMessage>] = []
 
-    init(reader: Reader, epoch: Epoch, collections: TopicCollections, log: ServerLog) {
+    /// - Parameter rules: the configured ones, in force until others are put.
+    init(reader: Reader, epoch: Epoch, collections: TopicCollections, rules: AccessRules, log: ServerLog) {
+        self.rules = RulesInForce(configured: rules)
         self.reader = reader
         self.epoch = epoch
         self.collections = collections
@@ -111,7 +116,7 @@ final class ReaderThread {
         let address = order.address
         switch order.work {
         case .useCase(let useCase, let actor, let now, let ticket):
-            let context = ReadContext(transaction: transaction, actor: actor, now: now, collections: collections)
+            let context = context(for: actor, at: now, in: transaction)
             var reply = JSONWriter(capacity: 1024)
             reply.beginObject()
             try useCase.perform(in: context, reply: &reply)
@@ -120,13 +125,16 @@ final class ReaderThread {
         case .start(let name, let since, let deviceLanguage):
             let reading = try start(name, since: since, deviceLanguage: deviceLanguage, in: transaction)
             return [.started(address, reading)]
-        case .page(let id, let position, let deviceLanguage):
+        case .watched(let reading, let actor, let now, _):
+            let context = context(for: actor, at: now, in: transaction)
+            return [.watched(address, try reading.snapshot(epoch: epoch, in: context))]
+        case .page(let id, let position, let deviceLanguage, let watched):
             let user = try user(id, in: transaction)
             let start = try SessionStart(user, in: transaction)
             do {
                 let page = try LogPage(
                     of: user, after: position, deviceLanguage: deviceLanguage, limit: Limits.resumePageEvents,
-                    in: transaction)
+                    watched: watched, in: transaction)
                 return [.page(address, SessionReading(start: start, reset: nil, page: page))]
             } catch is LogPage.Trimmed {
                 // So slow that what it waits for has meanwhile become too old.
@@ -147,6 +155,10 @@ final class ReaderThread {
                 .outcome(address, ticket, .success(Array("{}".utf8))),
             ]
         }
+    }
+
+    private func context(for actor: Actor, at now: Timestamp, in transaction: Transaction) -> ReadContext {
+        ReadContext(transaction: transaction, actor: actor, now: now, collections: collections, rules: rules)
     }
 
     private func start(
@@ -176,7 +188,8 @@ final class ReaderThread {
         _ refusal: Refusal = Refusal(.internal, "the server failed on this; it is in its log. Try again")
     ) -> LoopMessage {
         switch order.work {
-        case .useCase(_, _, _, let ticket), .watch(_, _, let ticket), .typing(_, _, _, let ticket):
+        case .useCase(_, _, _, let ticket), .watch(_, _, let ticket), .typing(_, _, _, let ticket),
+            .watched(_, _, _, let ticket):
             .outcome(order.address, ticket, .failure(refusal))
         case .start, .page, .counts:
             .readingFailed(order.address)

@@ -1,0 +1,80 @@
+import ClientProtocol
+import Model
+import Services
+
+/// Something that a session watches: a document, or the documents of a collection.
+///
+/// - Confinement: any
+struct DocumentWatch: Sendable {
+    let path: Command.WatchedPath
+    let stream: WatchedStream
+    /// The stream of the topic that the path names; nil when nobody had ever followed it.
+    let topic: StreamID?
+    /// Whether it is allowed only while the user follows that topic.
+    var isWhileFollowing: Bool
+}
+
+/// A `watch` on its way: a reader is asked what is there; then the answer waits until the loop has delivered as much.
+///
+/// - Confinement: any
+struct PendingWatch: Sendable {
+    let id: RequestID?
+    let command: Command.Watch
+    /// Nil until the reader has answered.
+    var snapshot: WatchSnapshot?
+
+    /// Whether a document belongs to the page that was read.
+    func admits(_ document: String, _ snapshot: WatchSnapshot) -> Bool {
+        command.after.map { document > $0 } ?? true && snapshot.through.map { document <= $0 } ?? true
+    }
+}
+
+/// What one session watches, and the watch that is on its way.
+///
+/// - Confinement: loop
+struct DocumentWatches {
+    private(set) var byStream: [StreamID: DocumentWatch] = [:]
+    /// A session begins one at a time: what comes behind a read waits for it.
+    var pending: PendingWatch?
+    /// Counts watches that ended.
+    private var ended = 0
+    /// ``ended`` when a page of the log was asked for.
+    private var endedAtPage = 0
+
+    /// A page of the log is asked for, with the changes of what is watched now.
+    mutating func askedForPage() { endedAtPage = ended }
+
+    /// Whether nothing ended since a page was asked for: what it holds may all be told.
+    var isPageAllowed: Bool { endedAtPage == ended }
+
+    /// What the reader of the log must know.
+    var streams: [WatchedStream] { byStream.values.map(\.stream) }
+
+    /// Whether a change is part of something that is watched.
+    func admit(_ publication: Publication) -> Bool {
+        guard !byStream.isEmpty, let document = publication.document else { return false }
+        if let watch = byStream[publication.stream], watch.stream.admits(document) { return true }
+        return publication.secondStream.map { byStream[$0] != nil } ?? false
+    }
+
+    /// The watch of a path.
+    func find(_ path: Command.WatchedPath) -> DocumentWatch? { byStream.values.first { $0.path == path } }
+
+    /// Begins a watch, or replaces the one of the same stream.
+    ///
+    /// - Returns: whether it is a new one.
+    mutating func add(_ watch: DocumentWatch) -> Bool {
+        byStream.updateValue(watch, forKey: watch.stream.stream) == nil
+    }
+
+    /// Under which condition the watch of a stream is allowed from now on.
+    mutating func setWhileFollowing(_ isWhileFollowing: Bool, _ stream: StreamID) {
+        byStream[stream]?.isWhileFollowing = isWhileFollowing
+    }
+
+    /// Ends a watch.
+    mutating func remove(_ stream: StreamID) {
+        byStream[stream] = nil
+        ended += 1
+    }
+}

@@ -1,0 +1,176 @@
+package import ClientProtocol
+package import JSON
+package import Model
+import Triggers
+
+/// Who may read and write which documents by client commands: a table by path pattern, compiled.
+///
+/// A pattern is that of a trigger, `users/{user}/tasks/{task}`, and stands for documents of just these levels; with
+/// `/**` behind it, for everything below the document it names, at any depth, but not for that document. Of the patterns
+/// that match a path one decides: at the first level where two of them differ, a literal id goes before a name, and both
+/// before `/**`. Two that differ in nothing but the names in braces cannot stand together. What no pattern matches is
+/// the server's alone.
+///
+/// - Confinement: any
+package struct AccessRules: Sendable, Hashable {
+    /// The table as it was given.
+    package let json: JSONObject
+    private var root = Node()
+    /// Ids that stand literally in the last level of a pattern, by the name of that level's collection.
+    private var literals: [String: Set<String>] = [:]
+
+    private struct Node: Sendable, Hashable {
+        var rule: AccessRule?
+        /// For everything below.
+        var below: AccessRule?
+        /// By collection, then by id; all names in braces are one.
+        var children: [String: [PathPattern.ID: Node]] = [:]
+    }
+
+    /// The table in which everything is the server's.
+    package init() { json = [:] }
+
+    /// Reads and compiles a table.
+    ///
+    /// - Throws: `AccessProblem` with the pattern at fault.
+    package init(_ json: JSONObject) throws(AccessProblem) {
+        guard json.members.count <= Limits.accessRulesMax else {
+            throw AccessProblem("has at most \(Limits.accessRulesMax) patterns")
+        }
+        self.json = json
+        for (pattern, value) in json.members {
+            do throws(AccessProblem) {
+                try add(pattern, value)
+            } catch {
+                throw error.inRow(pattern)
+            }
+        }
+    }
+
+    private static let suffix = "/**"
+
+    private mutating func add(_ text: String, _ value: JSONValue) throws(AccessProblem) {
+        let isBelow = text.hasSuffix(Self.suffix)
+        let pattern: PathPattern
+        do {
+            pattern = try PathPattern(isBelow ? String(text.dropLast(Self.suffix.count)) : text)
+        } catch {
+            throw AccessProblem("is no pattern: \(error.message)")
+        }
+        let levels = pattern.levels
+        let isFollow = levels.count == 2 && levels[1].collection == "followers"
+        guard !isFollow, let first = levels.first, !Self.standing.contains(first.collection) else {
+            throw AccessProblem("has its rights from the commands that write it")
+        }
+        let rule = try AccessRule(value, levels: levels)
+        let isTaken = Self.insert(rule, isBelow: isBelow, levels[...], into: &root)
+        guard !isTaken else {
+            throw AccessProblem("is the same as a pattern before it: names in braces tell no paths apart")
+        }
+        if !isBelow, let last = levels.last, case .literal(let id) = last.id {
+            literals[last.collection, default: []].insert(id)
+        }
+    }
+
+    /// - Returns: true when the place is taken.
+    private static func insert(
+        _ rule: AccessRule,
+        isBelow: Bool,
+        _ levels: ArraySlice<PathPattern.Level>,
+        into node: inout Node
+    ) -> Bool {
+        guard let level = levels.first else {
+            let taken = isBelow ? node.below : node.rule
+            if isBelow { node.below = rule } else { node.rule = rule }
+            return taken != nil
+        }
+        return insert(
+            rule,
+            isBelow: isBelow,
+            levels.dropFirst(),
+            into: &node.children[level.collection, default: [:]][level.id.anonymous, default: Node()]
+        )
+    }
+
+    private static func find(_ levels: ArraySlice<DocumentLevel>, in node: Node) -> AccessRule? {
+        guard let level = levels.first else { return node.rule }
+        let rest = levels.dropFirst()
+        if let ids = node.children[level.collection] {
+            if let id = level.id, let child = ids[.literal(id)], let rule = find(rest, in: child) { return rule }
+            if let child = ids[.anyName], let rule = find(rest, in: child) { return rule }
+        }
+        return node.below
+    }
+
+    /// Collections whose documents are written by commands of their own.
+    private static let standing: Set<String> = ["chats", "recommendations"]
+
+    /// Whether rules say nothing about what lies there, because commands of its own do.
+    private static func isStanding(_ levels: [DocumentLevel]) -> Bool {
+        guard let first = levels.first else { return true }
+        return standing.contains(first.collection) || levels.count == 2 && levels[1].collection == "followers"
+    }
+
+    /// Whether `user` may write the document, by its path alone.
+    package func admitsWrite(of path: DocumentPath, by user: UserID) -> Bool {
+        let levels = path.documentLevels
+        guard !Self.isStanding(levels), let rule = Self.find(levels[...], in: root) else { return false }
+        return rule.admitsWrite(of: levels, by: user)
+    }
+
+    /// Under which condition `user` may read a document, or every document of a collection; nil when he may not.
+    ///
+    /// A collection is granted only if the rule of its documents grants it, and the rule of every single one that has a
+    /// rule of its own does, too.
+    package func grant(
+        of path: Command.WatchedPath,
+        to user: UserID,
+        _ collections: TopicCollections
+    ) -> ReadGrant? {
+        let levels = path.documentLevels
+        guard !Self.isStanding(levels) else { return nil }
+        var granted = Self.find(levels[...], in: root)?.grant(levels, to: user, collections)
+        guard case .collection = path, let last = levels.last else { return granted }
+        for id in literals[last.collection] ?? [] {
+            let single: [DocumentLevel] = levels.dropLast() + [DocumentLevel(collection: last.collection, id: id)]
+            guard let own = Self.find(single[...], in: root)?.grant(single, to: user, collections) else { return nil }
+            if granted == .always { granted = own }
+        }
+        return granted
+    }
+}
+
+extension PathPattern.ID {
+    fileprivate static let anyName = PathPattern.ID.name("")
+
+    /// All names are one.
+    fileprivate var anonymous: PathPattern.ID {
+        if case .name = self { .anyName } else { self }
+    }
+}
+
+extension DocumentPath {
+    fileprivate var documentLevels: [DocumentLevel] {
+        levels.map { DocumentLevel(collection: $0.collection, id: $0.id) }
+    }
+}
+
+extension Command.WatchedPath {
+    /// A collection's last level has no id.
+    fileprivate var documentLevels: [DocumentLevel] {
+        switch self {
+        case .document(let path): path.documentLevels
+        case .collection(let text):
+            // A collection's path with an id behind it is a document's, as whoever made the collection has checked.
+            ((try? DocumentPath(text + "/x"))?.documentLevels ?? []).withoutLastID
+        }
+    }
+}
+
+extension [DocumentLevel] {
+    /// The levels without the last one's id.
+    fileprivate var withoutLastID: [DocumentLevel] {
+        guard let last else { return self }
+        return dropLast() + [DocumentLevel(collection: last.collection, id: nil)]
+    }
+}

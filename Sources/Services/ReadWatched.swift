@@ -1,0 +1,132 @@
+package import ClientProtocol
+package import Model
+import Store
+
+/// The reading half of `watch`: checks the right, and reads what is there on one snapshot.
+///
+/// - Confinement: any
+package struct ReadWatched: Sendable {
+    let command: Command.Watch
+    let user: UserID
+    let id: StreamID
+
+    package init(_ command: Command.Watch, by user: UserID, _ id: StreamID) {
+        self.command = command
+        self.user = user
+        self.id = id
+    }
+
+    /// - Returns: nil when nobody watched the path before, so that its changes are not logged: see
+    ///   ``OpenWatchedStream``.
+    /// - Throws: `Refusal` (`not-found`) when the user may not read it.
+    package func snapshot(epoch: Epoch, in context: ReadContext) throws -> WatchSnapshot? {
+        let transaction = context.transaction
+        let rights = try context.documentRights
+        let grant = try rights.checkRead(of: command.path, by: user, id)
+        guard let stream = try stream(in: transaction) else { return nil }
+        let head = try transaction.log.head()
+        let reset = try resetReason(epoch, stream, head, transaction)
+        var page: (documents: [WatchedDocument], through: String?)?
+        var tooFar: Event.ResetReason?
+        if let since = command.since, reset == nil {
+            page = try changes(since: since.seq, stream.id, transaction).map { ($0, nil) }
+            if page == nil { tooFar = .tooFar }
+        }
+        let found = try page ?? present(in: transaction)
+        return WatchSnapshot(
+            stream: stream.id,
+            head: head,
+            documents: found.documents,
+            through: found.through,
+            reset: reset ?? tooFar,
+            topic: try topic(context.collections).flatMap { try transaction.streams.find($0)?.id },
+            isWhileFollowing: grant != .always
+        )
+    }
+
+    private func stream(in transaction: Transaction) throws -> DocumentStreamTable.Entry? {
+        switch command.path {
+        case .document(let path): try transaction.documentStreams.find(document: path)
+        case .collection(let name): try transaction.documentStreams.find(collection: name)
+        }
+    }
+
+    /// Whether what has changed since the point asked for cannot be told; nil when it can, or was not asked for.
+    private func resetReason(
+        _ epoch: Epoch,
+        _ stream: DocumentStreamTable.Entry,
+        _ head: Position,
+        _ transaction: Transaction
+    ) throws -> Event.ResetReason? {
+        guard let since = command.since else { return nil }
+        if since.epoch != epoch || since.seq > head { return .epoch }
+        // A single document is read itself, whatever the log holds.
+        if case .document = command.path { return nil }
+        return since.seq < max(stream.opened, try transaction.retention.from()) ? .retention : nil
+    }
+
+    /// The documents that have changed, as they are now; nil when they are more than an answer holds.
+    private func changes(
+        since position: Position,
+        _ stream: StreamID,
+        _ transaction: Transaction
+    ) throws -> [WatchedDocument]? {
+        if case .document(let path) = command.path {
+            return try transaction.documents.find(path).map { $0.position > position ? [$0.watched] : [] } ?? []
+        }
+        let limit = Limits.watchPageDocuments
+        let positions = try transaction.documentStreams.changes(
+            ofCollection: stream,
+            after: position,
+            limit: limit + 1
+        )
+        guard positions.count <= limit else { return nil }
+        var newest: [String: WatchedDocument] = [:]
+        var bytes = 0
+        for position in positions {
+            guard case .event(let json) = try transaction.log.entry(at: position).content else { continue }
+            bytes += json.utf8.count
+            guard bytes <= Limits.watchPageBytes else { return nil }
+            let document = try WatchedDocument(event: Array(json.utf8))
+            newest[document.path] = document
+        }
+        return Array(newest.values)
+    }
+
+    /// The documents that there are, as many as an answer holds.
+    private func present(in transaction: Transaction) throws -> ([WatchedDocument], through: String?) {
+        switch command.path {
+        case .document(let path):
+            guard let entry = try transaction.documents.find(path), entry.body != nil else { return ([], nil) }
+            return ([entry.watched], nil)
+        case .collection(let name):
+            let limit = Limits.watchPageDocuments
+            let entries = try transaction.documents.page(of: name, after: command.after ?? "", limit: limit + 1)
+            var documents: [WatchedDocument] = []
+            var bytes = 0
+            for entry in entries.prefix(limit) where bytes < Limits.watchPageBytes {
+                documents.append(entry.watched)
+                bytes += entry.body?.utf8.count ?? 0
+            }
+            return (documents, documents.count < entries.count ? entries[documents.count - 1].path.id : nil)
+        }
+    }
+
+    private func topic(_ collections: TopicCollections) throws -> Topic? {
+        let path =
+            switch command.path {
+            case .document(let path): path
+            case .collection(let name): try DocumentPath(name + "/x")
+            }
+        guard let first = path.levels.first, let kind = collections.kind(ofCollection: first.collection) else {
+            return nil
+        }
+        return Topic(kind: kind, id: first.id)
+    }
+}
+
+extension DocumentEntry {
+    fileprivate var watched: WatchedDocument {
+        WatchedDocument(path: path.text, version: version, position: position, data: body.map { Array($0.utf8) })
+    }
+}

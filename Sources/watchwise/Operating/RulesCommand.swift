@@ -1,0 +1,85 @@
+import ArgumentParser
+import Client
+import JSON
+
+/// `watchwise rules`
+struct RulesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rules",
+        abstract: "Show who may read and write which documents, or set it.",
+        discussion: """
+            Without a subcommand: the rules in force. Version 0 is the table of the configuration.
+
+            EXAMPLES
+              watchwise rules
+              watchwise rules set rules.json
+              watchwise rules set rules.json --if-version 3
+            """,
+        subcommands: [RulesShow.self, RulesSet.self],
+        defaultSubcommand: RulesShow.self
+    )
+}
+
+/// `watchwise rules show`
+struct RulesShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "The rules in force.",
+        discussion: """
+            EXAMPLES
+              watchwise rules
+              watchwise rules show --json
+            """)
+
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let answer = try client.ask(client.request("GET", "rules"))
+        if server.json { return Terminal.line(answer.text) }
+        let rules = answer["rules"]?.objectValue?.members ?? []
+        if rules.isEmpty { return Terminal.plainError("There are no rules: documents are the server's alone.") }
+        var table = Table(("PATTERN", .left), ("READ", .left), ("WRITE", .left))
+        for (pattern, rule) in rules {
+            table.add(pattern, Self.words(rule, "read"), Self.words(rule, "write"))
+        }
+        table.show()
+        Terminal.plainError("version \(answer["version"]?.text ?? "?")")
+    }
+
+    /// The words of one side of a rule.
+    private static func words(_ rule: JSONValue, _ side: String) -> String {
+        if let word = rule.stringValue { return side == "read" || word == "owner" ? word : "server" }
+        let value = rule[side] ?? "server"
+        return (value.arrayValue ?? [value]).compactMap(\.stringValue).joined(separator: ", ")
+    }
+}
+
+/// `watchwise rules set`
+struct RulesSet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Put a whole table over the one in force.",
+        discussion: """
+            FILE holds the table, an object of patterns, as it stands under the key rules of the configuration file. \
+            - reads standard input. What is watched and no longer allowed ends at once.
+
+            EXAMPLES
+              watchwise rules set rules.json
+            """)
+
+    @Argument(help: "The table.")
+    var file: String
+    @Option(help: ArgumentHelp("Only when the rules are at this version; 0: the configured ones.", valueName: "n"))
+    var ifVersion: Int64?
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        if let ifVersion, ifVersion < 0 { throw CommandFailure(.misused, "--if-version must be 0 or more") }
+        let table = try JSONArgument.value(file == "-" ? file : "@" + file, name: file)
+        let client = try server.connect()
+        let request = client.request("PUT", "rules").with(body: ["rules": table]).with(ifVersion: ifVersion)
+        let answer = try client.ask(request.with(key: AdminClient.newKey()))
+        if server.json { return Terminal.line(answer.text) }
+        Terminal.line(
+            "the rules are in force from seq \(answer["seq"]?.text ?? "?"), version \(answer["version"]?.text ?? "?")")
+    }
+}

@@ -1,0 +1,40 @@
+import Fanout
+import Model
+import Testing
+
+struct WatchersTests {
+    @Test func `who watches is found until he stops`() {
+        let watchers = Watchers()
+        let (one, two) = (StreamID(7), StreamID(8))
+        for slot: Slot in [3, 1, 2] { watchers.add(slot, to: one) }
+        watchers.add(1, to: two)
+        #expect(Set(watchers.subscribers(of: one)) == [1, 2, 3])
+        #expect(watchers.slots == [1, 2, 3])
+        #expect(watchers.count == 4)
+        watchers.remove(1, from: one)
+        watchers.remove(1, from: one)
+        watchers.remove(9, from: two)
+        #expect(Set(watchers.subscribers(of: one)) == [2, 3])
+        #expect(watchers.subscribers(of: two) == [1])
+        watchers.remove(1, from: two)
+        #expect(watchers.subscribers(of: two).isEmpty)
+        #expect(watchers.slots == [2, 3])
+        #expect(watchers.count == 2)
+    }
+
+    @Test func `the hub knows what a session is subscribed to`() {
+        let hub = Hub()
+        hub.attach(5, inbox: StreamID(10), streams: [StreamID(20)])
+        #expect(hub.isSubscribed(5, to: StreamID(20)))
+        #expect(hub.isSubscribed(5, to: .everyone))
+        #expect(!hub.isSubscribed(5, to: StreamID(21)))
+        #expect(!hub.isSubscribed(6, to: StreamID(20)))
+    }
+
+    @Test func `steps that hold much count for more in what is kept`() {
+        var recent = RecentCommits<Int>(head: .zero, stepsMax: 100) { $0 }
+        for head in 1...10 { recent.append([30], head: Position(Int64(head))) }
+        #expect(recent.from == Position(7))
+        #expect(recent.head == Position(10))
+    }
+}

@@ -19,7 +19,7 @@ extension TCPConnection {
 
     /// Asks libuv for bytes; a failure closes.
     func startReading() {
-        guard !isReading, !hasPeerEnded else { return }
+        guard !isReading, !isYielding, !hasPeerEnded else { return }
         let result = unsafe uv_read_start(
             asStream(handle),
             { handle, _, buffer in
@@ -43,27 +43,52 @@ extension TCPConnection {
     /// Lends the loop's buffer for one read, or none when the turn's share is used up.
     private func lendBuffer(_ buffer: UnsafeMutablePointer<uv_buf_t>?) {
         let memory = unsafe loop.readBuffer
-        let size = countRead() && passesTurnstile() ? UInt32(Loop.readBytesMax) : 0
+        let size = countRead() && passesTurnstile() ? UInt32(min(Int(readBytesMax), Loop.readBytesMax)) : 0
         unsafe buffer?.pointee = uv_buf_init(memory.baseAddress?.assumingMemoryBound(to: CChar.self), size)
     }
 
     /// Whether this read is ordinary, or one of the costly ones that fit into this turn.
     private func passesTurnstile() -> Bool {
-        let cost = costOfNextRead
+        let cost = costOfTurn
         guard cost != .ordinary, passage != .admitted else { return true }
         passage = loop.turnEnd.turnstile.admits(cost) ? .admitted : .waiting
         return passage == .admitted
     }
 
-    /// What the next bytes cost, those of a handshake before those of whoever speaks behind it.
-    var costOfNextRead: ReadCost {
-        if let layer, layer.isCostly { .handshake } else { readCost }
+    /// What this connection does next costs: a handshake, and what it waits with, more than what it says of itself.
+    var costOfTurn: TurnCost {
+        if isYielding { return .heavy }
+        return if let layer, layer.isCostly { .heavy } else { turnCost }
     }
 
-    /// The turn has come in which the costly read fits.
+    /// Gives way to others before the delegate goes on with what it has: it is told by ``turnCame(on:)``, and not read
+    /// from until then.
+    package func yieldTurn() {
+        assert(loop.isCurrent)
+        guard !isYielding, isOpen else { return }
+        isYielding = true
+        stopReading()
+        // Who stands in line already is told when his turn comes.
+        if passage != .waiting { loop.turnEnd.turnstile.append(self) }
+    }
+
+    /// The turn has come: of the costly read, or of what the connection gave way with.
     func admit() {
-        passage = .admitted
-        if state == .open, wantsReading { startReading() }
+        guard isYielding else {
+            passage = .admitted
+            if state == .open, wantsReading { startReading() }
+            return
+        }
+        passage = .none
+        loop.turnEnd.addYielding(self)
+    }
+
+    /// Goes on, in the turn that came.
+    func goOn() {
+        isYielding = false
+        guard state == .open else { return }
+        delegate?.turnCame(on: self)
+        if state == .open, wantsReading, !isYielding { startReading() }
     }
 
     private func readCompleted(_ count: Int) {

@@ -47,9 +47,13 @@ package final class TCPConnection {
     var isReading = false
     var wantsReading = true
     /// What taking the next bytes costs the delegate, which knows; a layer's handshake costs what it costs besides.
-    package var readCost = ReadCost.ordinary
-    /// How it stands with the loop's turnstile, while reading costs.
+    package var turnCost = TurnCost.ordinary
+    /// Bytes taken in one turn at most; what is more waits for the next.
+    package var readBytesMax = Int32(Loop.readBytesMax)
+    /// How it stands with the loop's turnstile, while what it does costs.
     var passage = Passage.none
+    /// Whether it waits for its turn to go on with what it has.
+    var isYielding = false
     var hasPeerEnded = false
     private var readsThisTurn: UInt8 = 0
     private var readTurn: UInt32 = 0

@@ -13,6 +13,9 @@ package protocol TCPConnectionDelegate: AnyObject {
     /// The queue, once above the high mark, has fallen to the low mark. Never called from within `write`.
     func drained(on connection: TCPConnection)
 
+    /// The turn has come that the delegate asked for with `yieldTurn`. Nothing by default.
+    func turnCame(on connection: TCPConnection)
+
     /// The last word, exactly once, after the handle is closed.
     /// - Parameter error: nil when this side closed or the peer ended in order.
     func closed(on connection: TCPConnection, error: UVError?)
@@ -21,4 +24,7 @@ package protocol TCPConnectionDelegate: AnyObject {
 extension TCPConnectionDelegate {
     /// Nothing: accepted connections stand already.
     package func connected(on connection: TCPConnection) {}
+
+    /// Nothing: most never give way.
+    package func turnCame(on connection: TCPConnection) {}
 }

@@ -20,6 +20,8 @@ final class TurnEnd {
     private var runningHooks: [any TurnEndHook] = []
     /// Connections whose queue fell to the low mark during the flush; told in the next turn, for a flush calls nobody.
     private var drained: [TCPConnection] = []
+    /// Connections that gave way and whose turn is the next.
+    private var yielding: [TCPConnection] = []
     private let prepare: UnsafeMutablePointer<uv_prepare_t>
     private let check: UnsafeMutablePointer<uv_check_t>
     private let idle: UnsafeMutablePointer<uv_idle_t>
@@ -64,10 +66,16 @@ final class TurnEnd {
         drained.append(connection)
     }
 
+    /// Notes that a connection goes on next turn: what it writes then leaves at that turn's end.
+    func addYielding(_ connection: TCPConnection) {
+        yielding.append(connection)
+    }
+
     /// Lets go of everything, after the loop ended.
     func discard() {
         hooks = []
         drained = []
+        yielding = []
         cork = Cork()
         turnstile = Turnstile()
         loop = nil
@@ -81,7 +89,7 @@ final class TurnEnd {
         loop?.turns &+= 1
         for connection in turnstile.nextTurn() { connection.admit() }
         // An active idle handle keeps the poll from waiting.
-        if !hooks.isEmpty || !drained.isEmpty || !turnstile.isEmpty {
+        if !hooks.isEmpty || !drained.isEmpty || !yielding.isEmpty || !turnstile.isEmpty {
             unsafe uv_idle_start(idle) { _ in }
         }
     }
@@ -104,10 +112,11 @@ final class TurnEnd {
 
     private func afterPoll() {
         unsafe uv_idle_stop(idle)
-        guard !drained.isEmpty else { return }
-        let connections = drained
-        drained = []
-        for connection in connections { connection.tellDrained() }
+        let (drained, yielding) = (self.drained, self.yielding)
+        self.drained = []
+        self.yielding = []
+        for connection in drained { connection.tellDrained() }
+        for connection in yielding { connection.goOn() }
     }
 }
 

@@ -4,7 +4,7 @@
 /// uSockets bounds handshakes likewise, five an iteration. Who waits is not read from; its bytes stay in the kernel.
 /// - Confinement: loop
 struct Turnstile {
-    /// Cost of all that passes in one turn, in the shares of ``ReadCost``: about 3 ms, as long as a large fan-out.
+    /// Cost of all that passes in one turn, in the shares of ``TurnCost``: about 3 ms, as long as a large fan-out.
     static let costPerTurnMax = 64
 
     private var waiting: [TCPConnection] = []
@@ -15,9 +15,9 @@ struct Turnstile {
     var isEmpty: Bool { first == waiting.count }
 
     /// Whether one more of this cost may pass in this turn; nobody overtakes those who wait.
-    mutating func admits(_ cost: ReadCost) -> Bool {
+    mutating func admits(_ cost: TurnCost) -> Bool {
         guard isEmpty, spent < Turnstile.costPerTurnMax else { return false }
-        spent += cost.rawValue
+        spent += Int(cost.rawValue)
         return true
     }
 
@@ -31,7 +31,7 @@ struct Turnstile {
         guard !isEmpty else { return [] }
         let begin = first
         while first < waiting.count, spent < Turnstile.costPerTurnMax {
-            spent += waiting[first].costOfNextRead.rawValue
+            spent += Int(waiting[first].costOfTurn.rawValue)
             first += 1
         }
         let passing = waiting[begin..<first]
@@ -46,13 +46,13 @@ struct Turnstile {
     }
 }
 
-/// What taking the next bytes of a connection costs, as a share of what may be spent on such in one turn.
+/// What a connection does next costs, as a share of what may be spent on such in one turn.
 /// - Confinement: any
-package enum ReadCost: Int, Sendable {
-    /// Not counted: frames of a session that stands.
+package enum TurnCost: UInt8, Sendable {
+    /// Not counted: what a session that stands sends, a little at a time.
     case ordinary = 0
     /// A request, an upgrade, the first words of a session: 50 µs or so.
-    case request = 1
-    /// A step of a TLS handshake: up to 1 ms.
-    case handshake = 8
+    case light = 1
+    /// A step of a TLS handshake, or a dozen requests that came in one packet: up to 1 ms.
+    case heavy = 8
 }

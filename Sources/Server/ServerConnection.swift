@@ -46,7 +46,7 @@ final class ServerConnection: TCPConnectionDelegate {
         client = peer
         countedAddress = isProxy ? nil : peer.network
         role = .closed
-        tcp.readCost = .request
+        tcp.turnCost = .light
     }
 
     /// The connection stands: what speaks first on it is next.
@@ -86,6 +86,11 @@ final class ServerConnection: TCPConnectionDelegate {
         settle()
     }
 
+    func turnCame(on connection: TCPConnection) {
+        if case .http(let conversation) = role { conversation.goOn() }
+        settle()
+    }
+
     func closed(on connection: TCPConnection, error: UVError?) {
         switch role {
         case .session(let session): session.ended()
@@ -115,7 +120,7 @@ final class ServerConnection: TCPConnectionDelegate {
         case .http(let conversation): conversation.started(reading)
         case .session(let session):
             session.started(reading)
-            if session.identity != nil { tcp.readCost = .ordinary }
+            if session.identity != nil { tcp.turnCost = .ordinary }
         case .echo, .closed, .preface: break
         }
         settle()
@@ -160,13 +165,14 @@ final class ServerConnection: TCPConnectionDelegate {
     /// From here on the connection speaks the contract; `rest` came behind the request's head.
     func becomeSession(_ session: Session, rest: [UInt8]) {
         role = .session(session)
+        tcp.readBytesMax = Int32(Limits.sessionReadBytes)
         rest.withRawSpan { session.receive($0) }
     }
 
     /// From here on the connection sends back what it gets.
     func becomeEcho(_ echo: Echo, rest: [UInt8]) {
         role = .echo(echo)
-        tcp.readCost = .ordinary
+        tcp.turnCost = .ordinary
         rest.withRawSpan { echo.receive($0) }
     }
 }

@@ -53,6 +53,7 @@ final class Recorder: TCPConnectionDelegate {
     var onConnected: ((TCPConnection) -> Void)?
     var onReceived: ((TCPConnection, [UInt8]) -> Void)?
     var onDrained: ((TCPConnection) -> Void)?
+    var onTurnCame: ((TCPConnection) -> Void)?
     var onClosed: ((TCPConnection) -> Void)?
 
     func connected(on connection: TCPConnection) {
@@ -73,12 +74,14 @@ final class Recorder: TCPConnectionDelegate {
         onDrained?(connection)
     }
 
+    func turnCame(on connection: TCPConnection) { onTurnCame?(connection) }
+
     func closed(on connection: TCPConnection, error: UVError?) {
         closedCount += 1
         self.error = error
         let told = onClosed
         // The closures hold the recorder.
-        (onConnected, onReceived, onDrained, onClosed) = (nil, nil, nil, nil)
+        (onConnected, onReceived, onDrained, onTurnCame, onClosed) = (nil, nil, nil, nil, nil)
         told?(connection)
     }
 }

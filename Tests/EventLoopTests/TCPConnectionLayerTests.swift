@@ -48,9 +48,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(ReadCost.handshake, 2...8), (.request, 9...64)])
+    @Test(arguments: [(TurnCost.heavy, 2...8), (.light, 9...64)])
     func `of those that are costly to read a few are read from in one turn, and everyone in the end`(
-        cost: ReadCost, inOneTurn: ClosedRange<Int>
+        cost: TurnCost, inOneTurn: ClosedRange<Int>
     ) throws {
         var turns: [UInt32: Int] = [:]
         var (costlyBytes, cheapBytes) = (0, 0)
@@ -65,8 +65,8 @@ import Testing
             var accepted = 0
             let listener = try TCPListener(on: loop, address: anyPort()) { connection in
                 connection.delegate = accepted < 200 ? costly : cheap
-                if accepted < 200, cost == .handshake { connection.install(Veil(isCostly: true)) }
-                if accepted < 200, cost != .handshake { connection.readCost = cost }
+                if accepted < 200, cost == .heavy { connection.install(Veil(isCostly: true)) }
+                if accepted < 200, cost != .heavy { connection.turnCost = cost }
                 accepted += 1
             }
             keep(listener, on: loop)
@@ -80,6 +80,32 @@ import Testing
         }
         #expect((costlyBytes, cheapBytes) == (200, 200))
         #expect(inOneTurn.contains(turns.values.max() ?? 0))
+    }
+
+    @Test func `who gives way goes on in later turns, what he writes leaves, and he is read from again`() throws {
+        var turns: [UInt32] = []
+        try withLoop { loop in
+            try Pair.connect(on: loop) { pair, server, client in
+                pair.server.onReceived = { connection, bytes in
+                    #expect(bytes == (turns.isEmpty ? [1] : [2]))
+                    if turns.isEmpty { connection.yieldTurn() } else { connection.write([9]) }
+                }
+                pair.server.onTurnCame = { [unowned loop] connection in
+                    turns.append(loop.turns)
+                    connection.write([UInt8(turns.count)])
+                    // What comes meanwhile must wait, too.
+                    if turns.count == 1 { client.write([2]) }
+                    if turns.count < 5 { connection.yieldTurn() }
+                }
+                pair.client.onReceived = { [unowned loop] _, bytes in
+                    if bytes.last == 9 { loop.stop() }
+                }
+                pair.client.onClosed = { _ in #expect(pair.client.bytes == [1, 2, 3, 4, 5, 9]) }
+                client.write([1])
+            }
+        }
+        #expect(turns.count == 5)
+        #expect(zip(turns, turns.dropFirst()).allSatisfy { $0 < $1 })
     }
 
     @Test func `the farewell comes behind the last bytes, and ends the other end in order`() throws {

@@ -126,6 +126,9 @@ package enum Limits {
     /// Bytes that a connection may hold as long as anything is free at all: a head of any size that is taken, or the
     /// commands of a person.
     package static let smallHoldingBytes = 16 * 1024
+    /// Bytes of one session taken in one turn: five hundred of the smallest commands, 3 ms of a loop's time, so that a
+    /// flood of them does not keep others waiting.
+    package static let sessionReadBytes = 16 * 1024
     /// Requests of one connection answered in a row: at 10 µs each, others wait a fraction of a millisecond.
     package static let requestsPerTurnMax = 16
     /// Bytes of a backup that are read, and then wait for the socket, at a time.

@@ -60,6 +60,9 @@ final class HTTPConversation {
         run()
     }
 
+    /// Others had their turn: goes on with the requests that wait.
+    func goOn() { run() }
+
     /// The socket takes more again: goes on with the requests that wait.
     func drained() {
         if backup?.waitsForSocket == true { goOnWithBackup() }
@@ -83,10 +86,7 @@ final class HTTPConversation {
         handleEvents()
         var left = Limits.requestsPerTurnMax
         while awaitsNextRequest, !connection.tcp.isCongested {
-            guard left > 0 else {
-                connection.tcp.pauseReading()
-                return server.goOnNextTurn(connection)
-            }
+            guard left > 0 else { return connection.tcp.yieldTurn() }
             left -= 1
             awaitsNextRequest = false
             parser.nextRequest(into: &events)

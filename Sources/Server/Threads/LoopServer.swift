@@ -43,9 +43,6 @@ final class LoopServer {
     private var listeners: [TCPListener] = []
     private var peers: [Mailbox<LoopMessage>] = []
     private var secondTimer: LoopTimer?
-    /// Connections with requests left for the next turn, and what wakes them.
-    private var waiting: [ServerConnection] = []
-    private var nextTurnTimer: LoopTimer?
     private var lastSeen: [StreamID: Timestamp] = [:]
     private var nextReader = 0
     /// What new connections speak TLS with; nil when they speak without.
@@ -79,7 +76,6 @@ final class LoopServer {
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         secondTimer = timer
-        nextTurnTimer = LoopTimer(on: loop) { [unowned self] in runWaiting() }
         loop.onTurnFlushed = { [unowned self] in turnFlushed() }
         noteRevocations()
     }
@@ -166,19 +162,6 @@ final class LoopServer {
     /// Runs `body` on the session in a slot.
     func withSession(in slot: Slot, _ body: (Session) -> Void) {
         if let session = connections[Int(slot)]?.session { body(session) }
-    }
-
-    /// A connection goes on behind what others have to do.
-    func goOnNextTurn(_ connection: ServerConnection) {
-        if waiting.isEmpty { nextTurnTimer?.start(afterMilliseconds: 0) }
-        waiting.append(connection)
-    }
-
-    private func runWaiting() {
-        let connections = waiting
-        waiting = []
-        // Some may be closed by now.
-        for connection in connections { connection.drained(on: connection.tcp) }
     }
 
     /// Runs `body` on every session of the loop.
@@ -484,8 +467,6 @@ extension LoopServer {
         self.drained = nil
         secondTimer?.close()
         secondTimer = nil
-        nextTurnTimer?.close()
-        nextTurnTimer = nil
         drained()
     }
 }

@@ -62,7 +62,7 @@ let package = Package(
         // Rooms that meet the world.
         room("EventLoop", sees: ["CUV"]),
         room("TLS", sees: ["COpenSSL"]),
-        room("Outbound", sees: ["CCurl", "EventLoop"]),
+        room("Outbound", sees: ["CCurl", "EventLoop", "Model"]),
         room("Compression", sees: ["CZlib", "Wire"]),
         room("Authentication", sees: ["JSON", "Model", "TLS"]),
         room("Triggers", sees: ["JSON", "Model", mustache, sqlite]),
@@ -136,7 +136,7 @@ let package = Package(
         tests(of: "Fanout", seeing: ["Model"]),
         tests(of: "EventLoop"),
         tests(of: "TLS"),
-        tests(of: "Outbound", seeing: ["EventLoop", "TLS"]),
+        tests(of: "Outbound", seeing: ["EventLoop", "Model", "TLS"]),
         tests(of: "Compression", seeing: ["Wire"]),
         tests(of: "Authentication", seeing: ["JSON", "Model", "TLS"]),
         tests(of: "Triggers", seeing: ["JSON", "Model"]),

@@ -44,19 +44,6 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         (first, second) = words
     }
 
-    /// Takes a host in network order.
-    /// - Parameter hostBytes: 4 for IPv4, 16 for IPv6.
-    /// - Returns: nil for another number of bytes.
-    package init?(hostBytes: [UInt8], port: UInt16) {
-        guard hostBytes.count == 4 || hostBytes.count == 16 else { return nil }
-        self.port = port
-        isIPv6 = hostBytes.count == 16
-        for (index, byte) in hostBytes.enumerated() {
-            let placed = (UInt64(byte) << UInt64(index % 8 * 8)).littleEndian
-            if index < 8 { first |= placed } else { second |= placed }
-        }
-    }
-
     /// Reads what the kernel filled in.
     /// - Returns: nil for a family other than IPv4 and IPv6.
     init?(_ storage: sockaddr_storage) {
@@ -95,13 +82,6 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         let result = unsafe uv_inet_ntop(isIPv6 ? AF_INET6 : AF_INET, &words, &text, text.count)
         guard result == 0 else { return "" }
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    /// The host in network order: 4 bytes for IPv4, 16 for IPv6.
-    package var hostBytes: [UInt8] {
-        (0..<(isIPv6 ? 16 : 4)).map { index in
-            UInt8(truncatingIfNeeded: (index < 8 ? first : second).littleEndian >> UInt64(index % 8 * 8))
-        }
     }
 
     /// The text `init(_:)` reads: `127.0.0.1:8080`, `[::1]:8080`.

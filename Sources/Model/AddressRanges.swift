@@ -7,12 +7,19 @@ package struct AddressRanges: Sendable, Hashable {
         /// Bits that count, of 128.
         let bits: Int
 
+        private var highMask: UInt64 { bits >= 64 ? .max : bits == 0 ? 0 : .max << (64 - bits) }
+        private var lowMask: UInt64 { bits >= 128 ? .max : bits <= 64 ? 0 : .max << (128 - bits) }
+
+        /// Whether the base has no bits behind those that count: with some, another range was meant.
+        var isExact: Bool { base.high & ~highMask == 0 && base.low & ~lowMask == 0 }
+
         func contains(_ address: IPAddress) -> Bool {
-            let highMask = bits >= 64 ? UInt64.max : bits == 0 ? 0 : UInt64.max << (64 - bits)
-            let lowMask = bits >= 128 ? UInt64.max : bits <= 64 ? 0 : UInt64.max << (128 - bits)
-            return (address.high ^ base.high) & highMask == 0 && (address.low ^ base.low) & lowMask == 0
+            (address.high ^ base.high) & highMask == 0 && (address.low ^ base.low) & lowMask == 0
         }
     }
+
+    /// No address at all.
+    package static let none = AddressRanges([] as [Range])
 
     /// The machine itself.
     package static let loopback = AddressRanges([
@@ -24,7 +31,7 @@ package struct AddressRanges: Sendable, Hashable {
     private init(_ ranges: [Range]) { self.ranges = ranges }
 
     /// - Parameter texts: `ADDRESS` or `ADDRESS/BITS` each; `none`, alone, is no address at all.
-    /// - Returns: nil when one is not of the form.
+    /// - Returns: nil when one is not of the form, or has bits behind its prefix.
     package init?(_ texts: [String]) {
         if texts == ["none"] {
             ranges = []
@@ -42,11 +49,21 @@ package struct AddressRanges: Sendable, Hashable {
                 }
                 bits = number
             }
-            ranges.append(Range(base: base, bits: 128 - width + bits))
+            let range = Range(base: base, bits: 128 - width + bits)
+            guard range.isExact else { return nil }
+            ranges.append(range)
         }
         self.ranges = ranges
     }
 
     /// Whether an address is one of them.
     package func contains(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
+}
+
+extension AddressRanges: CustomStringConvertible {
+    /// The texts that `init` reads, parted by spaces.
+    package var description: String {
+        guard !ranges.isEmpty else { return "none" }
+        return ranges.map { "\($0.base)/\($0.base.isV4 ? $0.bits - 96 : $0.bits)" }.joined(separator: " ")
+    }
 }

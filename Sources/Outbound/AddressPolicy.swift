@@ -1,4 +1,4 @@
-package import EventLoop
+package import Model
 
 /// To which addresses the server may connect on somebody's behalf: the guard against server-side request forgery.
 ///
@@ -7,22 +7,22 @@ package import EventLoop
 /// - Confinement: any
 package struct AddressPolicy: Sendable, Hashable {
     /// Ranges that are connected to although they are not public.
-    package var allowed: [AddressRange]
+    package var allowed: AddressRanges
 
     /// Public addresses, and those of the ranges.
-    package init(allowing allowed: [AddressRange] = []) {
+    package init(allowing allowed: AddressRanges = .none) {
         self.allowed = allowed
     }
 
-    /// Whether the server may connect to an address; the port does not matter.
-    package func admits(_ address: SocketAddress) -> Bool {
-        if allowed.contains(where: { $0.contains(address) }) { return true }
-        if address.isIPv6, !AddressPolicy.globalIPv6.contains(where: { $0.contains(address) }) { return false }
-        return !AddressPolicy.special.contains { $0.contains(address) }
+    /// Whether the server may connect to an address. A mapped one (`::ffff:10.0.0.1`) is the IPv4 address it leads to.
+    package func admits(_ address: IPAddress) -> Bool {
+        if allowed.contains(address) { return true }
+        guard address.isV4 || AddressPolicy.globalIPv6.contains(address) else { return false }
+        return !AddressPolicy.special.contains(address)
     }
 
     /// All that IANA has given out to be routed. What lies outside is loopback (`::1`), unspecified (`::`), IPv4 in
-    /// another dress (`::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`), unique local (`fc00::/7`), link local
+    /// another dress (`64:ff9b::/96`, `64:ff9b:1::/48`), unique local (`fc00::/7`), link local
     /// (`fe80::/10`), site local (`fec0::/10`), multicast (`ff00::/8`), discard (`100::/64`), and whatever comes next.
     private static let globalIPv6 = ranges("2000::/3")
 
@@ -41,10 +41,8 @@ package struct AddressPolicy: Sendable, Hashable {
         "2001::/23", "2001:db8::/32", "3fff::/20", "2002::/16"
     )
 
-    private static func ranges(_ texts: String...) -> [AddressRange] {
-        texts.map { text in
-            guard let range = AddressRange(text) else { preconditionFailure("\(text) is no range") }
-            return range
-        }
+    private static func ranges(_ texts: String...) -> AddressRanges {
+        guard let ranges = AddressRanges(texts) else { preconditionFailure("one of \(texts) is no range") }
+        return ranges
     }
 }

@@ -1,6 +1,7 @@
 import CCurl
 import EventLoop
 import Glibc
+import Model
 
 /// One request under way: libcurl's easy handle and what has come of the answer.
 /// - Confinement: loop
@@ -19,7 +20,7 @@ final class Transfer {
     private let policy: AddressPolicy
     private var list: UnsafeMutablePointer<curl_slist>?
     private let errorText: UnsafeMutablePointer<CChar>
-    private var refused: SocketAddress?
+    private var refused: IPAddress?
     private var headBytes = 0
     private var fields: [OutboundRequest.Field] = []
     private var body: [UInt8] = []
@@ -67,7 +68,7 @@ final class Transfer {
         case CURLE_FILESIZE_EXCEEDED: return .failure(.tooLarge(bytesMax: request.answerBytesMax))
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timedOut)
         case CURLE_COULDNT_CONNECT:
-            if let refused { return .failure(.addressRefused(refused.host)) }
+            if let refused { return .failure(.addressRefused(refused.description)) }
             return .failure(.transfer(code: Int(code.rawValue), reason: reason(code)))
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
             return .failure(.untrusted(reason: reason(code)))
@@ -203,15 +204,16 @@ extension Transfer {
             start: UnsafeRawPointer(address) + start,
             count: Int(address.pointee.addrlen)
         )
-        let host: Range<Int>
+        let target: IPAddress
         switch family {
-        case AF_INET: host = 4..<8
-        case AF_INET6: host = 8..<24
+        case AF_INET where bytes.count >= 8:
+            target = IPAddress(v4: UInt32(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+        case AF_INET6 where bytes.count >= 24:
+            target = IPAddress(
+                high: UInt64(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+                low: UInt64(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)))
         default: return -1
         }
-        guard bytes.count >= host.upperBound,
-            let target = SocketAddress(hostBytes: host.map { unsafe bytes[$0] }, port: 0)
-        else { return -1 }
         guard policy.admits(target) else {
             refused = target
             return -1

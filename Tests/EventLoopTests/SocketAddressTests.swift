@@ -31,15 +31,3 @@ import Testing
         }
     }
 }
-
-@Suite struct HostBytesTests {
-    @Test(
-        arguments: [("1.2.3.4", [1, 2, 3, 4]), ("::1", [UInt8](repeating: 0, count: 15) + [1])] as [(String, [UInt8])]
-    )
-    func `a host's bytes are in the network's order, and make the host again`(_ host: String, _ bytes: [UInt8]) throws {
-        let address = try SocketAddress(host: host, port: 80)
-        #expect(address.hostBytes == bytes)
-        #expect(SocketAddress(hostBytes: bytes, port: 80) == address)
-        #expect(SocketAddress(hostBytes: Array(bytes.dropLast()), port: 80) == nil)
-    }
-}

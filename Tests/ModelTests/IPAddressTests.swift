@@ -48,10 +48,18 @@ struct IPAddressTests {
         #expect(ranges.contains(try #require(IPAddress(address))) == isIn)
     }
 
-    @Test(arguments: ["10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/+8", "10.0.0.0/8/8", "example.org", "none/8", ""])
+    @Test(arguments: [
+        "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/+8", "10.0.0.0/8/8", "example.org", "none/8", "", "/8",
+        "10.0.0.0/-1", "10.0.0.1/8", "10.0.0/8", "fe80::1/10", "10.0.0.0/0008", "[::1]", "127.1",
+    ])
     func `what is no range is refused`(_ text: String) {
         #expect(AddressRanges([text]) == nil)
         #expect(AddressRanges(["none", text]) == nil)
+    }
+
+    @Test(arguments: ["10.0.0.0/8", "fd00::/8", "127.0.0.1/32", "10.0.0.0/8 ::1/128", "none"])
+    func `ranges print as they are read`(_ text: String) throws {
+        #expect(try #require(AddressRanges(text.split(separator: " ").map(String.init))).description == text)
     }
 
     @Test func `loopback is the machine itself`() throws {

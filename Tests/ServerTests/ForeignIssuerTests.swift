@@ -36,7 +36,7 @@ struct ForeignIssuerTests {
             if admin { members["admin"] = true }
             server = try TestServer { configuration in
                 configuration.issuers = [IssuerConfiguration(members)].compactMap { $0 }
-                configuration.outboundAllow = [AddressRange("127.0.0.0/8")].compactMap { $0 }
+                configuration.outboundAllow = .loopback
                 configuration.outboundAuthorities = authority?.certificate
                 configuration.keyPace.wantedMilliseconds = wantedMilliseconds
                 configuration.keyPace.retryBounds = 50...50
@@ -286,7 +286,7 @@ struct ForeignIssuerTests {
     }
 
     @Test func `an issuer at an address that is not public is not asked unless that is allowed`() throws {
-        let world = try World(configure: { $0.outboundAllow = [] })
+        let world = try World(configure: { $0.outboundAllow = .none })
         #expect(try world.refusal(world.issuer.token(.rs256, payload: Self.payload()))?["code"] == "unavailable")
         #expect(world.keys.requests.isEmpty)
     }

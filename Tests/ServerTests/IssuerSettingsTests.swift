@@ -1,5 +1,5 @@
 import Authentication
-import Outbound
+import Model
 import Testing
 
 @testable import Server
@@ -146,7 +146,7 @@ extension Setting {
         Setting(
             key: .outboundAllow, file: #"{"outbound-allow": ["10.0.0.0/8", "fd00::/8"]}"#, variable: "127.0.0.1",
             flag: ["192.168.0.0/16"], values: ["10.0.0.0/8 fd00::/8", "127.0.0.1/32", "192.168.0.0/16"]
-        ) { $0.outboundAllow.map(\.description).joined(separator: " ") },
+        ) { $0.outboundAllow.description },
         Setting(
             key: .outboundAuthorities, file: #"{"outbound-authorities": "a"}"#, variable: "b", flag: ["c"],
             values: ["a", "b", "c"]

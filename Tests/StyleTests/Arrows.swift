@@ -9,7 +9,7 @@ enum Arrows {
         "Fanout": ["Model"],
         "EventLoop": ["CUV"],
         "TLS": ["COpenSSL"],
-        "Outbound": ["CCurl", "EventLoop"],
+        "Outbound": ["CCurl", "EventLoop", "Model"],
         "Compression": ["CZlib", "Wire"],
         "Authentication": ["JSON", "Model", "TLS"],
         "Triggers": ["JSON", "Model", "Mustache", "GRDBSQLite"],

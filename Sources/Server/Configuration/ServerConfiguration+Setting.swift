@@ -43,7 +43,7 @@ extension ServerConfiguration {
         case .issuers: take(issuers(value), into: \.issuers)
         case .firebaseProject:
             take(list(value) { $0.stringValue.flatMap(IssuerConfiguration.init(firebaseProject:)) }, into: \.firebase)
-        case .outboundAllow: take(list(value) { $0.stringValue.flatMap(AddressRange.init) }, into: \.outboundAllow)
+        case .outboundAllow: take(texts(value).flatMap(AddressRanges.init), into: \.outboundAllow)
         case .outboundAuthorities: take(path(value), into: \.outboundAuthorities)
         case .trustedProxies: take(texts(value).flatMap(AddressRanges.init), into: \.trustedProxies)
         case .proxyProtocol: take(value.boolValue, into: \.hasProxyProtocol)

@@ -1,5 +1,4 @@
 package import Model
-package import Outbound
 package import Services
 
 /// How a server is to run: every value with its default.
@@ -43,7 +42,7 @@ package struct ServerConfiguration: Sendable {
     /// Firebase projects whose ID tokens are accepted.
     package var firebase: [IssuerConfiguration] = []
     /// Addresses beside the public internet that the server may connect to.
-    package var outboundAllow: [AddressRange] = []
+    package var outboundAllow = AddressRanges.none
     /// PEM file with the certificates to trust instead of the system's, where the server connects to others.
     package var outboundAuthorities: String?
     /// How often keys are fetched.

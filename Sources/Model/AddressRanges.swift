@@ -44,7 +44,7 @@ package struct AddressRanges: Sendable, Hashable {
             let width = base.isV4 ? 32 : 128
             var bits = width
             if parts.count == 2 {
-                guard let number = Int(parts[1]), (0...width).contains(number), parts[1].utf8.first != 0x2b else {
+                guard let number = Int(parts[1]), (0...width).contains(number), String(number) == parts[1] else {
                     return nil
                 }
                 bits = number

@@ -32,9 +32,10 @@ package struct Claims: Sendable, Hashable {
         self.issuedAt = issuedAt
     }
 
-    /// A name for a new token: 88 random bits in 15 characters, which a `String` holds without memory of its own.
+    /// A name for a new token: 88 random bits in 15 characters, which a `String` holds without memory of its own. The
+    /// first is a letter or a digit, so that no command line takes it for an option.
     package static func newTokenID() -> String {
-        let bytes = (0..<11).map { _ in UInt8.random(in: 0...255) }
+        let bytes = (0..<11).map { UInt8.random(in: $0 == 0 ? 0...247 : 0...255) }
         return String(decoding: Base64URL.encode(bytes), as: UTF8.self)
     }
 }

@@ -212,4 +212,10 @@ import Testing
             _ = try JSONWebToken.verify(token, with: secret, at: now)
         }
     }
+
+    @Test func `a token's name is never taken for an option of a command line`() {
+        let names = (0..<2000).map { _ in Claims.newTokenID() }
+        #expect(names.allSatisfy { $0.utf8.count == 15 && $0.first.map { $0.isLetter || $0.isNumber } == true })
+        #expect(Set(names).count == names.count)
+    }
 }

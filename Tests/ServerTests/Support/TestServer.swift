@@ -11,7 +11,12 @@ import TestSupport
 /// Tests share ``shared``: each takes users that nobody else has.
 /// - Confinement: any
 final class TestServer: Sendable {
-    static let shared = Result { try TestServer { _ in } }
+    static let shared: Result<TestServer, any Error> = Result {
+        let server = try TestServer { _ in }
+        // What a thread that never ends holds looks like a leak to the sanitizer.
+        atexit { try? TestServer.shared.get().application.stop() }
+        return server
+    }
 
     let application: Application
     let port: UInt16

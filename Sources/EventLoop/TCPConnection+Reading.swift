@@ -76,7 +76,7 @@ extension TCPConnection {
     func admit() {
         guard isYielding else {
             passage = .admitted
-            if state == .open, wantsReading { startReading() }
+            if state == .lingering || state == .open && wantsReading { startReading() }
             return
         }
         passage = .none
@@ -86,7 +86,8 @@ extension TCPConnection {
     /// Goes on, in the turn that came.
     func goOn() {
         isYielding = false
-        guard state == .open else { return }
+        // Who says farewell waits for the peer's end.
+        guard state == .open else { return state == .lingering ? startReading() : () }
         delegate?.turnCame(on: self)
         if state == .open, wantsReading, !isYielding { startReading() }
     }

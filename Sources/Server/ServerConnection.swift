@@ -126,6 +126,12 @@ final class ServerConnection: TCPConnectionDelegate {
         settle()
     }
 
+    /// Tells the session something that was asked for.
+    func withSession(_ body: (Session) -> Void) {
+        if let session { body(session) }
+        settle()
+    }
+
     /// A copy of the database goes on.
     func received(_ news: BackupNews) {
         if case .http(let conversation) = role { conversation.received(news) }
@@ -149,6 +155,7 @@ final class ServerConnection: TCPConnectionDelegate {
         case .preface(_, let deadline): if server.loop.now >= deadline { tcp.close() }
         case .echo, .closed: break
         }
+        settle()
     }
 
     /// The server stops.

@@ -93,6 +93,8 @@ package struct ReadWatched: Sendable {
         return Array(newest.values)
     }
 
+    private static let documentsRead = 16
+
     /// The documents that there are, as many as an answer holds.
     private func present(in transaction: Transaction) throws -> ([WatchedDocument], through: String?) {
         switch command.path {
@@ -101,14 +103,20 @@ package struct ReadWatched: Sendable {
             return ([entry.watched], nil)
         case .collection(let name):
             let limit = Limits.watchPageDocuments
-            let entries = try transaction.documents.page(of: name, after: command.after ?? "", limit: limit + 1)
             var documents: [WatchedDocument] = []
             var bytes = 0
-            for entry in entries.prefix(limit) where bytes < Limits.watchPageBytes {
-                documents.append(entry.watched)
-                bytes += entry.body?.utf8.count ?? 0
+            var last = command.after ?? ""
+            // A few at a time: they may be of 64 KiB each.
+            while true {
+                let entries = try transaction.documents.page(of: name, after: last, limit: Self.documentsRead)
+                for entry in entries {
+                    guard documents.count < limit, bytes < Limits.watchPageBytes else { return (documents, last) }
+                    documents.append(entry.watched)
+                    bytes += entry.body?.utf8.count ?? 0
+                    last = entry.path.id
+                }
+                if entries.count < Self.documentsRead { return (documents, nil) }
             }
-            return (documents, documents.count < entries.count ? entries[documents.count - 1].path.id : nil)
         }
     }
 

@@ -82,14 +82,21 @@ package struct LogPage: Sendable {
             in: transaction
         )
         let language = user.language ?? deviceLanguage ?? user.deviceLanguage
-        events = try positions.prefix(limit).map { position in
-            switch try transaction.log.entry(at: position).content {
-            case .event(let json): (position, Array(json.utf8))
-            case .notification(let entry): (position, try DeliveredNotification(entry).event(in: language))
-            }
+        var events: [(position: Position, bytes: [UInt8])] = []
+        var bytes = 0
+        // No more than a socket's queue takes: the rest would be read again.
+        for position in positions.prefix(limit) where bytes < Limits.queuedBytesMax {
+            let event: [UInt8] =
+                switch try transaction.log.entry(at: position).content {
+                case .event(let json): Array(json.utf8)
+                case .notification(let entry): try DeliveredNotification(entry).event(in: language)
+                }
+            events.append((position, event))
+            bytes += event.count
         }
-        hasMore = positions.count > limit
-        upTo = hasMore ? positions[limit - 1] : head
+        self.events = events
+        hasMore = events.count < positions.count
+        upTo = hasMore ? events.last?.position ?? position : head
     }
 
     /// The log no longer holds what lies behind a position.
@@ -113,6 +120,12 @@ package enum Resumption: Sendable {
     ) throws {
         guard point.epoch == epoch, point.seq <= (try transaction.log.head()) else {
             self = .reset(.epoch)
+            return
+        }
+        // Each would be a source of its own to merge: who follows and unfollows without end starts anew instead.
+        let endedMax = Limits.resumeEndedFollowsMax
+        guard try transaction.follows.endedCount(of: user.id, after: point.seq, limit: endedMax + 1) <= endedMax else {
+            self = .reset(.tooFar)
             return
         }
         do {

@@ -61,7 +61,8 @@ package struct TrimLog: Sendable {
         guard transaction.head > newest?.head ?? from else { return }
         let distance = (retentionMilliseconds ?? .max) / 100
         let least = max(Limits.logMarkMilliseconds.lowerBound, min(distance, Limits.logMarkMilliseconds.upperBound))
-        if let newest, now.milliseconds < newest.at.milliseconds + least { return }
+        // A mark from a future that was none must not stop those behind it.
+        if let newest, newest.at <= now, now.milliseconds < newest.at.milliseconds + least { return }
         try transaction.retention.insert(LogRetention.Mark(head: transaction.head, at: now))
     }
 

@@ -103,4 +103,7 @@ package struct WatchSnapshot: Sendable {
     package let topic: StreamID?
     /// Whether the user may watch only while he follows that topic.
     package let isWhileFollowing: Bool
+
+    /// What it takes, about.
+    package var bytes: Int { documents.reduce(0) { $0 + $1.path.utf8.count + ($1.data?.count ?? 0) } }
 }

@@ -91,7 +91,7 @@ package struct WriteDocuments: WriteUseCase {
             try context.documentRights.checkWrite(of: write.path, by: name)
             let result = try perform(write, in: context)
             result.writePlace(to: &reply)
-            // A patch's result is what the writer cannot know.
+            // A patch's result is what the writer cannot know; what changed nothing is not kept with its key.
             if case .patch = write.operation, let data = result.data { reply.member("data", data) }
         }
     }
@@ -101,6 +101,7 @@ package struct WriteDocuments: WriteUseCase {
         let version: Int64
         let position: Position
         let reports: [TriggerReport]
+        /// What is there now, if something has changed.
         var data: JSONValue?
 
         func writePlace(to reply: inout JSONWriter) {
@@ -127,10 +128,10 @@ package struct WriteDocuments: WriteUseCase {
         let documents = context.transaction.documents
         let stored = try documents.find(write.path)
         let existing = stored.flatMap { $0.body == nil ? nil : $0 }
-        let before = try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
         if let wanted = write.ifVersion, wanted != existing?.version ?? 0 {
-            throw Self.conflict(at: existing?.version, with: before)
+            throw Self.conflict(with: existing)
         }
+        let before = try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
         let after = try Self.result(of: write.operation, on: before)
         guard before != after else {
             guard let existing else { throw Refusal(.notFound, "there is no document \(write.path)", field: "path") }
@@ -138,8 +139,7 @@ package struct WriteDocuments: WriteUseCase {
                 path: write.path,
                 version: existing.version,
                 position: existing.position,
-                reports: [],
-                data: after
+                reports: []
             )
         }
         let version = (stored?.version ?? 0) + 1
@@ -174,13 +174,16 @@ package struct WriteDocuments: WriteUseCase {
 
     /// Another has written meanwhile: the version and the data that are there, so that the two can be merged. Who may
     /// write may read.
-    private static func conflict(at version: Int64?, with data: JSONValue?) -> Refusal {
+    private static func conflict(with existing: DocumentEntry?) -> Refusal {
         var refusal = Refusal(
             .conflict,
-            version.map { "the document is at version \($0)" } ?? "there is no such document",
+            existing.map { "the document is at version \($0.version)" } ?? "there is no such document",
             field: "ifVersion"
         )
-        refusal.found = ["version": .integer(version ?? 0), "data": data ?? .null]
+        refusal.found = Refusal.Found(
+            version: existing?.version ?? 0,
+            data: existing?.body.map { Array($0.utf8) }
+        )
         return refusal
     }
 

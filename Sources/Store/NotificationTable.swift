@@ -291,6 +291,16 @@ extension FollowTable {
         return [(user.id, .zero), (.everyone, user.since)] + followed
     }
 
+    /// How many follows have ended behind a position, counted up to a limit: what merging them would cost.
+    package func endedCount(of follower: StreamID, after position: Position, limit: Int) throws -> Int {
+        Int(
+            try database.number(
+                "SELECT count(*) FROM (SELECT 1 FROM past_follows WHERE follower = ? AND until > ? LIMIT ?)",
+                [follower.value, position.value, limit]
+            )
+        )
+    }
+
     /// The follows that ended behind `position` and brought something behind it.
     func ended(
         of follower: StreamID,

@@ -11,8 +11,21 @@ package struct Refusal: Error, Hashable, Sendable {
     package var field: String?
     /// How long the client should wait, for codes of the class `limit` and when the server knows it for `retry`.
     package var retryAfterMilliseconds: Int64?
-    /// What there is instead of what was expected, in a conflict: its members stand beside the others.
-    package var found: JSONObject?
+    /// What there is instead of what was expected, in a conflict.
+    package var found: Found?
+
+    /// A document as it is: its version and its data stand beside the other members.
+    package struct Found: Hashable, Sendable {
+        /// 0 when there is none.
+        package let version: Int64
+        /// JSON of an object; nil when there is none.
+        package let data: [UInt8]?
+
+        package init(version: Int64, data: [UInt8]?) {
+            self.version = version
+            self.data = data
+        }
+    }
 
     package init(_ code: ErrorCode, _ message: String, field: String? = nil, retryAfterMilliseconds: Int64? = nil) {
         self.code = code
@@ -43,7 +56,10 @@ package struct Refusal: Error, Hashable, Sendable {
         writer.member("message", message)
         if let field { writer.member("field", field) }
         if let retryAfterMilliseconds { writer.member("retryAfterMs", retryAfterMilliseconds) }
-        for (name, value) in found?.members ?? [] { writer.member(name, value) }
+        guard let found else { return }
+        writer.member("version", found.version)
+        writer.name("data")
+        if let data = found.data { writer.raw(data) } else { writer.null() }
     }
 
     /// Reads an `error` object, on the client's side; nil when it has neither a code nor a class that is known.

@@ -64,6 +64,8 @@ package enum Limits {
     /// Bytes of an event's frame that count as one step more among the commits a loop remembers: with 20,000 steps the
     /// events take 10 MB at most, whatever is written.
     package static let recentStepBytes = 512
+    /// Follows ended meanwhile after which a client fetches state anew instead: each is a source to be merged.
+    package static let resumeEndedFollowsMax = 200
     /// Events read from the log at a time for one session.
     package static let resumePageEvents = 200
 

@@ -36,13 +36,15 @@ struct AdminAPI {
     /// The administrator who asks.
     ///
     /// - Throws: `Refusal` unless the token bears the scope `admin`.
-    func administrator() throws(Refusal) -> Actor {
+    func administrator() throws(Refusal) -> Actor { .administrator(try administratorClaims().subject) }
+
+    private func administratorClaims() throws(Refusal) -> Claims {
         guard let token = call.bearerToken else {
             throw Refusal(.unauthenticated, "an admin token is required in the Authorization header")
         }
         let claims = try server.verify(token: token)
         guard claims.isAdmin else { throw Refusal(.forbidden, "the token has not the scope admin") }
-        return .administrator(claims.subject)
+        return claims
     }
 
     func notAllowed(_ allow: String) -> Route {
@@ -169,8 +171,8 @@ struct AdminAPI {
     // MARK: The whole
 
     private func backup() throws(Refusal) -> Route {
-        _ = try administrator()
-        return method == "GET" ? .backup : notAllowed("GET")
+        let claims = try administratorClaims()
+        return method == "GET" ? .backup(claims) : notAllowed("GET")
     }
 
     private func statistics() throws(Refusal) -> Route {

@@ -1,3 +1,4 @@
+import Authentication
 import ClientProtocol
 import EventLoop
 import Services
@@ -7,6 +8,8 @@ import Wire
 ///
 /// - Confinement: loop
 struct BackupStream {
+    /// Of the token that asked: a copy is not finished for one that is worth nothing any more.
+    let claims: Claims
     let wish = BackupWish()
     /// Whether the head is out.
     var isBegun = false
@@ -16,10 +19,21 @@ struct BackupStream {
 
 extension HTTPConversation {
     /// Asks for a copy.
-    func beginBackup() {
-        let stream = BackupStream()
+    func beginBackup(_ claims: Claims) {
+        let stream = BackupStream(claims: claims)
         backup = stream
         server.settings.backups.post(.begin(connection.address, stream.wish))
+    }
+
+    /// Whether a token is neither over nor revoked.
+    func isWorth(_ claims: Claims) -> Bool {
+        guard claims.expiresAt > server.settings.clock.now() else { return false }
+        do throws(Refusal) {
+            try server.check(claims)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// A piece of the copy has come, or what became of it.

@@ -188,7 +188,7 @@ final class HTTPConversation {
                 server.read(
                     .useCase(useCase, actor, at: server.settings.clock.now(), .request), for: connection.address)
             case .command(let command): try begin(command)
-            case .backup: beginBackup()
+            case .backup(let claims): beginBackup(claims)
             case .events(let events): stream(events, to: request.head.version)
             case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
             }
@@ -292,7 +292,7 @@ final class HTTPConversation {
     }
 
     func eachSecond() {
-        if backup != nil, connection.tcp.stalledMilliseconds >= Limits.stalledMilliseconds {
+        if let backup, connection.tcp.stalledMilliseconds >= Limits.stalledMilliseconds || !isWorth(backup.claims) {
             return connection.tcp.close()
         }
         guard !isEnding, server.loop.now >= deadline else { return }

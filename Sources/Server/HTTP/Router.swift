@@ -16,7 +16,7 @@ enum Route {
     case command(PostedCommand)
     case events(EventsRequest)
     /// A copy of the database.
-    case backup
+    case backup(Claims)
     case upgrade(WebSocketHandshake.Subprotocols, isEcho: Bool)
 }
 

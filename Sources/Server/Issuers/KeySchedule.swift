@@ -9,6 +9,8 @@ struct KeySchedule: Sendable, Hashable {
     private(set) var isUnderWay = false
     private var startedAt: Int64?
     private var failures = 0
+    /// Whether the fetch under way began before the operator wanted one.
+    private var isWantedAgain = false
 
     /// The first fetch is due at once.
     init(_ pace: KeyPace, at now: Int64) {
@@ -29,7 +31,8 @@ struct KeySchedule: Sendable, Hashable {
     mutating func succeeded(at now: Int64, fresh: Int64) {
         isUnderWay = false
         failures = 0
-        dueAt = now + fresh
+        dueAt = isWantedAgain ? now : now + fresh
+        isWantedAgain = false
     }
 
     /// The keys could not be had: the next try comes later each time, by a chance that spreads servers that failed
@@ -39,7 +42,8 @@ struct KeySchedule: Sendable, Hashable {
         let (wait, isLong) = pace.retryBounds.lowerBound.multipliedReportingOverflow(by: 1 << min(Int64(failures), 40))
         let longest = isLong ? pace.retryBounds.upperBound : min(wait, pace.retryBounds.upperBound)
         failures += 1
-        dueAt = now + .random(in: longest / 2...longest, using: &random)
+        dueAt = isWantedAgain ? now : now + .random(in: longest / 2...longest, using: &random)
+        isWantedAgain = false
     }
 
     /// A token names a key that is not here: brings the next fetch forward, but keeps the distance to the last one.
@@ -49,6 +53,9 @@ struct KeySchedule: Sendable, Hashable {
         dueAt = min(dueAt, max(now, earliest))
     }
 
-    /// The operator wants it now.
-    mutating func hurry(at now: Int64) { dueAt = now }
+    /// The operator wants it now, what is under way notwithstanding.
+    mutating func hurry(at now: Int64) {
+        dueAt = now
+        isWantedAgain = isUnderWay
+    }
 }

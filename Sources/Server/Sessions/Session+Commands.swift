@@ -78,7 +78,9 @@ extension Session {
                 server.refused(.memory, connection.client)
                 refuse(id, .overloaded)
             }
-        case .failure(let refusal): refuse(id, refusal)
+        case .failure(let refusal):
+            // What a conflict shows was not written, and can be read again.
+            refuse(id, server.mayAnswer(refusal.found?.data?.count ?? 0) ? refusal : .overloaded)
         }
         runQueue()
         closeIfDrained()

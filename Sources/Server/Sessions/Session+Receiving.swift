@@ -22,7 +22,10 @@ extension Session {
             messageDeadline = server.loop.now + server.settings.requestMilliseconds
         }
         // A client that sends without reading its replies is not read from until it does: they must not pile up here.
-        if tcp.queuedBytes > min(Limits.unreadRepliesBytesMax, tcp.loop.queueBytesMax) { tcp.pauseReading() }
+        // Only who is congested is told when that is over.
+        if tcp.isCongested, tcp.queuedBytes > min(Limits.unreadRepliesBytesMax, tcp.loop.queueBytesMax) {
+            tcp.pauseReading()
+        }
     }
 
     /// What is compressed may grow a thousandfold: it is taken piece by piece, so that little of it is held at a time.

@@ -162,7 +162,9 @@ final class Session {
     }
 
     /// Bytes kept for the client, without those that wait for the socket.
-    var heldBytes: Int { isClosing ? 0 : codec.heldBytes + queue.heldBytes }
+    var heldBytes: Int {
+        isClosing ? 0 : codec.heldBytes + queue.heldBytes + (identity?.watches.pending?.snapshot?.bytes ?? 0)
+    }
 
     private func leave() {
         connection.uncountUser()

@@ -102,6 +102,7 @@ struct StartAdmission<Waiter: Hashable & Sendable>: Sendable {
         at now: Int64, using random: inout some RandomNumberGenerator
     ) -> (waiter: Waiter, reconnectInMilliseconds: Int64)? {
         while first < places.count, !waiting.contains(places[first].waiter) { first += 1 }
+        compact()
         guard first < places.count, now - places[first].since >= bounds.waitMilliseconds, let place = takeFirst()
         else { return nil }
         return (place.waiter, turnAway(using: &random))
@@ -119,10 +120,17 @@ struct StartAdmission<Waiter: Hashable & Sendable>: Sendable {
             let place = places[first]
             first += 1
             guard waiting.remove(place.waiter) != nil else { continue }
-            if waiting.isEmpty { emptyPlaces() }
+            if waiting.isEmpty { emptyPlaces() } else { compact() }
             return place
         }
         return nil
+    }
+
+    /// In a storm without a pause the array must not grow by everybody who ever waited.
+    private mutating func compact() {
+        guard first > 1024, first * 2 > places.count else { return }
+        places.removeFirst(first)
+        first = 0
     }
 
     /// The array of a great storm is given back.

@@ -262,7 +262,8 @@ extension LoopServer {
         switch message {
         case .committed(let steps, let head):
             deliver(steps)
-            recent.append(steps, head: head)
+            // Whoever reads these later was not the one who asked.
+            recent.append(steps.filter { if case .outcome = $0 { false } else { true } }, head: head)
             endRevokedSessions()
             answerHeldWatches()
         case .outcome(let address, let ticket, let outcome):
@@ -270,15 +271,15 @@ extension LoopServer {
         case .started(let address, let reading):
             connection(at: address)?.started(reading)
         case .page(let address, let reading):
-            connection(at: address)?.session?.readOn(reading)
+            connection(at: address)?.withSession { $0.readOn(reading) }
         case .readingFailed(let address):
             connection(at: address)?.readingFailed()
         case .counts(let address, let counts, let position):
-            connection(at: address)?.session?.setCounts(counts, asOf: position)
+            connection(at: address)?.withSession { $0.setCounts(counts, asOf: position) }
         case .watched(let address, let snapshot):
-            connection(at: address)?.session?.watched(snapshot)
+            connection(at: address)?.withSession { $0.watched(snapshot) }
         case .watch(let address, let ticket, let people):
-            connection(at: address)?.session?.watch(people, ticket)
+            connection(at: address)?.withSession { $0.watch(people, ticket) }
         case .signal(let inboxes, let signal):
             for inbox in inboxes {
                 for slot in hub.subscribers(of: inbox) { withSession(in: slot) { $0.sendEphemeral(signal) } }

@@ -218,6 +218,8 @@ final class WriterThread {
                 noteFailure(error, commands: 0)
                 startTrying()
             }
+        }
+        if storage.fault == nil {
             do {
                 try writer.noteHead()
             } catch {

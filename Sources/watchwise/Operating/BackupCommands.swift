@@ -84,5 +84,6 @@ struct Restore: ParsableCommand {
         } catch {
             throw CommandFailure(.failed, error.description)
         }
+        Terminal.plainError("What was revoked after this backup was made is not: revoke it again, or remove 'secret'.")
     }
 }

@@ -62,7 +62,7 @@ struct Serve: ParsableCommand {
                 + "(default: 1000)", valueName: "n"))
     var connectionsPerAddress: String?
 
-    @Option(help: ArgumentHelp("Sessions of one user. (default: 100)", valueName: "n"))
+    @Option(help: ArgumentHelp("Sessions of one user. (default: 10000)", valueName: "n"))
     var connectionsPerUser: String?
 
     @Option(

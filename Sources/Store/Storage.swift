@@ -27,6 +27,9 @@ package enum Storage {
         try LeftLog.rewrite(besides: directory.databasePath)
         let queue = try DatabaseQueue(path: directory.databasePath, configuration: configuration)
         try Schema.migrator.migrate(queue)
+        // A file that cannot be opened for writing SQLite opens for reading, and never tries again: this writes nothing,
+        // and fails there.
+        try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE meta SET value = value WHERE 0") }
         let writer = try Writer(queue: queue, witness: HeadWitness(of: directory))
         try LeftLog.flush(folder: directory.path)
         return writer

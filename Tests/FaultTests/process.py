@@ -114,11 +114,16 @@ class Server:
         return pathlib.Path(self.log_path).read_text().splitlines()
 
     def cut_power(self):
-        """The process is dead: what the disk holds takes the place of what the memory held."""
+        """The process is dead: what the disk holds takes the place of what the memory held.
+
+        The database stays the file that it is: another one would be a copy, and begin a new epoch.
+        """
         for name in ("watchwise.db", "watchwise.db-wal", "watchwise.db-shm"):
-            pathlib.Path(self.data, name).unlink(missing_ok=True)
-            if pathlib.Path(self.shadow, name).exists():
-                shutil.copy(f"{self.shadow}/{name}", self.data)
+            held, kept = pathlib.Path(self.data, name), pathlib.Path(self.shadow, name)
+            if kept.exists():
+                held.write_bytes(kept.read_bytes())
+            else:
+                held.unlink(missing_ok=True)
         self.control.memory[-2 * 65536:] = bytes(2 * 65536)
 
 

@@ -52,6 +52,9 @@ class Trial:
             raise RuntimeError(f"the server did not start: {self.server.log()[-3:]}")
         self.town = Town(self.server, pairs, pace)
         await self.town.begin()
+        deadline = time.monotonic() + 10
+        while len({chat for chat, _, _ in self.town.acknowledged.values()}) < pairs and time.monotonic() < deadline:
+            await asyncio.sleep(0.01)
         self.check(await self.town.next_ok() is not None, "nothing was acknowledged at the beginning")
 
     async def settle(self, stops=True):

@@ -260,10 +260,9 @@ extension LoopServer {
 
     private func receive(_ message: LoopMessage) {
         switch message {
-        case .committed(let steps, let head):
+        case .committed(let steps, let kept, let head):
             deliver(steps)
-            // Whoever reads these later was not the one who asked.
-            recent.append(steps.filter { if case .outcome = $0 { false } else { true } }, head: head)
+            recent.append(kept, head: head)
             endRevokedSessions()
             answerHeldWatches()
         case .outcome(let address, let ticket, let outcome):

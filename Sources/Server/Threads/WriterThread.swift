@@ -126,13 +126,14 @@ final class WriterThread {
     private func publish(_ committed: Writer.Committed<Outcome>, of batch: [WriteOrder]) {
         var steps: [LoopStep] = []
         steps.reserveCapacity(committed.steps.count + batch.count)
+        let kept = committed.steps.map(Self.loopStep)
         var next = 0
         for (order, item) in zip(batch, committed.items) {
-            for step in committed.steps[next..<item.stepCount] { steps.append(Self.loopStep(step)) }
+            steps += kept[next..<item.stepCount]
             next = item.stepCount
             if let address = order.address { steps.append(.outcome(address, order.ticket, item.outcome)) }
         }
-        for loop in loops { loop.post(.committed(steps, head: committed.head)) }
+        for loop in loops { loop.post(.committed(steps, kept: kept, head: committed.head)) }
     }
 
     private static func loopStep(_ step: CommittedStep) -> LoopStep {

@@ -80,7 +80,43 @@ extension WriteContext {
         {
             try remove(earlier, reason: .replaced, isInbox: isInbox)
         }
-        let entry = NotificationEntry(
+        if isInbox, let collapse = draft.collapse {
+            try transaction.snoozes.cancel(collapse: collapse, of: stream)
+        }
+        let entry = try decided(draft, into: stream, topic: topic, isInbox: isInbox)
+        guard try transaction.notifications.insert(entry) else { return false }
+        let facts = NotificationFacts(entry, silence: entry.silence, isPersonal: isInbox)
+        if !isInbox, entry.silence == nil { try beginDigests(with: facts, readersOf: stream) }
+        let payload = try DeliveredNotification(entry).payload
+        try transaction.append(entry, payload: payload, isFollowed: !isInbox, facts: facts)
+        if isInbox {
+            try transaction.users.addUnreadInbox(1, to: stream)
+            countsChanged(of: stream)
+        }
+        return true
+    }
+
+    /// The row as it will stand, with the reason why it interrupts nobody, if there is one.
+    private func decided(
+        _ draft: NotificationDraft,
+        into stream: StreamID,
+        topic: String,
+        isInbox: Bool
+    ) throws -> NotificationEntry {
+        let entry = row(draft, into: stream, topic: topic, silence: nil)
+        guard isInbox else { return entry }
+        let facts = NotificationFacts(entry, silence: nil, isPersonal: true)
+        guard let reason = try personalReason(against: facts, of: stream) else { return entry }
+        return row(draft, into: stream, topic: topic, silence: reason)
+    }
+
+    private func row(
+        _ draft: NotificationDraft,
+        into stream: StreamID,
+        topic: String,
+        silence: Silence?
+    ) -> NotificationEntry {
+        NotificationEntry(
             position: transaction.nextPosition,
             stream: stream,
             topic: topic,
@@ -94,15 +130,9 @@ extension WriteContext {
             trigger: draft.trigger,
             change: draft.change,
             broadcast: draft.broadcast,
-            path: draft.path
+            path: draft.path,
+            silence: silence
         )
-        guard try transaction.notifications.insert(entry) else { return false }
-        try transaction.append(entry, payload: try DeliveredNotification(entry).payload, isFollowed: !isInbox)
-        if isInbox {
-            try transaction.users.addUnreadInbox(1, to: stream)
-            countsChanged(of: stream)
-        }
-        return true
     }
 
     /// Takes a notification from every device.

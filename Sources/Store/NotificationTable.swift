@@ -119,7 +119,7 @@ package struct NotificationTable {
     }
 
     /// The notification that was written at a position, also if it was taken away since.
-    func findWritten(at position: Position) throws -> NotificationEntry? {
+    package func findWritten(at position: Position) throws -> NotificationEntry? {
         try database.first(
             "SELECT \(Self.columns) FROM notifications n WHERE n.seq = ?",
             [position.value],
@@ -238,16 +238,19 @@ extension NotificationTable {
     /// A page of what the user can read, newest first, before `before`.
     ///
     /// Each stream gives its newest candidates by its index; the merge sorts a page per stream, not the whole.
+    ///
+    /// - Parameter after: only what lies behind this position.
     package func page(
         of user: UserEntry,
         before: Position,
+        after: Position = .zero,
         onlyUnread: Bool,
         at now: Timestamp,
         limit: Int
     ) throws -> [NotificationEntry] {
         let unseen = onlyUnread ? "AND n.seq > :seen AND NOT EXISTS \(Self.isSeen)" : ""
         var entries: [NotificationEntry] = []
-        let streams = try FollowTable(database: database).readableStreams(of: user, changedAfter: .zero)
+        let streams = try FollowTable(database: database).readableStreams(of: user, changedAfter: after)
         for (stream, since) in streams {
             let statement = try database.cachedStatement(
                 sql: """
@@ -257,7 +260,8 @@ extension NotificationTable {
                     """
             )
             var arguments: [String: (any DatabaseValueConvertible)?] = [
-                "stream": stream.value, "since": since.value, "before": before.value, "now": now.milliseconds,
+                "stream": stream.value, "since": max(since, after).value, "before": before.value,
+                "now": now.milliseconds,
                 "limit": limit,
             ]
             if onlyUnread {

@@ -54,10 +54,13 @@ package struct Publication: Sendable {
     package let broadcast: Int64?
     /// The id in its collection of the document that has changed: then the streams are those of watches.
     package let document: String?
+    /// What decides whether it interrupts its receivers; nil when it is no notification.
+    package let notification: NotificationFacts?
 
     package init(
         position: Position, stream: StreamID, secondStream: StreamID? = nil, payload: Payload,
-        unread: UnreadEffect = .unchanged, broadcast: Int64? = nil, document: String? = nil
+        unread: UnreadEffect = .unchanged, broadcast: Int64? = nil, document: String? = nil,
+        notification: NotificationFacts? = nil
     ) {
         self.position = position
         self.stream = stream
@@ -66,6 +69,7 @@ package struct Publication: Sendable {
         self.unread = unread
         self.broadcast = broadcast
         self.document = document
+        self.notification = notification
     }
 }
 
@@ -94,6 +98,12 @@ package enum SessionChange: Sendable {
     case unread(user: StreamID, counts: UnreadCounts, asOf: Position)
     /// The user chose another language.
     case language(user: StreamID, language: LanguageTag?)
+    /// The user's other preferences are these, as JSON; nil when there are none.
+    case preferences(user: StreamID, stored: String?)
+    /// The notification at a position begins one of the user's look-back digests, and so is not collected by it.
+    case digestBegins(user: StreamID, with: Position)
+    /// The user has put notifications off.
+    case snoozed(user: StreamID, count: Int)
     /// The table of access rules, as JSON: what is watched must be allowed by it from here on.
     case accessRules(String)
     /// Tokens are worth nothing from here on; sessions that rest on them end.

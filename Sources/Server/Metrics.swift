@@ -28,6 +28,9 @@ final class Metrics: Sendable {
     let revocations = Atomic<Int>(0)
     let revokedSessions = Atomic<Int>(0)
     let kickedSessions = Atomic<Int>(0)
+    let silenced = SilenceCounts()
+    let digests = Atomic<Int>(0)
+    let snoozes = Atomic<Int>(0)
     let commits = Atomic<Int>(0)
     let commitFailures = Atomic<Int>(0)
     let writes = Atomic<Int>(0)
@@ -159,6 +162,8 @@ final class Metrics: Sendable {
                 "kicked_sessions_total", true, "Sessions ended because their user was kicked.",
                 kickedSessions.load(ordering: .relaxed)
             ),
+            ("digests_total", true, "Digests written.", digests.load(ordering: .relaxed)),
+            ("snoozes_total", true, "Notifications put off by their readers.", snoozes.load(ordering: .relaxed)),
             ("commits_total", true, "Transactions committed.", commits.load(ordering: .relaxed)),
             (
                 "commit_failures_total", true, "Transactions that could not be committed.",

@@ -176,6 +176,7 @@ package struct CancelBroadcast: WriteUseCase {
         }
         if !broadcast.isCancelled {
             try transaction.broadcasts.cancel(id, at: context.now)
+            try transaction.snoozes.cancel(broadcast.position)
             if let entry = try transaction.notifications.find(broadcast.position) {
                 let isInbox = BroadcastAudience(broadcast.audience).map { if case .user = $0 { true } else { false } }
                 try context.remove(entry, reason: .retracted, isInbox: isInbox ?? false)

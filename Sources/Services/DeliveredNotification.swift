@@ -10,10 +10,13 @@ import Triggers
 package struct DeliveredNotification {
     package let entry: NotificationEntry
     private let texts: StoredTexts
+    private let silence: Silence?
 
+    /// - Parameter silence: why it does not interrupt its reader, where the row does not say.
     /// - Throws: `StoredValueProblem` when the row is damaged.
-    package init(_ entry: NotificationEntry) throws {
+    package init(_ entry: NotificationEntry, silence: Silence? = nil) throws {
         self.entry = entry
+        self.silence = entry.silence ?? silence
         texts = try StoredTexts(parsing: entry.texts)
     }
 
@@ -57,7 +60,7 @@ package struct DeliveredNotification {
             at: entry.at,
             expires: entry.expires,
             collapse: entry.collapse,
-            silence: entry.silence,
+            silence: silence,
             isSeen: isSeen
         )
     }

@@ -3,7 +3,8 @@ package import JSON
 import Model
 import Store
 
-/// `seen`: notifications up to a position, or single ones, are seen; every device of the user hears of it.
+/// `seen`: notifications up to a position, or single ones, are seen; every device of the user hears of it. A single one
+/// that was put off does not come back.
 ///
 /// - Confinement: any
 package struct MarkSeen: WriteUseCase {
@@ -41,6 +42,11 @@ package struct MarkSeen: WriteUseCase {
         let transaction = context.transaction
         var seen: [String] = []
         for (index, id) in ids.enumerated() {
+            if let position = NotificationEntry.position(ofID: id),
+                try transaction.snoozes.cancel(position, of: user.id)
+            {
+                continue
+            }
             guard let position = NotificationEntry.position(ofID: id),
                 let entry = try transaction.notifications.find(position),
                 try transaction.notifications.isReadable(entry, by: user)

@@ -1,79 +1,161 @@
 package import ClientProtocol
 package import JSON
-import Model
+package import Model
 import Store
 
-/// `preferences`: how the user wants to be served. So far the language; the whole object is always returned.
+/// `preferences` with `set`, and `PUT` and `PATCH /v1/users/ID/preferences`: how a user wants to be served. The whole
+/// object is always returned.
 ///
 /// - Confinement: any
 package struct ChangePreferences: WriteUseCase {
-    private let locale: Change
+    private let whose: UserID?
+    private let change: Change
+    package let key: WriteKey?
 
     private enum Change: Sendable {
-        case unchanged
-        case to(LanguageTag?)
+        /// A merge patch (RFC 7396): what it does not name stays, null takes away.
+        case merge(JSONObject)
+        case replace(JSONObject)
     }
 
-    /// Checks the object that is to be set.
+    /// The user changes his own.
     ///
-    /// - Throws: `Refusal` naming `set.FIELD` for an unknown preference or a value not of its form.
+    /// - Throws: `Refusal` naming `set.FIELD` for an unknown preference.
     package init(_ set: JSONObject) throws(Refusal) {
-        var locale = Change.unchanged
-        for (name, value) in set.members {
-            guard name == "locale" else {
-                throw Refusal.badRequest(field: "set.\(name)", "is no preference; known are: locale")
-            }
-            switch value {
-            case .null: locale = .to(nil)
-            case .string(let text):
-                guard let tag = LanguageTag(text) else {
-                    throw Refusal.badRequest(field: "set.locale", "must be \(LanguageTag.form), or null")
-                }
-                locale = .to(tag)
-            case .bool, .integer, .number, .array, .object:
-                throw Refusal.badRequest(field: "set.locale", "must be \(LanguageTag.form), or null")
-            }
+        whose = nil
+        change = .merge(set)
+        key = nil
+        try checkNames(set)
+    }
+
+    /// The application changes those of a user.
+    ///
+    /// - Throws: `Refusal` naming the field of an unknown preference.
+    package init(_ object: JSONObject, of user: UserID, replacing: Bool, key: WriteKey?) throws(Refusal) {
+        whose = user
+        change = replacing ? .replace(object) : .merge(object)
+        self.key = key
+        try checkNames(object)
+    }
+
+    package func addContent(to fingerprint: inout Fingerprint) {
+        fingerprint.add("preferences")
+        fingerprint.add(whose?.text)
+        switch change {
+        case .merge(let object):
+            fingerprint.add("merge")
+            fingerprint.add(JSONValue.object(object).text)
+        case .replace(let object):
+            fingerprint.add("replace")
+            fingerprint.add(JSONValue.object(object).text)
         }
-        self.locale = locale
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        let id = try context.user().id
         let transaction = context.transaction
+        let id =
+            if let whose { try transaction.users.findOrMake(whose, at: transaction.head) } else {
+                try context.user().id
+            }
         guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
-        var language = user.language
-        if case .to(let wanted) = locale, wanted != user.language {
-            language = wanted
-            try transaction.users.setLanguage(wanted, of: id)
-            let event = Event.preferences(
-                seq: transaction.nextPosition,
-                encoded: JSONValue.object(PreferencesObject(locale: wanted).json).bytes
-            )
+        let before = try PreferencesDocument(user)
+        let (after, preferences) = try changed(before, at: context.now)
+        if after.locale != before.locale || after.chosen != before.chosen {
+            let position = transaction.nextPosition
+            if after.locale != before.locale { try transaction.users.setLanguage(after.locale, of: id) }
+            if after.chosen != before.chosen {
+                try transaction.preferences.change(to: after.stored, of: id, at: position)
+                try context.arrangeDigests(of: id, preferences)
+            }
+            let event = Event.preferences(seq: position, encoded: JSONValue.object(after.json).bytes)
             try transaction.append(event, to: id)
-            transaction.note(.language(user: id, language: wanted))
+            transaction.note(.language(user: id, language: after.locale))
+            transaction.note(.preferences(user: id, stored: after.stored))
         }
-        PreferencesObject(locale: language).write(to: &reply)
+        after.write(to: &reply)
+    }
+
+    private var prefix: String { whose == nil ? "set." : "" }
+
+    private func checkNames(_ object: JSONObject) throws(Refusal) {
+        let fields = PreferenceFields(prefix: prefix)
+        for (name, _) in object.members where name != "locale" {
+            guard PreferencesReading.members.contains(where: { $0.key == name }) else { throw fields.unknown(name) }
+        }
+        _ = try locale(object)
+    }
+
+    private func locale(_ object: JSONObject) throws(Refusal) -> LanguageTag? {
+        guard let value = object["locale"], !value.isNull else { return nil }
+        guard let tag = value.stringValue.flatMap({ LanguageTag($0) }) else {
+            throw Refusal.badRequest(field: "\(prefix)locale", "must be \(LanguageTag.form), or null")
+        }
+        return tag
+    }
+
+    /// - Throws: `Refusal` naming the field.
+    private func changed(
+        _ before: PreferencesDocument,
+        at now: Timestamp
+    ) throws -> (PreferencesDocument, DeliveryPreferences) {
+        var old = JSONObject()
+        let patch: JSONObject
+        switch change {
+        case .replace(let object): patch = object
+        case .merge(let object):
+            patch = object
+            old = before.chosen
+            if let locale = before.locale { old["locale"] = .string(locale.text) }
+        }
+        var object = JSONValue.object(old).merged(with: .object(patch)).objectValue ?? [:]
+        let locale = try locale(object)
+        object["locale"] = .none
+        let preferences = try PreferencesReading(object, prefix: prefix).preferences
+        let document = PreferencesDocument(locale: locale, chosen: object.withoutPastMutes(at: now))
+        guard document.stored?.utf8.count ?? 0 <= PreferenceLimits.bytesMax else {
+            throw Refusal(
+                .tooLarge,
+                "preferences have at most \(PreferenceLimits.bytesMax) bytes",
+                field: whose == nil ? "set" : nil
+            )
+        }
+        return (document, preferences)
     }
 }
 
-/// `preferences` without `set`.
+/// `preferences` without `set`, and `GET /v1/users/ID/preferences`.
 ///
 /// - Confinement: any
 package struct ReadPreferences: ReadUseCase {
-    package init() {}
+    private let whose: UserID?
+
+    /// - Parameter user: whose; nil for those of the user who asks.
+    package init(of user: UserID? = nil) { whose = user }
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
-        PreferencesObject(locale: try context.user().language).write(to: &reply)
+        guard let whose else { return try PreferencesDocument(context.user()).write(to: &reply) }
+        guard let user = try context.transaction.users.find(whose) else {
+            throw Refusal(.notFound, "there is no user \(whose.text)", field: "user")
+        }
+        try PreferencesDocument(user).write(to: &reply)
     }
 }
 
-/// The whole object, as replies and events bear it.
-struct PreferencesObject {
-    let locale: LanguageTag?
-
-    var json: JSONObject { ["locale": locale.map { .string($0.text) } ?? .null] }
-
-    func write(to writer: inout JSONWriter) {
-        for (name, value) in json.members { writer.member(name, value) }
+extension JSONObject {
+    /// The same without mutes that are over, and without what is empty then: checked before, so each is of its form.
+    fileprivate func withoutPastMutes(at now: Timestamp) -> JSONObject {
+        var object = self
+        var mute = object["mute"]?.objectValue ?? [:]
+        func isOver(_ value: JSONValue) -> Bool {
+            value.stringValue.flatMap { Timestamp($0) }.map { $0 <= now } ?? false
+        }
+        if let all = mute["all"], isOver(all) { mute["all"] = .none }
+        for name in ["topics", "kinds", "chats"] {
+            let standing = (mute[name]?.objectValue ?? [:]).members.filter { !isOver($0.value) }
+            mute[name] = standing.isEmpty ? .none : .some(.object(JSONObject(standing)))
+        }
+        object["mute"] = mute.isEmpty ? .none : .some(.object(mute))
+        for name in ["kinds", "digest"] where object[name]?.objectValue?.isEmpty == true { object[name] = .none }
+        return object
     }
 }

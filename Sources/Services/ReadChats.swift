@@ -13,6 +13,7 @@ package struct ListChats: ReadUseCase {
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
         let user = try context.user()
+        let preferences = DeliveryPreferences.stored(user.preferences)
         let before = try Cursor.number(command.before, field: "before") ?? Position.bound
         let lines = try context.transaction.chats.list(
             of: user.id,
@@ -21,7 +22,10 @@ package struct ListChats: ReadUseCase {
         )
         reply.name("chats")
         reply.beginArray()
-        for line in lines.prefix(command.limit) { try write(line, for: user, in: context, to: &reply) }
+        for line in lines.prefix(command.limit) {
+            let isMuted = preferences?.isMuted(line.chat.name, at: context.now) ?? false
+            try write(line, for: user, isMuted: isMuted, in: context, to: &reply)
+        }
         reply.endArray()
         if lines.count > command.limit {
             reply.member("next", String(lines[command.limit - 1].chat.lastPosition.value))
@@ -31,6 +35,7 @@ package struct ListChats: ReadUseCase {
     private func write(
         _ line: ChatTable.Line,
         for user: UserEntry,
+        isMuted: Bool,
         in context: ReadContext,
         to reply: inout JSONWriter
     ) throws {
@@ -47,7 +52,7 @@ package struct ListChats: ReadUseCase {
         reply.member("read", line.own.read)
         let others = try transaction.chats.members(of: line.chat.id).filter { $0.user != user.id }
         reply.member("peerRead", others.map(\.read).max() ?? 0)
-        reply.member("muted", false)
+        reply.member("muted", isMuted)
         reply.endObject()
     }
 }

@@ -28,11 +28,13 @@ package struct ListNotifications: ReadUseCase {
             limit: command.limit + 1
         )
         let language = user.language ?? deviceLanguage ?? user.deviceLanguage
+        var decision = DeliveryDecision(of: user, in: context.transaction)
         reply.name("notifications")
         reply.beginArray()
         for entry in page.prefix(command.limit) {
             let isSeen = try notifications.isSeen(entry.position, by: user)
-            try DeliveredNotification(entry).write(in: language, isSeen: isSeen, to: &reply)
+            try DeliveredNotification(entry, silence: decision.reason(for: entry)).write(
+                in: language, isSeen: isSeen, to: &reply)
         }
         reply.endArray()
         reply.member("unread", try context.transaction.unread(of: user).notifications)

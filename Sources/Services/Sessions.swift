@@ -82,6 +82,7 @@ package struct LogPage: Sendable {
             in: transaction
         )
         let language = user.language ?? deviceLanguage ?? user.deviceLanguage
+        var decision = DeliveryDecision(of: user, in: transaction)
         var events: [(position: Position, bytes: [UInt8])] = []
         var bytes = 0
         // No more than a socket's queue takes: the rest would be read again.
@@ -89,7 +90,8 @@ package struct LogPage: Sendable {
             let event: [UInt8] =
                 switch try transaction.log.entry(at: position).content {
                 case .event(let json): Array(json.utf8)
-                case .notification(let entry): try DeliveredNotification(entry).event(in: language)
+                case .notification(let entry):
+                    try DeliveredNotification(entry, silence: decision.reason(for: entry)).event(in: language)
                 }
             events.append((position, event))
             bytes += event.count

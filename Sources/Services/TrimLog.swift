@@ -45,6 +45,8 @@ package struct TrimLog: Sendable {
             try retention.deleteRemovedNotifications(upTo: from, limit: limit),
             try retention.deletePastFollows(upTo: from, limit: limit),
             try retention.deleteDead(upTo: from, limit: limit),
+            try transaction.preferences.deletePast(upTo: from, limit: limit),
+            try transaction.digests.deleteFirsts(upTo: from, limit: limit),
             try transaction.keys.deleteOlder(
                 than: now.adding(milliseconds: -Limits.keyRetentionMilliseconds),
                 limit: limit,

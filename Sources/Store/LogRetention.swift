@@ -102,6 +102,8 @@ package struct LogRetention {
     /// A notification that many have seen goes when its marks have gone; the newest broadcast stays, and its
     /// notification with it: the next one's number follows from it.
     ///
+    /// What somebody has put off stays until it has come back.
+    ///
     /// - Parameter limit: of the rows that go.
     /// - Returns: how many went.
     package func deleteRemovedNotifications(upTo position: Position, limit: Int) throws -> Int {
@@ -109,6 +111,7 @@ package struct LogRetention {
         let removed = try database.all(
             """
             SELECT seq, broadcast FROM notifications WHERE removed IS NOT NULL AND seq <= ?
+            AND NOT EXISTS (SELECT 1 FROM snoozes WHERE snoozes.seq = notifications.seq)
             AND broadcast IS NOT (SELECT coalesce(max(id), 0) FROM broadcasts) ORDER BY seq LIMIT ?
             """,
             [position.value, limit]

@@ -119,7 +119,7 @@ package struct NotificationTable {
     }
 
     /// The notification that was written at a position, also if it was taken away since.
-    func findWritten(at position: Position) throws -> NotificationEntry? {
+    package func findWritten(at position: Position) throws -> NotificationEntry? {
         try database.first(
             "SELECT \(Self.columns) FROM notifications n WHERE n.seq = ?",
             [position.value],
@@ -257,16 +257,19 @@ extension NotificationTable {
     /// A page of what the user can read, newest first, before `before`.
     ///
     /// Each stream gives its newest candidates by its index; the merge sorts a page per stream, not the whole.
+    ///
+    /// - Parameter after: only what lies behind this position.
     package func page(
         of user: UserEntry,
         before: Position,
+        after: Position = .zero,
         onlyUnread: Bool,
         at now: Timestamp,
         limit: Int
     ) throws -> [NotificationEntry] {
         let unseen = onlyUnread ? "AND n.seq > ?6 AND NOT EXISTS \(Self.isSeen)" : ""
         var entries: [NotificationEntry] = []
-        let streams = try FollowTable(database: database).readableStreams(of: user, changedAfter: .zero)
+        let streams = try FollowTable(database: database).readableStreams(of: user, changedAfter: after)
         for (stream, since) in streams {
             entries += try database.all(
                 """
@@ -274,7 +277,7 @@ extension NotificationTable {
                 WHERE n.stream = ?1 AND n.removed IS NULL AND n.seq > ?2 AND n.seq < ?3
                 AND (n.expires IS NULL OR n.expires > ?4) \(unseen) ORDER BY n.seq DESC LIMIT ?5
                 """,
-                [stream.value, since.value, before.value, now.milliseconds, limit]
+                [stream.value, max(since, after).value, before.value, now.milliseconds, limit]
                     + (onlyUnread ? [user.seenUpTo.value, user.id.value] : []),
                 Self.entry
             )

@@ -29,6 +29,9 @@ enum Schema {
         migrator.registerMigration("6 trigger state") { database in
             try database.execute(sql: triggerState)
         }
+        migrator.registerMigration("7 preferences") { database in
+            try database.execute(sql: preferences)
+        }
         return migrator
     }
 
@@ -216,6 +219,45 @@ enum Schema {
         CREATE INDEX interruptions_stream ON interruptions(trigger, stream, until);
         CREATE INDEX interruptions_until ON interruptions(until);
         CREATE INDEX schedules_path ON schedules(path);
+        """
+
+    /// What users chose, now and before; what they want to be told of together, and what they have put off.
+    private static let preferences = """
+        ALTER TABLE users ADD COLUMN preferences TEXT;
+        CREATE TABLE past_preferences(
+            user INTEGER NOT NULL,
+            until INTEGER NOT NULL,
+            preferences TEXT,
+            PRIMARY KEY(user, until)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX past_preferences_until ON past_preferences(until);
+        CREATE TABLE digests(
+            user INTEGER NOT NULL,
+            subject TEXT NOT NULL,
+            due INTEGER,
+            since INTEGER NOT NULL,
+            look_back INTEGER NOT NULL,
+            PRIMARY KEY(user, subject)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX digests_due ON digests(due) WHERE due IS NOT NULL;
+        CREATE INDEX digests_waiting ON digests(subject, user) WHERE due IS NULL;
+        CREATE TABLE digest_firsts(
+            user INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            PRIMARY KEY(user, seq)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX digest_firsts_seq ON digest_firsts(seq);
+        CREATE TABLE snoozes(
+            user INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            due INTEGER NOT NULL,
+            path TEXT,
+            trigger TEXT,
+            PRIMARY KEY(user, seq)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX snoozes_due ON snoozes(due);
+        CREATE INDEX snoozes_seq ON snoozes(seq);
+        CREATE INDEX snoozes_path ON snoozes(path) WHERE path IS NOT NULL;
         """
 
     private static let documents = """

@@ -24,6 +24,9 @@ package class Transaction {
     package var log: ChangeLog { ChangeLog(database: database) }
     package var documentStreams: DocumentStreamTable { DocumentStreamTable(database: database) }
     package var accessRules: AccessRuleTable { AccessRuleTable(database: database) }
+    package var preferences: PreferenceTable { PreferenceTable(database: database) }
+    package var digests: DigestTable { DigestTable(database: database) }
+    package var snoozes: SnoozeTable { SnoozeTable(database: database) }
     package var retention: LogRetention { LogRetention(database: database) }
 
     /// The user's counts as this transaction sees them.
@@ -88,11 +91,14 @@ package final class WriteTransaction: Transaction {
     }
 
     /// Appends a notification, whose row must have been written under ``nextPosition``.
+    ///
+    /// - Parameter facts: by which sessions decide whether it interrupts their user.
     @discardableResult
     package func append(
         _ notification: NotificationEntry,
         payload: Publication.Payload,
-        isFollowed: Bool
+        isFollowed: Bool,
+        facts: NotificationFacts? = nil
     ) throws -> Position {
         precondition(notification.position == nextPosition, "a notification's number is its position in the log")
         let position = takePosition()
@@ -105,7 +111,8 @@ package final class WriteTransaction: Transaction {
                     stream: notification.stream,
                     payload: payload,
                     unread: isFollowed ? .oneMore : .unchanged,
-                    broadcast: notification.broadcast
+                    broadcast: notification.broadcast,
+                    notification: facts
                 )
             )
         )

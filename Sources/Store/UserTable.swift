@@ -21,6 +21,8 @@ package struct UserEntry: Sendable {
     package let seenUpTo: Position
     /// What the user's devices acknowledged, the furthest of them.
     package let acknowledged: Position
+    /// What else the user chose, as JSON; nil when nothing.
+    package let preferences: String?
 
     /// What texts are rendered in: chosen, else the device's, else the default of each text.
     package var effectiveLanguage: LanguageTag? { language ?? deviceLanguage }
@@ -33,7 +35,8 @@ package struct UserTable {
     let database: Database
 
     private static let columns = """
-        id, name, since, language, device_language, unread_chats, unread_inbox, seen_up_to, acknowledged
+        id, name, since, language, device_language, unread_chats, unread_inbox, seen_up_to, acknowledged,
+        preferences
         """
 
     /// The user of a name; nil when he is not known.
@@ -119,7 +122,8 @@ package struct UserTable {
             unreadChats: try row[5],
             unreadInbox: try row[6],
             seenUpTo: try Position(row[7]),
-            acknowledged: try Position(row[8])
+            acknowledged: try Position(row[8]),
+            preferences: try row.optional(9)
         )
     }
 }

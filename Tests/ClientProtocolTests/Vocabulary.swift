@@ -278,6 +278,15 @@ private let inboxRows: [CommandRow] = [
         ]
     ),
     CommandRow(
+        ["type": "snooze", "ids": ["n1", "n2"], "until": "2026-11-21T10:00:00.000Z"],
+        .snooze(Command.Snooze(ids: ["n1", "n2"], until: Timestamp(milliseconds: 1_795_255_200_000))),
+        [
+            .required("ids", [.array], refused: [[], users(201)]),
+            .required("ids.0", [.string], refused: ["", "a b", text(65)]),
+            .required("until", [.string], refused: ["", "tomorrow", "2026-13-01T00:00:00Z"]),
+        ]
+    ),
+    CommandRow(
         ["type": "preferences", "set": ["locale": "it", "quiet": ["from": "22:00"]]],
         .preferences(Command.Preferences(set: ["locale": "it", "quiet": ["from": "22:00"]])),
         [.optional("set", [.object], refused: [])]

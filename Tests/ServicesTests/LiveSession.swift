@@ -12,11 +12,14 @@ final class LiveSession {
     private(set) var language: LanguageTag?
     private(set) var received: [Publication] = []
     private var subscribed: Set<StreamID>
+    private var preferences: DeliveryPreferences?
+    private var digestFirst: Position?
 
     init(_ start: SessionStart) {
         user = start.user.id
         counts = start.counts
         language = start.user.effectiveLanguage
+        preferences = DeliveryPreferences.stored(start.user.preferences)
         subscribed = Set(start.streams + [start.user.id, .everyone])
     }
 
@@ -42,7 +45,7 @@ final class LiveSession {
                     subscribed.contains(publication.stream)
                         || publication.secondStream.map(subscribed.contains) == true
                 else { continue }
-                received.append(publication)
+                received.append(decided(publication))
                 switch publication.unread {
                 case .unchanged: break
                 case .oneMore: counts.notifications += 1
@@ -52,9 +55,33 @@ final class LiveSession {
                 if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
             case .change(.unread(user, let counts, _)): self.counts = counts
             case .change(.language(user, let language)): self.language = language
+            case .change(.preferences(user, let stored)): preferences = DeliveryPreferences.stored(stored)
+            case .change(.digestBegins(user, let position)): digestFirst = position
             case .change: break
             }
         }
         if mustRecount { counts = try recount(user) }
+    }
+
+    /// A publication as the session sends it.
+    private func decided(_ publication: Publication) -> Publication {
+        guard let facts = publication.notification, !facts.isPersonal, facts.silence == nil,
+            let reason = preferences?.reason(against: facts, beginsDigest: digestFirst == publication.position)
+        else { return publication }
+        let silenced = { NotificationBody.silenced($0, because: reason) }
+        let payload: Publication.Payload =
+            switch publication.payload {
+            case .same(let bytes): .same(silenced(bytes))
+            case .localized(let texts):
+                .localized(
+                    Localized(fallback: silenced(texts.fallback), byLanguage: texts.byLanguage.mapValues(silenced))
+                )
+            }
+        return Publication(
+            position: publication.position,
+            stream: publication.stream,
+            payload: payload,
+            unread: publication.unread
+        )
     }
 }

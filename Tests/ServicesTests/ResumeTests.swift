@@ -1,3 +1,4 @@
+import ClientProtocol
 import JSON
 import Model
 import Services
@@ -25,7 +26,7 @@ struct ResumeRun {
         let name = one(of: names)
         let other = one(of: names.filter { $0 != name })
         let chat = min(name, other) + ":" + max(name, other)
-        switch Int.random(in: 0..<11, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
         case 0, 1: _ = try? house.send(name, other)
         case 2, 3: _ = try? house.recommend(name, other)
         case 4: _ = try? house.markRead(name, chat, Int64.random(in: 1...6, using: &random))
@@ -45,8 +46,30 @@ struct ResumeRun {
                 ["author": .string(name), "text": .string("by \(name)")]
             )
         case 9: try house.write(AcknowledgePosition(house.head), by: name)
+        case 10, 11: try house.write(ChangePreferences(one(of: Self.choices)), by: name)
+        case 12:
+            house.now = house.now.adding(milliseconds: one(of: [1000, 70_000, 3_600_000]))
+            try house.write(DeliverDue(), by: "server")
+        case 13: _ = try? snooze(name)
         default: try house.write(ChangePreferences(["locale": one(of: ["it", "en", nil])]), by: name)
         }
+    }
+
+    /// What people choose, and take back.
+    private static let choices: [JSONObject] = [
+        ["mute": ["topics": ["person:1": true, "user:bob": "2026-11-18T12:00:00Z"]]], ["mute": nil],
+        ["mute": ["kinds": ["review": true]]], ["mute": ["all": "2026-11-18T20:00:00Z"]],
+        ["mute": ["chats": ["alice:bob": true]]], ["levels": ["time-sensitive"]], ["levels": nil],
+        ["quietHours": ["from": "12:00", "to": "15:00"], "timeZone": "Europe/Rome"], ["quietHours": nil],
+        ["digest": ["broadcast": ["every": 60]]], ["digest": ["topic:person:1": "daily 13:00"]], ["digest": nil],
+        ["kinds": ["broadcast": ["deliver": "silent"]]], ["kinds": nil],
+    ]
+
+    private mutating func snooze(_ name: String) throws {
+        let ids = try house.notifications(name).texts("notifications", "id")
+        guard !ids.isEmpty else { return }
+        let until = house.now.adding(milliseconds: one(of: [1000, 60_000]))
+        try house.write(SnoozeNotifications(Command.Snooze(ids: [one(of: ids)], until: until)), by: name)
     }
 
     private mutating func follow(_ name: String, _ other: String) throws {
@@ -101,6 +124,10 @@ struct ResumeTests {
                 }
             }
         }
+        // That means something only if what people chose came to bear.
+        var silent = 0
+        for name in run.names { silent += try run.missed(name, behind: 0).count { $0.contains(#""alert":false"#) } }
+        #expect(silent > 10)
     }
 
     @Test func `a notification taken away is told as it was, with its removal behind it`() throws {

@@ -44,8 +44,8 @@ package struct ClientCommand: Sendable, Hashable {
         case .hello, .ack, .ping, .typing, .presence: .once
         case .roomCreate, .report: hasKey ? .untilAnswered : .once
         case .recommend, .send, .edit, .delete, .react, .read, .chats, .history, .search, .roomInvite, .roomLeave,
-            .follow, .unfollow, .following, .followers, .notifications, .seen, .preferences, .device, .block, .unblock,
-            .get, .put, .patch, .remove, .watch, .unwatch:
+            .follow, .unfollow, .following, .followers, .notifications, .seen, .snooze, .preferences, .device, .block,
+            .unblock, .get, .put, .patch, .remove, .watch, .unwatch:
             .untilAnswered
         }
     }

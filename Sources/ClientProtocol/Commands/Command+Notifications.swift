@@ -9,6 +9,17 @@ extension Command {
         case ids([String])
     }
 
+    /// Puts notifications off: they disappear, and come back at a time.
+    package struct Snooze: Sendable, Hashable {
+        package var ids: [String]
+        package var until: Timestamp
+
+        package init(ids: [String], until: Timestamp) {
+            self.ids = ids
+            self.until = until
+        }
+    }
+
     /// Where pushes for this device go, or that they go nowhere any more.
     package enum Device: Sendable, Hashable {
         /// The subscription of a browser, as `PushSubscription.toJSON()` gives it.
@@ -70,6 +81,18 @@ extension Command.Seen {
         case (nil, nil): throw .badRequest(field: "upTo", "or ids is required")
         case (_?, _?): throw .badRequest(field: "ids", "must not be given together with upTo")
         }
+    }
+}
+
+extension Command.Snooze {
+    init(_ fields: Fields) throws(Refusal) {
+        var ids: [String] = []
+        for element in try fields.required("ids").elements(1...FieldLimits.seenIDsMax) {
+            let id = try element.notificationID()
+            if !ids.contains(id) { ids.append(id) }
+        }
+        self.ids = ids
+        until = try fields.required("until").form("a time such as 2026-11-21T10:00:00Z") { Timestamp($0) }
     }
 }
 

@@ -24,6 +24,7 @@ package enum Command: Sendable, Equatable {
     case followers(Followers)
     case notifications(Notifications)
     case seen(Seen)
+    case snooze(Snooze)
     case preferences(Preferences)
     case device(Device)
     case presence(Presence)
@@ -62,6 +63,7 @@ package enum Command: Sendable, Equatable {
         case .followers: .followers
         case .notifications: .notifications
         case .seen: .seen
+        case .snooze: .snooze
         case .preferences: .preferences
         case .device: .device
         case .presence: .presence

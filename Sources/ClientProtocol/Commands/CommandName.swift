@@ -8,7 +8,7 @@ package enum CommandName: String, Sendable, Hashable, CaseIterable {
     case roomInvite = "room.invite"
     case roomLeave = "room.leave"
     case follow, unfollow, following, followers
-    case notifications, seen, preferences, device
+    case notifications, seen, snooze, preferences, device
     case presence, block, unblock, report
     case get, put, patch, remove, watch, unwatch
 }

@@ -70,6 +70,7 @@ package enum CommandDecoder {
         case .followers: .followers(try Command.Followers(fields))
         case .notifications: .notifications(try Command.Notifications(fields))
         case .seen: .seen(try Command.Seen(fields))
+        case .snooze: .snooze(try Command.Snooze(fields))
         case .preferences: .preferences(try Command.Preferences(fields))
         case .device: .device(try Command.Device(fields))
         case .presence: .presence(try Command.Presence(fields))

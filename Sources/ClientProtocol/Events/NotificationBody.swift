@@ -71,9 +71,19 @@ package struct NotificationBody: Sendable, Hashable {
     }
 }
 
+extension NotificationBody {
+    /// An encoded notification that interrupts, as it is for a reader whom it does not.
+    package static func silenced(_ event: [UInt8], because reason: Silence) -> [UInt8] {
+        // What says so stands last, where an event is written.
+        event.dropLast() + Array(#","alert":false,"reason":"\#(reason.rawValue)"}"#.utf8)
+    }
+}
+
 /// Why a notification disappears from every device.
 ///
 /// - Confinement: any
 package enum RemovalReason: String, Sendable, Hashable, CaseIterable {
     case read, retracted, expired, replaced
+    /// Its reader has put it off.
+    case snoozed
 }

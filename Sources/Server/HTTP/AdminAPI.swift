@@ -25,6 +25,7 @@ struct AdminAPI {
         case "dead" where rest.isEmpty: return try dead()
         case "revocations" where rest.count <= 1: return try revocations(rest.first)
         case "users" where rest.count == 2 && rest[1] == "kick": return try kick(rest[0])
+        case "users" where rest.count == 2 && rest[1] == "preferences": return try preferences(of: rest[0])
         case "backup" where rest.isEmpty: return try backup()
         case "stats" where rest.isEmpty: return try statistics()
         default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")

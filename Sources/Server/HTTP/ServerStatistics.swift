@@ -40,6 +40,11 @@ enum MetricsPage {
         text += "# HELP watchwise_byes_total Connections that were told goodbye, by close code.\n"
         text += "# TYPE watchwise_byes_total counter\n"
         for (code, count) in metrics.byes { text += "watchwise_byes_total{code=\"\(code)\"} \(count)\n" }
+        text += "# HELP watchwise_silenced_total Notifications that a device got without being interrupted.\n"
+        text += "# TYPE watchwise_silenced_total counter\n"
+        for reason in Silence.allCases {
+            text += "watchwise_silenced_total{reason=\"\(reason.rawValue)\"} \(metrics.silenced[reason])\n"
+        }
         return text
     }
 

@@ -71,7 +71,8 @@ extension Command {
         case .chats, .history, .following, .followers, .notifications, .presence, .typing, .search, .get, .watch: true
         case .preferences(let preferences): preferences.set == nil
         case .hello, .ack, .recommend, .send, .edit, .delete, .react, .read, .roomCreate, .roomInvite, .roomLeave,
-            .follow, .unfollow, .seen, .device, .block, .unblock, .report, .put, .patch, .remove, .unwatch, .ping:
+            .follow, .unfollow, .seen, .snooze, .device, .block, .unblock, .report, .put, .patch, .remove, .unwatch,
+            .ping:
             false
         }
     }

@@ -32,6 +32,7 @@ enum CommandWork {
         case .follow(let command): self = .write(FollowTopic(command.topic, isOn: true, key: command.key))
         case .unfollow(let command): self = .write(FollowTopic(command.topic, isOn: false, key: command.key))
         case .seen(let command): self = .write(MarkSeen(command))
+        case .snooze(let command): self = .write(SnoozeNotifications(command))
         case .ack(let command): self = .write(AcknowledgePosition(command.seq))
         case .preferences(let command):
             self = if let set = command.set { .write(try ChangePreferences(set)) } else { .read(ReadPreferences()) }

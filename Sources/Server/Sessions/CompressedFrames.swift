@@ -12,6 +12,7 @@ struct CompressedFrames {
     private var made: [Frame] = []
 
     private struct Frame {
+        let silence: Silence?
         let language: LanguageTag?
         let windowBits: Int
         let bytes: [UInt8]
@@ -21,24 +22,29 @@ struct CompressedFrames {
     mutating func frame(
         of framed: FramedPublication, for language: LanguageTag?, windowBits: Int, streams: SharedStreams
     ) -> [UInt8] {
-        let language = framed.publication.payload.isSameForAll ? nil : language
+        // What was made for some of its receivers bears their language alone, and is still another one than for others.
+        let isForAll = framed.silence == nil && framed.publication.payload.isSameForAll
+        let language = isForAll ? nil : language
         if position != framed.publication.position {
             position = framed.publication.position
             made.removeAll(keepingCapacity: true)
         }
-        for frame in made where frame.windowBits == windowBits && frame.language == language { return frame.bytes }
+        for frame in made
+        where frame.windowBits == windowBits && frame.language == language && frame.silence == framed.silence {
+            return frame.bytes
+        }
         let json = framed.publication.payload[language]
         let payload = streams.deflater(windowBits: windowBits).compress(json)
         let bytes =
             payload.count < json.count ? FrameEncoder.compressed(.text, payload) : framed.frame[language]
-        made.append(Frame(language: language, windowBits: windowBits, bytes: bytes))
+        made.append(Frame(silence: framed.silence, language: language, windowBits: windowBits, bytes: bytes))
         return bytes
     }
 }
 
 extension Publication.Payload {
     /// Whether the reader's language makes no difference.
-    fileprivate var isSameForAll: Bool {
+    var isSameForAll: Bool {
         if case .same = self { true } else { false }
     }
 }

@@ -18,7 +18,11 @@ extension Session {
             }
             return false
         }
-        tcp.write(frame(framed, for: identity.language))
+        if let variant = silentVariant(of: framed, for: identity) {
+            tcp.write(frame(variant, for: identity.language))
+        } else {
+            tcp.write(frame(framed, for: identity.language))
+        }
         switch framed.publication.unread {
         case .unchanged: break
         case .oneMore:

@@ -127,7 +127,7 @@ extension Session {
         let identity = SessionIdentity(
             person: Person(id: user.id, name: user.name), device: greeting.hello.device ?? Self.newDeviceName(),
             deviceLanguage: greeting.hello.locale, storedDeviceLanguage: user.deviceLanguage,
-            chosenLanguage: user.language,
+            chosenLanguage: user.language, preferences: user.preferences,
             cursor: DeliveryCursor(position: isResuming ? since ?? reading.start.head : reading.start.head),
             counts: CountsTold(reading.start.counts, asOf: reading.start.head))
         state = .ready(identity)
@@ -193,6 +193,9 @@ extension Session {
         if identity.awaitsLive { send(Event.live(seq: head), at: head) }
         identity.awaitsLive = false
         setCounts(reading.start.counts, asOf: head)
+        // As of the snapshot: what has changed since changes again where it did among the commits behind it.
+        identity.setChosenLanguage(reading.start.user.language)
+        identity.setPreferences(reading.start.user.preferences)
         catchUp(missed, streams: reading.start.streams, head: head)
         answerWatch()
     }
@@ -219,6 +222,8 @@ extension Session {
                     if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
                 case .change(.unread(user, let counts, let position)): setCounts(counts, asOf: position)
                 case .change(.language(user, let language)): setChosenLanguage(language)
+                case .change(.preferences(user, let stored)): identity?.setPreferences(stored)
+                case .change(.digestBegins(user, let position)): identity?.digestFirst = position
                 case .change, .outcome: break
                 }
             }

@@ -1,5 +1,6 @@
 import Fanout
 import Model
+import Services
 
 /// Who a started session is, and where it stands in the log.
 ///
@@ -19,10 +20,15 @@ final class SessionIdentity {
     var watches = DocumentWatches()
     /// What notifications are rendered in.
     private(set) var language: LanguageTag?
+    /// What keeps notifications that many read from interrupting; nil for nearly everybody.
+    private(set) var preferences: DeliveryPreferences?
+    private var storedPreferences: String?
+    /// The newest notification that began one of the user's look-back digests.
+    var digestFirst: Position?
 
     init(
         person: Person, device: String, deviceLanguage: LanguageTag?, storedDeviceLanguage: LanguageTag?,
-        chosenLanguage: LanguageTag?, cursor: DeliveryCursor, counts: CountsTold
+        chosenLanguage: LanguageTag?, preferences: String?, cursor: DeliveryCursor, counts: CountsTold
     ) {
         self.person = person
         self.device = device
@@ -31,6 +37,14 @@ final class SessionIdentity {
         self.cursor = cursor
         self.counts = counts
         setChosenLanguage(chosenLanguage)
+        setPreferences(preferences)
+    }
+
+    /// The user's preferences are these from here on, as they are stored.
+    func setPreferences(_ stored: String?) {
+        guard stored != storedPreferences else { return }
+        storedPreferences = stored
+        preferences = DeliveryPreferences.stored(stored)
     }
 
     /// The language chosen in the preferences goes before the device's, and that before the one an earlier device named.

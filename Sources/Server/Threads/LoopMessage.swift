@@ -43,6 +43,8 @@ struct FramedPublication: Sendable {
     let publication: Publication
     /// The event's bytes inside a WebSocket text frame.
     let frame: Publication.Payload
+    /// Why it interrupts nobody of those of its receivers for whom it was made; nil when it is for all.
+    var silence: Silence?
 }
 
 /// A step of a commit as every loop gets it: the array of them is shared by all loops.

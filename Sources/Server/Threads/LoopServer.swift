@@ -29,6 +29,7 @@ final class LoopServer {
     var devices: [DeviceKey: DeviceClaim] = [:]
     let streams = SharedStreams()
     var compressedFrames = CompressedFrames()
+    var silentPublications = SilentPublications()
     var revocations: Revocations
     /// Whether tokens were revoked since the sessions were last looked at.
     var mustLookAtTokens = false
@@ -355,6 +356,11 @@ extension LoopServer {
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setCounts(counts, asOf: position) } }
         case .language(let user, let language):
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setChosenLanguage(language) } }
+        case .preferences(let user, let stored):
+            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.identity?.setPreferences(stored) } }
+        case .digestBegins(let user, let position):
+            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.identity?.digestFirst = position } }
+        case .snoozed: break
         case .revoked(let revocation): revoke(revocation)
         case .revocationLifted(let subject): lift(subject)
         case .kicked(let user, let reason): kick(user, reason: reason)

@@ -129,6 +129,7 @@ final class WriterThread {
         var steps: [LoopStep] = []
         steps.reserveCapacity(committed.steps.count + batch.count)
         let kept = committed.steps.map(Self.loopStep)
+        metrics.count(committed.steps)
         var next = 0
         for (order, item) in zip(batch, committed.items) {
             steps += kept[next..<item.stepCount]
@@ -202,16 +203,19 @@ final class WriterThread {
 
     /// Is something scheduled due? Asked here, since nothing else knows the database's time.
     private func fireDue() {
+        fire(FireDueTriggers()) { try [$0.triggers.nextDue()] }
+        fire(DeliverDue()) { try [$0.digests.nextDue(), $0.snoozes.nextDue()] }
+    }
+
+    private func fire(_ useCase: any WriteUseCase, due: (Transaction) throws -> [Timestamp?]) {
+        let now = clock.now()
         do {
-            guard let due = try writer.read({ try $0.triggers.nextDue() }), due <= clock.now() else { return }
+            guard try writer.read(due).contains(where: { $0.map { $0 <= now } ?? false }) else { return }
         } catch {
             return log.error("schedules could not be read", ["error": "\(error)"])
         }
-        commit([
-            WriteOrder(
-                address: nil, ticket: .none,
-                request: WriteRequest(actor: .server, at: clock.now(), useCase: FireDueTriggers()))
-        ])
+        let request = WriteRequest(actor: .server, at: now, useCase: useCase)
+        commit([WriteOrder(address: nil, ticket: .none, request: request)])
     }
 
     /// Takes away a little of what has become too old, and notes how far the log has come.

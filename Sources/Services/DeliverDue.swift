@@ -1,0 +1,105 @@
+import ClientProtocol
+package import JSON
+import Model
+import Store
+import Triggers
+
+/// Writes the digests whose time has come, and brings back what was put off until now. The server asks for it every
+/// second while something is due.
+///
+/// Each is one step of the transaction that also sets when it is next due: whatever happens to the process, nothing is
+/// told twice or not at all.
+///
+/// - Confinement: any
+package struct DeliverDue: WriteUseCase {
+    package init() {}
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        let transaction = context.transaction
+        for row in try transaction.digests.due(at: context.now, limit: PreferenceLimits.dueBatch) {
+            try deliver(row, in: context)
+        }
+        for snoozed in try transaction.snoozes.due(at: context.now, limit: PreferenceLimits.dueBatch) {
+            try transaction.snoozes.cancel(snoozed.position, of: snoozed.user)
+            guard snoozed.isWanted else { continue }
+            try bringBack(snoozed, in: context)
+        }
+    }
+
+    private func deliver(_ row: DigestTable.Row, in context: WriteContext) throws {
+        let transaction = context.transaction
+        let subject = DigestSubject(row.subject)
+        guard let user = try transaction.users.find(row.user),
+            let preferences = DeliveryPreferences.stored(user.preferences)
+        else { return try transaction.digests.delete(row.subject, of: row.user) }
+        var next = row
+        next.due = row.isLookBack ? nil : preferences.nextDue(of: subject, after: context.now)
+        next.since = transaction.head
+        try transaction.digests.put(next)
+        do {
+            try transaction.savepoint {
+                let digest = try Digest(
+                    subject,
+                    of: user,
+                    since: row.since,
+                    preferences: preferences,
+                    in: context
+                )
+                guard !digest.entries.isEmpty else { return }
+                _ = try context.notify(.user(user.name), digest.draft(for: user))
+            }
+        } catch let problem as StoredValueProblem {
+            try context.setAside("digest", of: user, problem)
+        }
+    }
+
+    /// The same again, at the time its owner chose: so it interrupts, whatever else he prefers.
+    private func bringBack(_ snoozed: SnoozeTable.Due, in context: WriteContext) throws {
+        let transaction = context.transaction
+        guard let entry = try transaction.notifications.findWritten(at: snoozed.position),
+            entry.expires.map({ $0 > context.now }) ?? true,
+            let user = try transaction.users.find(snoozed.user)
+        else { return }
+        do {
+            try transaction.savepoint { try context.repeatNotification(entry, for: user) }
+        } catch let problem as StoredValueProblem {
+            try context.setAside("snooze", of: user, problem)
+        }
+    }
+}
+
+extension WriteContext {
+    /// Writes what a notification says into a user's inbox, as a new one.
+    fileprivate func repeatNotification(_ entry: NotificationEntry, for user: UserEntry) throws {
+        let copy = NotificationEntry(
+            position: transaction.nextPosition,
+            stream: user.id,
+            topic: entry.topic,
+            kind: entry.kind,
+            level: entry.level,
+            texts: entry.texts,
+            data: entry.data,
+            at: now,
+            expires: entry.expires,
+            collapse: entry.collapse,
+            path: entry.path
+        )
+        let payload = try DeliveredNotification(copy).payload
+        guard try transaction.notifications.insert(copy) else { return }
+        let facts = NotificationFacts(copy, silence: nil, isPersonal: true)
+        try transaction.append(copy, payload: payload, isFollowed: false, facts: facts)
+        try transaction.users.addUnreadInbox(1, to: user.id)
+        countsChanged(of: user.id)
+    }
+
+    /// What cannot be read is set aside among the dead: it must not hold up those behind it for ever.
+    fileprivate func setAside(_ what: String, of user: UserEntry, _ problem: StoredValueProblem) throws {
+        try transaction.triggers.insertDead(
+            trigger: what,
+            path: "users/\(user.name.text)",
+            change: transaction.head,
+            reason: problem.description,
+            at: now
+        )
+    }
+}

@@ -1,0 +1,41 @@
+package import Model
+package import Store
+
+/// Why notifications did not interrupt a user, for whoever reads them later: the same answer that his connected devices
+/// were given.
+///
+/// A notification in an inbox bears the decision. One that many read is decided by the preferences that the reader had
+/// when it was written, as of its own time; how often the list or the log is read changes nothing.
+///
+/// - Confinement: store (a reader's thread, or the writer's)
+package struct DeliveryDecision {
+    private let user: UserEntry
+    private let transaction: Transaction
+    private let current: DeliveryPreferences?
+    /// What was in force before, as it was last needed: up to `until`, and not before `from`.
+    private var past: (from: Position, until: Position, preferences: DeliveryPreferences?)?
+
+    package init(of user: UserEntry, in transaction: Transaction) {
+        self.user = user
+        self.transaction = transaction
+        current = DeliveryPreferences.stored(user.preferences)
+    }
+
+    /// Why a notification did not interrupt the user; nil when it did, or never does (passive).
+    package mutating func reason(for entry: NotificationEntry) throws -> Silence? {
+        guard entry.stream != user.id, entry.silence == nil else { return entry.silence }
+        guard let preferences = try preferences(at: entry.position) else { return nil }
+        let facts = NotificationFacts(entry, silence: nil, isPersonal: false)
+        let reason = preferences.reason(against: facts, beginsDigest: false)
+        guard reason == .digest, try transaction.digests.isFirst(entry.position, of: user.id) else { return reason }
+        return preferences.reason(against: facts, beginsDigest: true)
+    }
+
+    private mutating func preferences(at position: Position) throws -> DeliveryPreferences? {
+        if let past, past.from <= position, position < past.until { return past.preferences }
+        guard let found = try transaction.preferences.past(of: user.id, at: position) else { return current }
+        let preferences = DeliveryPreferences.stored(found.preferences)
+        past = (position, found.until, preferences)
+        return preferences
+    }
+}

@@ -1,0 +1,116 @@
+package import Model
+
+/// What a person wants to be interrupted by, and when: decides for each notification, by itself and without looking
+/// anything up.
+///
+/// A class, since every delivery to its owner's sessions asks it, and must copy nothing.
+///
+/// - Confinement: any
+package final class DeliveryPreferences: Sendable {
+    /// The end of something that is silenced.
+    enum Mute: Sendable, Hashable {
+        case forEver
+        case until(Timestamp)
+
+        func covers(_ time: Timestamp) -> Bool {
+            switch self {
+            case .forEver: true
+            case .until(let end): time < end
+            }
+        }
+    }
+
+    let clock: ZoneClock
+    let quietHours: QuietHours?
+    let muteAll: Mute?
+    let mutedTopics: [String: Mute]
+    let mutedKinds: [String: Mute]
+    let mutedChats: [ChatID: Mute]
+    /// The levels that may interrupt; critical always may.
+    let levels: Set<InterruptionLevel>
+    /// The same for single kinds; none for one that is delivered silently.
+    let levelsByKind: [String: Set<InterruptionLevel>]
+    let digests: [DigestSubject: DigestRule]
+
+    init(
+        clock: ZoneClock,
+        quietHours: QuietHours?,
+        muteAll: Mute?,
+        mutedTopics: [String: Mute],
+        mutedKinds: [String: Mute],
+        mutedChats: [ChatID: Mute],
+        levels: Set<InterruptionLevel>,
+        levelsByKind: [String: Set<InterruptionLevel>],
+        digests: [DigestSubject: DigestRule]
+    ) {
+        self.clock = clock
+        self.quietHours = quietHours
+        self.muteAll = muteAll
+        self.mutedTopics = mutedTopics
+        self.mutedKinds = mutedKinds
+        self.mutedChats = mutedChats
+        self.levels = levels
+        self.levelsByKind = levelsByKind
+        self.digests = digests
+    }
+
+    /// Why a notification is not to interrupt; nil when it is, or never does (passive).
+    ///
+    /// A mute goes before a level, that before a digest, and quiet hours come last. Only what is active is collected or
+    /// held: time-sensitive means that it cannot wait.
+    ///
+    /// - Parameter beginsDigest: whether it is the first of a look-back digest, which is not collected by it.
+    package func reason(against facts: NotificationFacts, beginsDigest: Bool) -> Silence? {
+        if let reason = reasonBeforeDigests(against: facts) { return reason }
+        guard facts.level == .active else { return nil }
+        if let digest = digest(of: facts) {
+            guard case .lookBack = digest.rule, beginsDigest else { return .digest }
+        }
+        guard let quietHours, !quietHours.allowedKinds.contains(facts.kind),
+            quietHours.contains(clock.minute(at: facts.at))
+        else { return nil }
+        return .quietHours
+    }
+
+    /// The digest that collects a notification; a topic's goes before its kind's.
+    func digest(of facts: NotificationFacts) -> (subject: DigestSubject, rule: DigestRule)? {
+        guard !digests.isEmpty, facts.level == .active else { return nil }
+        for subject in [DigestSubject.topic(facts.topic), .kind(facts.kind)] {
+            if let rule = digests[subject] { return (subject, rule) }
+        }
+        return nil
+    }
+
+    /// The look-back digest that would begin with a notification, were none under way.
+    func lookBack(of facts: NotificationFacts) -> (subject: DigestSubject, milliseconds: Int64)? {
+        guard let digest = digest(of: facts), case .lookBack(let milliseconds) = digest.rule,
+            reasonBeforeDigests(against: facts) == nil
+        else { return nil }
+        return (digest.subject, milliseconds)
+    }
+
+    /// Whether a chat is muted at a time.
+    func isMuted(_ chat: ChatID, at time: Timestamp) -> Bool { mutedChats[chat]?.covers(time) ?? false }
+
+    /// When everything that is collected for a subject is next told of; nil where a notification begins it.
+    package func nextDue(of subject: DigestSubject, after now: Timestamp) -> Timestamp? {
+        switch subject {
+        case .quietHours: quietHours.flatMap { DigestRule.daily($0.to).next(after: now, on: clock) }
+        case .kind, .topic: digests[subject]?.next(after: now, on: clock)
+        }
+    }
+
+    private func reasonBeforeDigests(against facts: NotificationFacts) -> Silence? {
+        guard facts.level > .passive, facts.level < .critical else { return nil }
+        if isMuted(facts) { return .muted }
+        return (levelsByKind[facts.kind] ?? levels).contains(facts.level) ? nil : .level
+    }
+
+    private func isMuted(_ facts: NotificationFacts) -> Bool {
+        if let muteAll, muteAll.covers(facts.at) { return true }
+        if let mute = mutedTopics[facts.topic], mute.covers(facts.at) { return true }
+        if let mute = mutedKinds[facts.kind], mute.covers(facts.at) { return true }
+        guard let chat = facts.chat else { return false }
+        return isMuted(chat, at: facts.at)
+    }
+}

@@ -1,0 +1,51 @@
+import JSON
+import Model
+import Store
+
+extension NotificationFacts {
+    /// What decides about a stored notification, or one that is about to be.
+    ///
+    /// - Parameter silence: why it interrupts nobody, where that is known.
+    convenience init(_ entry: NotificationEntry, silence: Silence?, isPersonal: Bool) {
+        self.init(
+            kind: entry.kind,
+            level: entry.level,
+            topic: entry.topic,
+            chat: Self.chat(of: entry),
+            at: entry.at,
+            silence: silence,
+            isPersonal: isPersonal
+        )
+    }
+
+    /// The conversation that a notification is about: that of the document it comes from, or the member `chat` of its
+    /// data.
+    private static func chat(of entry: NotificationEntry) -> ChatID? {
+        if let path = entry.path {
+            if path.hasPrefix("chats/") {
+                let segments = path.split(separator: "/", maxSplits: 2)
+                if segments.count > 1, let chat = ChatID(String(segments[1])) { return chat }
+            } else if path.hasPrefix("recommendations/"), let dash = path.lastIndex(of: "-"),
+                let slash = path.firstIndex(of: "/"), slash < dash,
+                let chat = ChatID(String(path[path.index(after: slash)..<dash]))
+            {
+                return chat
+            }
+        }
+        return chat(inData: Array(entry.data.utf8))
+    }
+
+    private static func chat(inData data: [UInt8]) -> ChatID? {
+        var reader = JSONReader(data, depthMax: 64)
+        do {
+            try reader.beginObject()
+            while let name = try reader.nextName() {
+                let token = try reader.skip()
+                if name == "chat" { return token.kind == .string ? ChatID(token.string(in: data)) : nil }
+            }
+        } catch {
+            // Data that cannot be read names no chat.
+        }
+        return nil
+    }
+}

@@ -1,0 +1,56 @@
+import ClientProtocol
+import JSON
+import Model
+import Store
+
+/// The preferences as their owner sees them: an object whose members are all there, whether he chose or not.
+///
+/// Only what he chose is stored, except the language, which has a column of its own.
+///
+/// - Confinement: any
+struct PreferencesDocument {
+    let locale: LanguageTag?
+    /// What he chose, in the form in which it is set; empty for nearly everybody.
+    let chosen: JSONObject
+
+    init(locale: LanguageTag?, chosen: JSONObject) {
+        self.locale = locale
+        self.chosen = chosen
+    }
+
+    /// - Throws: `StoredValueProblem` when the row is damaged.
+    init(_ user: UserEntry) throws {
+        locale = user.language
+        chosen = try user.preferences.map { try StoredJSON.object($0, place: "users.preferences") } ?? [:]
+    }
+
+    /// What stands in the row; nil when nothing was chosen.
+    var stored: String? { chosen.isEmpty ? nil : JSONValue.object(chosen).text }
+
+    var json: JSONObject {
+        var object: JSONObject = ["locale": locale.map { .string($0.text) } ?? .null]
+        for (name, unchosen) in PreferencesReading.members { object[name] = chosen[name] ?? unchosen }
+        return object
+    }
+
+    func write(to writer: inout JSONWriter) {
+        for (name, value) in json.members { writer.member(name, value) }
+    }
+}
+
+extension DeliveryPreferences {
+    /// What a row of the users' table says; nil when nothing in it keeps a notification from interrupting.
+    ///
+    /// What cannot be read is taken as not there: a damaged row must not keep a message from anybody.
+    package static func stored(_ text: String?) -> DeliveryPreferences? {
+        guard let text, let chosen = try? StoredJSON.object(text, place: "users.preferences"),
+            let preferences = try? PreferencesReading(chosen, prefix: "").preferences, preferences.decidesAnything
+        else { return nil }
+        return preferences
+    }
+
+    private var decidesAnything: Bool {
+        quietHours != nil || muteAll != nil || !mutedTopics.isEmpty || !mutedKinds.isEmpty || !mutedChats.isEmpty
+            || levels != PreferencesReading.allLevels || !levelsByKind.isEmpty || !digests.isEmpty
+    }
+}

@@ -1,0 +1,73 @@
+import Model
+import Store
+
+extension WriteContext {
+    /// Why a notification that is about to be written into an inbox does not interrupt its owner; nil when it does.
+    ///
+    /// One that begins a look-back digest begins it here.
+    func personalReason(against facts: NotificationFacts, of user: StreamID) throws -> Silence? {
+        guard let preferences = DeliveryPreferences.stored(try transaction.preferences.current(of: user)) else {
+            return nil
+        }
+        var beginsDigest = false
+        if let digest = preferences.lookBack(of: facts),
+            var row = try transaction.digests.find(digest.subject.name, of: user), row.due == nil
+        {
+            row.due = now.adding(milliseconds: digest.milliseconds)
+            row.since = transaction.nextPosition
+            try transaction.digests.put(row)
+            beginsDigest = true
+        }
+        return preferences.reason(against: facts, beginsDigest: beginsDigest)
+    }
+
+    /// Begins the look-back digests of those who read a stream and wait for such a notification, which is about to be
+    /// appended to the log.
+    ///
+    /// Costs a look at each look-back digest of its kind or topic that waits, and a row for each that begins: nothing for
+    /// followers who want none.
+    func beginDigests(with facts: NotificationFacts, readersOf stream: StreamID) throws {
+        guard facts.level == .active else { return }
+        for subject in [DigestSubject.topic(facts.topic), .kind(facts.kind)] {
+            for var row in try transaction.digests.waiting(for: subject.name, readersOf: stream) {
+                guard
+                    let preferences = DeliveryPreferences.stored(try transaction.preferences.current(of: row.user)),
+                    let digest = preferences.lookBack(of: facts), digest.subject == subject
+                else { continue }
+                row.due = now.adding(milliseconds: digest.milliseconds)
+                row.since = transaction.nextPosition
+                try transaction.digests.put(row)
+                try transaction.digests.insertFirst(transaction.nextPosition, of: row.user)
+                transaction.note(.digestBegins(user: row.user, with: transaction.nextPosition))
+            }
+        }
+    }
+
+    /// Makes the rows of a user's digests those of his preferences; what goes on as before keeps what it has collected.
+    func arrangeDigests(of user: StreamID, _ preferences: DeliveryPreferences) throws {
+        var wanted: [DigestSubject: Bool] = [:]
+        for (subject, rule) in preferences.digests {
+            if case .lookBack = rule { wanted[subject] = true } else { wanted[subject] = false }
+        }
+        if preferences.quietHours?.hasSummary == true { wanted[.quietHours] = false }
+        let standing = try transaction.digests.all(of: user)
+        for row in standing where wanted[DigestSubject(row.subject)] == nil {
+            try transaction.digests.delete(row.subject, of: user)
+        }
+        for (subject, isLookBack) in wanted {
+            let row = standing.first { $0.subject == subject.name }
+            // A look-back digest under way ends when it was to end.
+            let due =
+                isLookBack ? row?.isLookBack == true ? row?.due : nil : preferences.nextDue(of: subject, after: now)
+            try transaction.digests.put(
+                DigestTable.Row(
+                    user: user,
+                    subject: subject.name,
+                    due: due,
+                    since: row?.since ?? transaction.head,
+                    isLookBack: isLookBack
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package import ClientProtocol
+package import JSON
+import Model
+import Store
+
+/// `snooze`: notifications disappear from every device of the user, and come back at a time as new ones.
+///
+/// One of a topic that many follow stays there, seen by him; what comes back is a copy in his inbox. Putting off what is
+/// put off changes the time, `seen` ends it.
+///
+/// - Confinement: any
+package struct SnoozeNotifications: WriteUseCase {
+    let command: Command.Snooze
+
+    package init(_ command: Command.Snooze) { self.command = command }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        let transaction = context.transaction
+        let id = try context.user().id
+        guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
+        let latest = context.now.adding(milliseconds: PreferenceLimits.snoozeMilliseconds)
+        guard command.until > context.now, command.until <= latest else {
+            throw Refusal.badRequest(field: "until", "must be a time to come, \(latest.text) at the latest")
+        }
+        for (index, id) in command.ids.enumerated() {
+            guard let position = NotificationEntry.position(ofID: id), try snooze(position, user, in: context) else {
+                throw Refusal(.notFound, "there is no such notification", field: "ids[\(index)]")
+            }
+        }
+        guard try transaction.snoozes.count(of: user.id) <= PreferenceLimits.snoozesMax else {
+            throw Refusal(.tooMany, "at most \(PreferenceLimits.snoozesMax) notifications can be put off", field: "ids")
+        }
+        transaction.note(.snoozed(user: user.id, count: command.ids.count))
+        guard let updated = try transaction.users.find(user.id) else { throw StoredValueProblem(place: "users.id") }
+        reply.member("unread", try transaction.unread(of: updated).notifications)
+        reply.member("seq", transaction.head.value)
+        reply.member("until", command.until.text)
+    }
+
+    /// False when the user reads no such notification, and has put none off.
+    private func snooze(_ position: Position, _ user: UserEntry, in context: WriteContext) throws -> Bool {
+        let transaction = context.transaction
+        guard try !transaction.snoozes.move(position, to: command.until, of: user.id) else { return true }
+        guard let entry = try transaction.notifications.find(position),
+            try transaction.notifications.isReadable(entry, by: user)
+        else { return false }
+        if entry.stream == user.id {
+            try context.remove(entry, reason: .snoozed, isInbox: true)
+        } else {
+            try transaction.notifications.setSeen(position, by: user.id)
+            let event = Event.notificationRemoved(seq: transaction.nextPosition, id: entry.id, reason: .snoozed)
+            try transaction.append(event, to: user.id)
+            context.countsChanged(of: user.id)
+        }
+        try transaction.snoozes.put(entry, until: command.until, of: user.id)
+        return true
+    }
+}

@@ -1,0 +1,87 @@
+import GRDB
+package import Model
+
+/// Notifications that users have put off, until they come back.
+///
+/// - Confinement: store
+package struct SnoozeTable {
+    let database: Database
+
+    /// A notification whose time has come again.
+    package struct Due: Sendable {
+        package let user: StreamID
+        package let position: Position
+        /// False when it was taken back meanwhile, by whoever sent it.
+        package let isWanted: Bool
+    }
+
+    /// Puts a notification off, or until another time.
+    package func put(_ entry: NotificationEntry, until due: Timestamp, of user: StreamID) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO snoozes(user, seq, due, path, trigger) VALUES (?, ?, ?, ?, ?)",
+            [user.value, entry.position.value, due.milliseconds, entry.path, entry.trigger]
+        )
+    }
+
+    /// Puts off until another time what is put off; false when it is not.
+    package func move(_ position: Position, to due: Timestamp, of user: StreamID) throws -> Bool {
+        try database.run(
+            "UPDATE snoozes SET due = ? WHERE user = ? AND seq = ?",
+            [due.milliseconds, user.value, position.value]
+        )
+        return database.changesCount > 0
+    }
+
+    /// It shall not come back; false when it was not put off.
+    @discardableResult
+    package func cancel(_ position: Position, of user: StreamID) throws -> Bool {
+        try database.run("DELETE FROM snoozes WHERE user = ? AND seq = ?", [user.value, position.value])
+        return database.changesCount > 0
+    }
+
+    /// It shall come back to nobody: whoever sent it has taken it back.
+    package func cancel(_ position: Position) throws {
+        try database.run("DELETE FROM snoozes WHERE seq = ?", [position.value])
+    }
+
+    /// What comes from changes of a document shall not come back.
+    ///
+    /// - Parameter trigger: only what is of this one.
+    package func cancel(from path: String, by trigger: String? = nil) throws {
+        try database.run("DELETE FROM snoozes WHERE path = ?1 AND (?2 IS NULL OR trigger = ?2)", [path, trigger])
+    }
+
+    /// What lay in the user's inbox with a collapse key shall not come back: a newer one replaces it.
+    package func cancel(collapse: String, of user: StreamID) throws {
+        try database.run(
+            """
+            DELETE FROM snoozes WHERE user = ?1 AND seq IN (SELECT own.seq FROM snoozes own
+            JOIN notifications n ON n.seq = own.seq WHERE own.user = ?1 AND n.stream = ?1 AND n.collapse = ?2)
+            """,
+            [user.value, collapse]
+        )
+    }
+
+    /// How many the user has put off.
+    package func count(of user: StreamID) throws -> Int {
+        Int(try database.number("SELECT count(*) FROM snoozes WHERE user = ?", [user.value]))
+    }
+
+    /// At most `limit` whose time has come, the earliest first.
+    package func due(at now: Timestamp, limit: Int) throws -> [Due] {
+        try database.all(
+            """
+            SELECT snoozes.user, snoozes.seq, n.seq IS NOT NULL AND (n.removed IS NULL OR n.removed = 'snoozed')
+            FROM snoozes LEFT JOIN notifications n ON n.seq = snoozes.seq
+            WHERE snoozes.due <= ? ORDER BY snoozes.due, snoozes.seq LIMIT ?
+            """,
+            [now.milliseconds, limit]
+        ) { try Due(user: StreamID($0[0]), position: Position($0[1]), isWanted: $0[2] as Int64 != 0) }
+    }
+
+    /// When the next one comes back.
+    package func nextDue() throws -> Timestamp? {
+        let due = try database.first("SELECT min(due) FROM snoozes") { row -> Int64? in try row.optional(0) }
+        return (due ?? nil).map(Timestamp.init(milliseconds:))
+    }
+}

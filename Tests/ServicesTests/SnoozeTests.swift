@@ -1,0 +1,139 @@
+import ClientProtocol
+import JSON
+import Model
+import Services
+import Store
+import Testing
+
+struct SnoozeTests {
+    private let house: House
+
+    init() throws {
+        house = try House()
+        for name in ["alice", "bob"] { _ = try house.actor(name) }
+    }
+
+    private func id(_ name: String = "alice") throws -> String {
+        try #require(try house.notifications(name).texts("notifications", "id").first)
+    }
+
+    @discardableResult
+    private func snooze(_ ids: [String], forMilliseconds span: Int64 = 60_000) throws -> JSONValue {
+        let command = Command.Snooze(ids: ids, until: house.now.adding(milliseconds: span))
+        return try house.write(SnoozeNotifications(command), by: "alice")
+    }
+
+    private func pass(milliseconds: Int64) throws {
+        house.now = house.now.adding(milliseconds: milliseconds)
+        try house.write(DeliverDue(), by: "server")
+    }
+
+    @Test(arguments: ["user:alice", "person:1"])
+    func `what is put off goes from every device, and comes back once, unread and new`(audience: String) throws {
+        try house.follow("alice", "person:1")
+        // He chose the time himself, so it interrupts whatever else he prefers.
+        try house.write(ChangePreferences(["levels": ["time-sensitive"]]), by: "alice")
+        let alice = try house.connect("alice")
+        try house.broadcast(audience, "later")
+        let id = try id()
+        let ok = try snooze([id])
+        #expect(ok["unread"] == 0)
+        let removed = try #require(alice.events.last)
+        #expect(
+            removed == [
+                "seq": ok["seq"] ?? .null, "type": "notification.removed", "id": .string(id), "reason": "snoozed",
+            ])
+        #expect(alice.counts.notifications == 0)
+        try pass(milliseconds: 59_999)
+        #expect(alice.events.last == removed)
+        try pass(milliseconds: 1)
+        try pass(milliseconds: 1)
+        let back = try #require(alice.events.last)
+        #expect(alice.events.count == 3)
+        #expect(back["title"] == "later")
+        #expect(back["id"] != .string(id))
+        #expect(back["alert"] == nil)
+        #expect(back["topic"] == (audience == "user:alice" ? "user:alice" : "person:1"))
+        #expect(alice.counts.notifications == 1)
+        #expect(try house.counts("alice") == alice.counts)
+        #expect(try house.notifications("alice", isUnreadOnly: true).texts("notifications", "id").count == 1)
+    }
+
+    @Test func `a topic's stays with all others`() throws {
+        for name in ["alice", "bob"] { try house.follow(name, "person:1") }
+        let bob = try house.connect("bob")
+        try house.broadcast("person:1")
+        try snooze([try id()])
+        #expect(bob.types == ["notification"])
+        #expect(try house.counts("bob").notifications == 1)
+        #expect(try house.counts("alice").notifications == 0)
+    }
+
+    @Test func `put off again it comes later, and seen it does not come back`() throws {
+        let alice = try house.connect("alice")
+        try house.broadcast("user:alice")
+        let id = try id()
+        try snooze([id], forMilliseconds: 1000)
+        try snooze([id], forMilliseconds: 5000)
+        try pass(milliseconds: 4000)
+        #expect(alice.types == ["notification", "notification.removed"])
+        try pass(milliseconds: 1000)
+        #expect(alice.types.count == 3)
+        let second = try self.id()
+        try snooze([second], forMilliseconds: 1000)
+        try house.seen("alice", ids: [second])
+        try pass(milliseconds: 2000)
+        #expect(alice.types.count == 4)
+        #expect(try house.look { try $0.snoozes.nextDue() } == nil)
+    }
+
+    @Test func `what is taken back, replaced or over meanwhile does not come back`() throws {
+        try house.follow("alice", "person:1")
+        let alice = try house.connect("alice")
+        for audience in ["user:alice", "person:1"] {
+            let broadcast = try house.broadcast(audience)
+            try snooze([try id()])
+            let number = try #require(broadcast["id"]?.stringValue.flatMap { Int64($0) })
+            try house.write(CancelBroadcast(id: number), by: "admin")
+            try house.broadcast(audience, "old", collapse: "c")
+            try snooze([try id()])
+            try house.broadcast(audience, "new", collapse: "c")
+            try house.broadcast(audience, expires: house.now.adding(milliseconds: 60_000))
+            try snooze([try id()])
+        }
+        let before = alice.events.count
+        try pass(milliseconds: 60_000)
+        #expect(alice.events.count == before)
+        #expect(try house.look { try $0.snoozes.count(of: alice.user) } == 0)
+    }
+
+    @Test func `the log may be trimmed meanwhile`() throws {
+        let alice = try house.connect("alice")
+        try house.broadcast("user:alice", "kept")
+        try snooze([try id()], forMilliseconds: 86_400_000)
+        house.now = house.now.adding(milliseconds: 7_200_000)
+        try house.trim(keeping: 1000)
+        house.now = house.now.adding(milliseconds: 7_200_000)
+        try house.broadcast("user:alice")
+        try house.trim(keeping: 1000)
+        try pass(milliseconds: 86_400_000)
+        #expect(alice.events.last?["title"] == "kept")
+    }
+
+    @Test(arguments: [0, -1, 367 * 86_400_000] as [Int64])
+    func `a time that is past, or too far, is refused`(span: Int64) throws {
+        try house.broadcast("user:alice")
+        let id = try id()
+        let refused = try house.refusal { try snooze([id], forMilliseconds: span) }
+        #expect(refused.code == .badRequest)
+        #expect(refused.field == "until")
+    }
+
+    @Test func `what is not there, or another's, is refused by its place`() throws {
+        try house.broadcast("user:alice")
+        try house.broadcast("user:bob")
+        let refused = try house.refusal { try snooze([try id(), try id("bob")]) }
+        #expect(refused.code == .notFound)
+        #expect(refused.field == "ids[1]")
+    }
+}

@@ -56,7 +56,9 @@ extension WriteContext {
             )
             effect = .failed(reason)
         }
-        return TriggerReport(trigger: name, effect: effect)
+        let report = TriggerReport(trigger: name, effect: effect)
+        engine.tally.note(report)
+        return report
     }
 
     private func carryOut(

@@ -55,6 +55,8 @@ package struct MarkRead: WriteUseCase {
         let position = try context.transaction.appendSilently()
         try context.transaction.messages.setSeen(message.n, in: chat.id)
         let path = StandingDocuments.recommendationPath(chat: chat.name, n: message.n)
+        // The document itself stands with the message; what the history needs is when it was seen.
+        if let path { try context.keep(path, body: nil, at: position) }
         _ = try context.fire(.update, path: path, at: position) {
             let from = try context.transaction.users.name(of: message.author) ?? reader
             let product = try StoredJSON.object(message.product ?? "{}", place: "messages.product")

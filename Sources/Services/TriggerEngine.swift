@@ -36,9 +36,12 @@ struct TriggerReport: Sendable, Hashable {
 final class TriggerEngine {
     private var table: TriggerTable
     private let runner: ConditionRunner
+    /// What the triggers did since the start.
+    let tally: TriggerTally
 
     /// - Throws: `TriggerProblem` of the first row that cannot be compiled.
-    init(rows: [String]) throws {
+    init(rows: [String], tally: TriggerTally) throws {
+        self.tally = tally
         runner = try ConditionRunner()
         table = try Self.compile(rows, runner)
     }
@@ -52,6 +55,9 @@ final class TriggerEngine {
     func check(_ definition: TriggerDefinition) throws(TriggerProblem) {
         _ = try CompiledTrigger(definition, runner: runner)
     }
+
+    /// The trigger of a name, enabled or not; nil when there is none.
+    func find(_ name: String) -> CompiledTrigger? { table.triggers.first { $0.definition.name == name } }
 
     func candidates(for path: DocumentPath, event: ChangeEvent) -> [CompiledTrigger] {
         table.candidates(for: path, event: event)

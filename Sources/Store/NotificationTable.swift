@@ -119,7 +119,7 @@ package struct NotificationTable {
     }
 
     /// The notification that was written at a position, also if it was taken away since.
-    func findWritten(at position: Position) throws -> NotificationEntry? {
+    package func findWritten(at position: Position) throws -> NotificationEntry? {
         try database.first(
             "SELECT \(Self.columns) FROM notifications n WHERE n.seq = ?",
             [position.value],

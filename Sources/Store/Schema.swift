@@ -26,6 +26,9 @@ enum Schema {
         migrator.registerMigration("5 alerts") { database in
             try database.execute(sql: alerts)
         }
+        migrator.registerMigration("8 history") { database in
+            try database.execute(sql: history)
+        }
         return migrator
     }
 
@@ -194,6 +197,21 @@ enum Schema {
         ALTER TABLE notifications ADD COLUMN path TEXT;
         ALTER TABLE notifications ADD COLUMN silence TEXT;
         CREATE INDEX notifications_path ON notifications(path) WHERE removed IS NULL AND path IS NOT NULL;
+        """
+
+    /// Each change of a document with what it left, so that a trigger can be run again on it. What is there when the
+    /// history begins is the version before the next one; when and by whom it was written is not known.
+    private static let history = """
+        CREATE TABLE document_versions(
+            seq INTEGER PRIMARY KEY,
+            path TEXT NOT NULL,
+            body TEXT,
+            at INTEGER,
+            by TEXT
+        ) STRICT;
+        INSERT INTO document_versions(seq, path, body)
+            SELECT seq, path, body FROM documents WHERE body IS NOT NULL ORDER BY seq;
+        CREATE INDEX document_versions_path ON document_versions(path, seq);
         """
 
     private static let documents = """

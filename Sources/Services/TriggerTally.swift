@@ -19,6 +19,8 @@ package final class TriggerTally: Sendable {
         /// Why nothing was to be done, and how often.
         package var skipped: [String: Int] = [:]
 
+        package init() {}
+
         /// Changes on which nothing was to be done.
         package var skippedAll: Int { skipped.values.reduce(0, +) }
 

@@ -2,6 +2,7 @@ import ClientProtocol
 import JSON
 import Model
 import Services
+import Wire
 
 /// Working on triggers without fear: what one would do, what it did, why somebody got something, and doing it again.
 extension AdminAPI {

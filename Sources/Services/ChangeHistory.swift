@@ -206,8 +206,9 @@ extension ChangeHistory {
             change: DocumentChange(
                 path: path,
                 event: isOn ? .create : .delete,
-                before: isOn ? nil : document,
-                after: isOn ? document : nil
+                // Spelled out: a bare nil would be the value null.
+                before: isOn ? .none : .some(document),
+                after: isOn ? .some(document) : .none
             ),
             at: at,
             by: "user \(follower.text)",

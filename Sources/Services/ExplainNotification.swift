@@ -53,7 +53,7 @@ package struct ExplainNotification: ReadUseCase {
             return trail.add("write", true, what, ["seq": .integer(entry.position.value)])
         }
         let history = ChangeHistory(transaction: context.transaction, collections: context.collections)
-        let trigger = try? CompiledTrigger(named: name, in: context.transaction)
+        let trigger = try Self.trigger(name, in: context.transaction)
         // Rows of before paths were kept do not say which of two changes at the position it was.
         let changes = try history.changes(at: change).filter { past in
             entry.path.map { $0 == past.change.path.text }
@@ -67,6 +67,15 @@ package struct ExplainNotification: ReadUseCase {
         try trail.addRow(trigger, name, ranAt: change)
         guard let trigger else { return }
         trail.addCondition(TriggerEvaluation.explain(trigger, change: past.change, now: past.at ?? entry.at))
+    }
+
+    /// The row as it stands; nil when there is none that this version compiles.
+    private static func trigger(_ name: String, in transaction: Transaction) throws -> CompiledTrigger? {
+        do {
+            return try CompiledTrigger(named: name, in: transaction)
+        } catch is Refusal {
+            return nil
+        }
     }
 
     /// - Returns: all of it in a sentence.
@@ -93,11 +102,10 @@ extension ExplainTrail {
             try addEnd(entry)
             return "\(user.name.text) did not get \(entry.id): not in its audience"
         }
-        addDecision(entry, user)
+        let alerts = try addDecision(entry, user)
         addDelivery(entry, user)
         try addReading(entry, user)
         try addEnd(entry)
-        let isQuiet = !RecipientDecision(level: entry.level, silence: entry.silence, user: user).alerts
-        return "\(user.name.text) got \(entry.id)" + (isQuiet ? " without being interrupted" : "")
+        return "\(user.name.text) got \(entry.id)" + (alerts ? "" : " without being interrupted")
     }
 }

@@ -70,7 +70,8 @@ package struct ExplainPath: ReadUseCase {
 
     private func verdict(changes: Int, triggers: Int) -> String {
         if changes == 0 { return "no change of \(path) is known" }
-        return triggers == 0 ? "no trigger watches \(path)" : "\(triggers) of the triggers watch \(path)"
+        if triggers == 0 { return "no trigger watches \(path)" }
+        return triggers == 1 ? "one trigger watches \(path)" : "\(triggers) triggers watch \(path)"
     }
 
     /// - Throws: `Refusal` when there is nothing to explain.

@@ -110,13 +110,15 @@ struct ExplainTrail {
         return try reading.membership(of: user, in: .followers(topic), at: entry.position)
     }
 
-    mutating func addDecision(_ entry: NotificationEntry, _ user: UserEntry) {
-        let decision = RecipientDecision(level: entry.level, silence: entry.silence, user: user)
+    /// - Returns: whether it interrupts the person.
+    mutating func addDecision(_ entry: NotificationEntry, _ user: UserEntry) throws -> Bool {
+        let decision = try RecipientDecision(entry, isWritten: true, user: user, in: transaction)
         var facts: JSONObject = ["alert": .bool(decision.alerts)]
-        facts["reason"] = decision.reason.map { .string($0) }
+        facts["reason"] = decision.reason.map { .string($0.rawValue) }
         facts["language"] = decision.language.map { .string($0.text) } ?? .null
         let language = decision.language.map { "in \($0.text)" } ?? "in the texts' own language"
         add("decision", decision.alerts, "\(decision.says), \(language)", facts)
+        return decision.alerts
     }
 
     /// Whether a device has it. Devices acknowledge positions, and the furthest is kept, not which device's it is.
@@ -152,7 +154,7 @@ struct ExplainTrail {
         let isOver = expires <= now
         add(
             "expiry",
-            isOver,
+            isOver ? true : nil,
             isOver ? "it expired at \(expires.text)" : "it stands, and expires at \(expires.text)",
             ["expires": .string(expires.text)]
         )

@@ -100,7 +100,9 @@ package struct TestTrigger: ReadUseCase {
         for (name, source) in sources { reply.member(name, source) }
         TriggerTestReport(explanation, trigger: trigger.definition).write(to: &reply)
         guard let wanted = explanation.wanted else { return }
-        try TriggerTestAudience(wanted, change: change, user: user, limit: limit).write(in: context, to: &reply)
+        let begins = if case .scheduled(let due, _) = explanation.outcome { due } else { now }
+        try TriggerTestAudience(wanted, change: change, user: user, limit: limit, at: begins)
+            .write(in: context, to: &reply)
         if let webhook = trigger.definition.webhook {
             reply.member("webhook", TriggerTestReport.webhook(webhook, trigger.definition.name, change, wanted))
         }

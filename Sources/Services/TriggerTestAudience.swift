@@ -11,8 +11,11 @@ struct TriggerTestAudience {
     private let change: DocumentChange
     private let user: UserID?
     private let limit: Int
+    /// When it would be sent.
+    private let at: Timestamp
 
-    init(_ wanted: NotificationWanted, change: DocumentChange, user: UserID?, limit: Int) {
+    init(_ wanted: NotificationWanted, change: DocumentChange, user: UserID?, limit: Int, at: Timestamp) {
+        self.at = at
         self.wanted = wanted
         self.change = change
         self.user = user
@@ -38,21 +41,21 @@ struct TriggerTestAudience {
 
     private func recipients(_ audience: AudienceReading) throws -> [JSONValue] {
         if let user {
-            guard let entry = try audience.transaction.users.find(user) else { return [unknown(user)] }
+            guard let entry = try audience.transaction.users.find(user) else { return [try unknown(user, audience)] }
             let membership = try audience.membership(of: entry, in: wanted.audience, at: nil)
-            return [recipient(entry.name, entry, membership)]
+            return [try recipient(entry.name, entry, membership, audience)]
         }
         if case .user(let user) = wanted.audience, try audience.transaction.users.number(of: user) == nil {
-            return limit > 0 ? [unknown(user)] : []
+            return limit > 0 ? [try unknown(user, audience)] : []
         }
-        return try audience.people(of: wanted.audience, limit: limit).map { recipient($0.name, $0, nil) }
+        return try audience.people(of: wanted.audience, limit: limit).map { try recipient($0.name, $0, nil, audience) }
     }
 
     /// Somebody who has never connected: the notification would wait for him.
-    private func unknown(_ user: UserID) -> JSONValue {
+    private func unknown(_ user: UserID, _ audience: AudienceReading) throws -> JSONValue {
         var isIn = if case .everyone = wanted.audience { true } else { false }
         if case .user(user) = wanted.audience { isIn = true }
-        var object = recipient(user, nil, nil)
+        var object = try recipient(user, nil, nil, audience)
         object["known"] = false
         if !isIn {
             object["sent"] = false
@@ -64,17 +67,52 @@ struct TriggerTestAudience {
     private func recipient(
         _ name: UserID,
         _ entry: UserEntry?,
-        _ membership: AudienceReading.Membership?
-    ) -> JSONValue {
-        let decision = RecipientDecision(level: wanted.level, silence: nil, user: entry)
+        _ membership: AudienceReading.Membership?,
+        _ audience: AudienceReading
+    ) throws -> JSONValue {
+        let decision = try RecipientDecision(
+            notification(for: entry, audience),
+            isWritten: false,
+            user: entry,
+            in: audience.transaction
+        )
         let text = wanted.texts[decision.language]
         var object: JSONObject = [
             "user": .string(name.text), "sent": .bool(membership?.isIn ?? true),
             "language": decision.language.map { .string($0.text) } ?? .null, "title": .string(text.title),
             "body": .string(text.body), "alert": .bool(decision.alerts),
         ]
-        object["reason"] = decision.reason.map { .string($0) }
+        object["reason"] = decision.reason.map { .string($0.rawValue) }
         object["says"] = .string(membership.map { $0.isIn ? "\($0.says); \(decision.says)" : $0.says } ?? decision.says)
         return .object(object)
+    }
+
+    /// The notification as it would be stored where the person reads it.
+    private func notification(for user: UserEntry?, _ audience: AudienceReading) throws -> NotificationEntry {
+        let stream: StreamID
+        let topic: String
+        switch wanted.audience {
+        case .everyone: (stream, topic) = (.everyone, "everyone")
+        case .followers(let followed):
+            stream = try audience.transaction.streams.find(followed)?.id ?? StreamID(0)
+            topic = followed.text
+        case .user, .chat:
+            stream = user?.id ?? StreamID(0)
+            topic = user.map { Topic(user: $0.name).text } ?? wanted.audience.description
+        }
+        return NotificationEntry(
+            position: Position(Position.bound - 1),
+            stream: stream,
+            topic: topic,
+            kind: wanted.kind,
+            level: wanted.level,
+            texts: StoredTexts(wanted.texts).json,
+            data: wanted.data.text,
+            at: at,
+            expires: wanted.expires,
+            collapse: wanted.collapse,
+            trigger: wanted.trigger,
+            path: change.path.text
+        )
     }
 }

@@ -91,7 +91,7 @@ struct TriggerTestReport {
     private static func json(_ rendering: TriggerExplanation.Rendering) -> JSONValue {
         var object: JSONObject = [
             "field": .string(rendering.field), "template": .string(rendering.template),
-            "text": .string(rendering.text),
+            "text": rendering.text.map { .string($0) } ?? .null,
         ]
         if !rendering.missing.isEmpty { object["missing"] = .array(rendering.missing.map { .string($0) }) }
         return .object(object)

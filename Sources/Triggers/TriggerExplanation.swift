@@ -17,7 +17,8 @@ package struct TriggerExplanation: Sendable {
         package var message: String {
             switch self {
             case .path(let mismatch): mismatch.message
-            case .event(let watched, let found): "the change is of the kind \(found.rawValue), the trigger watches \(watched.rawValue)"
+            case .event(let watched, let found):
+                "the change is of the kind \(found.rawValue), the trigger watches \(watched.rawValue)"
             }
         }
     }
@@ -38,7 +39,8 @@ package struct TriggerExplanation: Sendable {
         /// The column, with the language or member: `title.it`.
         package let field: String
         package let template: String
-        package let text: String
+        /// As it is sent, cut to its length; nil when the templates cannot be rendered together.
+        package let text: String?
         /// Fields it asks for that are not there.
         package let missing: [String]
     }
@@ -96,7 +98,7 @@ extension TriggerEvaluation {
             names: names.map { (name: $0, value: $1) },
             condition: trigger.condition.map(run),
             at: trigger.at.map(run),
-            renderings: renderings(of: row, context),
+            renderings: renderings(of: trigger, context),
             wanted: wantedAnyway(trigger, outcome, change, values, now: now),
             outcome: outcome
         )
@@ -121,22 +123,35 @@ extension TriggerEvaluation {
     }
 
     private static func renderings(
-        of row: TriggerDefinition,
+        of trigger: CompiledTrigger,
         _ context: TemplateContext
     ) -> [TriggerExplanation.Rendering] {
-        var columns = row.title.texts(field: "title") + row.body.texts(field: "body")
-        if let collapse = row.collapse { columns.append(("collapse", collapse)) }
-        columns += texts(in: .object(row.data), field: "data")
-        let roots = PathPattern.reserved.union(row.path.names)
-        return columns.compactMap { field, text in
-            guard text.contains("{{"), let template = try? TextTemplate(text, roots: roots) else { return nil }
+        let row = trigger.definition
+        // What cannot be put together as a whole is shown without what it came to.
+        let rendered = try? trigger.templates.render(context)
+        let titles = row.title.texts(field: "title").map { ($0.field, $0.text, text(of: $0.field, rendered)?.title) }
+        let bodies = row.body.texts(field: "body").map { ($0.field, $0.text, text(of: $0.field, rendered)?.body) }
+        let collapse = row.collapse.map { [("collapse", $0, rendered.map { $0.collapse ?? "" })] } ?? []
+        let members = texts(in: .object(row.data), field: "data")
+        let values = rendered.map { texts(in: $0.data, field: "data") } ?? []
+        let data = members.enumerated().map { index, member in
+            (member.field, member.text, values.count == members.count ? values[index].text : nil)
+        }
+        return (titles + bodies + collapse + data).compactMap { field, template, text in
+            guard template.contains("{{") else { return nil }
             return TriggerExplanation.Rendering(
                 field: field,
-                template: text,
-                text: template.render(context.values, budget: RenderBudget()),
-                missing: MissingFields.of(text, in: context.values)
+                template: template,
+                text: text,
+                missing: MissingFields.of(template, in: context.values)
             )
         }
+    }
+
+    /// The texts of the language that a field names: `title.it`, or `title` for all.
+    private static func text(of field: String, _ rendered: NotificationTemplates.Rendered?) -> NotificationText? {
+        let language = field.split(separator: ".", maxSplits: 1).dropFirst().first.flatMap { LanguageTag(String($0)) }
+        return language.flatMap { rendered?.texts.byLanguage[$0] } ?? rendered?.texts.fallback
     }
 
     /// The texts inside a value, with where they stand.

@@ -169,6 +169,8 @@ struct ExplainTests {
         // The version stands as what the next change finds before it, so the write is known; the path of a message is not.
         #expect(Self.step(answer, "write").holds == true)
         try house.put("items/x", ["a": 5])
+        house.now = house.now.adding(milliseconds: day / 2)
+        try house.trim(keeping: day)
         house.now = house.now.adding(milliseconds: 2 * day)
         try house.put("others/x", ["n": 1])
         try house.trim(keeping: day)

@@ -219,7 +219,7 @@ extension Application {
                 try FirstStart.loadTriggers(into: writer)
                 let stateMachine = try StateMachine(
                     triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections,
-                    rules: configuration.rules)
+                    rules: configuration.rules, tally: metrics.triggers)
                 if try !configuration.rules.json.isEmpty && writer.read({ try $0.accessRules.find() }) != nil {
                     log.warning("the configured access rules are not in force: others were put at run time")
                 }

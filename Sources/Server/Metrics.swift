@@ -1,3 +1,4 @@
+import Services
 import Synchronization
 
 /// What the server counts, for `/metrics` and `/v1/stats`.
@@ -49,6 +50,8 @@ final class Metrics: Sendable {
     /// 1 while the machine's clock is not believed.
     let clockHeld = Atomic<Int>(0)
     let backups = Atomic<Int>(0)
+    /// What each trigger did.
+    let triggers = TriggerTally()
     /// Length and beginning of the log as of the last second, and what was trimmed.
     let logEntries = Atomic<Int>(0)
     let logRetainedFrom = Atomic<Int>(0)

@@ -77,6 +77,7 @@ package struct DeleteTrigger: WriteUseCase {
         let position = try context.transaction.appendSilently()
         try context.transaction.triggers.unschedule(trigger: name)
         try context.transaction.triggerStates.forget(name)
+        context.engine.tally.forget(name)
         try context.engine.reload(rows: context.transaction.triggers.all())
         reply.member("name", name)
         reply.member("seq", position.value)
@@ -88,9 +89,15 @@ package struct DeleteTrigger: WriteUseCase {
 /// - Confinement: any
 package struct ReadTriggers: ReadUseCase {
     let name: String?
+    let counts: [(name: String, counts: TriggerTally.Counts)]
 
-    /// - Parameter name: of one; nil for all.
-    package init(name: String?) { self.name = name }
+    /// - Parameters:
+    ///   - name: of one; nil for all.
+    ///   - counts: what they did since the start, which stands beside the list of all.
+    package init(name: String?, counts: [(name: String, counts: TriggerTally.Counts)] = []) {
+        self.name = name
+        self.counts = counts
+    }
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
         let triggers = context.transaction.triggers
@@ -107,6 +114,10 @@ package struct ReadTriggers: ReadUseCase {
         reply.beginArray()
         for row in try triggers.all() { reply.raw(Array(row.utf8)) }
         reply.endArray()
+        reply.name("counts")
+        reply.beginObject()
+        for (name, counts) in counts { reply.member(name, counts.json) }
+        reply.endObject()
     }
 }
 
@@ -137,7 +148,9 @@ package struct FireDueTriggers: WriteUseCase {
     private func fire(_ schedule: TriggerRowTable.Schedule, in context: WriteContext) throws {
         do {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
-            _ = try context.notify(scheduled.audience, scheduled.draft(change: schedule.change, path: schedule.path))
+            let draft = scheduled.draft(change: schedule.change, path: schedule.path)
+            let written = try context.notify(scheduled.audience, draft)
+            context.engine.tally.noteDue(schedule.trigger, written: written)
             if let trigger = context.engine.trigger(named: schedule.trigger) {
                 try context.disarm(trigger, path: schedule.path)
             }

@@ -40,7 +40,11 @@ extension WriteContext {
         guard !candidates.isEmpty else { return [] }
         let (before, after) = try documents()
         let change = DocumentChange(path: path, event: event, before: before, after: after)
-        return try candidates.compactMap { try run($0, change, at: position) }
+        return try candidates.compactMap { trigger in
+            let report = try run(trigger, change, at: position)
+            if let report { engine.tally.note(report) }
+            return report
+        }
     }
 
     /// Nil when there is nothing to tell: the change is not one of the row's events, and moved nothing.

@@ -57,7 +57,8 @@ package struct FollowTopic: WriteUseCase {
         let next = transaction.nextPosition
         let event =
             isOn
-            ? Event.followed(seq: next, topic: topic, key: key) : Event.unfollowed(seq: next, topic: topic, key: key)
+            ? Event.followed(seq: next, topic: topic, key: key, at: context.now)
+            : Event.unfollowed(seq: next, topic: topic, key: key, at: context.now)
         let position = try transaction.append(event, to: id)
         if isOn {
             try transaction.follows.insert(follower: id, stream: stream, since: position)

@@ -83,10 +83,13 @@ package struct MarkRead: WriteUseCase {
         // Each is a change with a place of its own: a trigger notifies a person of one change only once.
         let position = try context.transaction.appendSilently()
         try context.transaction.messages.setSeen(message.n, in: chat.id)
+        let path = StandingDocuments.recommendationPath(chat: chat.name, n: message.n)
+        // The document itself stands with the message; what the history needs is when it was seen.
+        if let path { try context.keep(path, body: nil, at: position) }
         _ = try context.fire(
             .update,
             in: StandingDocuments.recommendationCollections,
-            path: StandingDocuments.recommendationPath(chat: chat.name, n: message.n),
+            path: path,
             at: position
         ) {
             let from = try context.transaction.users.name(of: message.author) ?? reader

@@ -13,7 +13,7 @@ package struct ReadDocument: ReadUseCase {
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
         try checkRight(in: context)
-        let document = try standing(in: context) ?? stored(in: context)
+        let document = try find(in: context)
         guard let document else {
             if case .user = context.actor { throw DocumentRights.notThere(path.text) }
             throw Refusal(.notFound, "there is no document \(path)", field: "path")
@@ -40,7 +40,10 @@ package struct ReadDocument: ReadUseCase {
         }
     }
 
-    private typealias Found = (version: Int64, position: Position, data: JSONValue)
+    typealias Found = (version: Int64, position: Position, data: JSONValue)
+
+    /// What is there, whoever may see it; nil when there is nothing.
+    func find(in context: ReadContext) throws -> Found? { try standing(in: context) ?? stored(in: context) }
 
     private func stored(in context: ReadContext) throws -> Found? {
         guard let entry = try context.transaction.documents.find(path), let body = entry.body else { return nil }

@@ -33,14 +33,16 @@ package final class StateMachine {
     /// - Parameters:
     ///   - triggerRows: the trigger table's rows as stored.
     ///   - rules: the configured ones, in force until others are put.
+    ///   - tally: where what the triggers do is counted.
     /// - Throws: the problem of the first row that this version cannot compile.
     package init(
         triggerRows: [String],
         collections: TopicCollections,
-        rules: AccessRules = AccessRules()
+        rules: AccessRules = AccessRules(),
+        tally: TriggerTally = TriggerTally()
     ) throws {
         self.rules = RulesInForce(configured: rules)
-        engine = try TriggerEngine(rows: triggerRows)
+        engine = try TriggerEngine(rows: triggerRows, tally: tally)
         self.collections = collections
     }
 

@@ -41,9 +41,12 @@ struct TriggerReport: Sendable, Hashable {
 final class TriggerEngine {
     private var table: TriggerTable
     private let runner: ConditionRunner
+    /// What the triggers did since the start.
+    let tally: TriggerTally
 
     /// - Throws: `TriggerProblem` of the first row that cannot be compiled.
-    init(rows: [String]) throws {
+    init(rows: [String], tally: TriggerTally) throws {
+        self.tally = tally
         runner = try ConditionRunner()
         table = try Self.compile(rows, runner)
     }

@@ -13,6 +13,15 @@ package enum Actor: Sendable, Hashable {
     case administrator(UserID)
     /// The server itself: schedules.
     case server
+
+    /// As the history of documents names who wrote: `user alice`, `admin operator`, `server`.
+    var text: String {
+        switch self {
+        case .user(_, let name): "user \(name.text)"
+        case .administrator(let subject): "admin \(subject.text)"
+        case .server: "server"
+        }
+    }
 }
 
 /// Something that changes state: one command of the contract, or one call of the admin API.

@@ -51,6 +51,21 @@ package final class WriteContext {
         return try transaction.append(event, to: first.user, and: members.dropFirst().first?.user)
     }
 
+    /// Keeps a change of a document in the history.
+    ///
+    /// - Parameter body: what it left; nil when it deleted the document.
+    func keep(_ path: DocumentPath, body: [UInt8]?, at position: Position) throws {
+        try transaction.history.insert(
+            DocumentVersion(
+                position: position,
+                path: path.text,
+                body: body.map { String(decoding: $0, as: UTF8.self) },
+                at: now,
+                by: actor.text
+            )
+        )
+    }
+
     /// Has the user's counts told to his devices when the command is done, once, however often they changed.
     func countsChanged(of user: StreamID) {
         if !usersWithNewCounts.contains(user) { usersWithNewCounts.append(user) }

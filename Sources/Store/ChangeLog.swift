@@ -78,6 +78,36 @@ package struct ChangeLog {
         return ChangeEntry(position: position, content: .notification(entry))
     }
 
+    /// An event as the log holds it, with the stream it lies in: of a follow that is the follower's inbox.
+    package struct LoggedEvent: Sendable {
+        package let position: Position
+        package let stream: StreamID
+        package let json: String
+    }
+
+    /// The events in a range of positions, ascending, without notifications and entries that tell nothing.
+    package func events(in range: ClosedRange<Int64>) throws -> [LoggedEvent] {
+        try database.all(
+            "SELECT seq, stream, body FROM changes WHERE seq BETWEEN ? AND ? AND body IS NOT NULL ORDER BY seq",
+            [range.lowerBound, range.upperBound]
+        ) { row in
+            LoggedEvent(position: try Position(row[0]), stream: try StreamID(row[1]), json: try row[2])
+        }
+    }
+
+    /// At most `limit` events of a stream behind a position, ascending.
+    package func events(of stream: StreamID, after position: Position, limit: Int) throws -> [LoggedEvent] {
+        try database.all(
+            """
+            SELECT seq, stream, body FROM changes
+            WHERE stream = ? AND seq > ? AND body IS NOT NULL ORDER BY seq LIMIT ?
+            """,
+            [stream.value, position.value, limit]
+        ) { row in
+            LoggedEvent(position: try Position(row[0]), stream: try StreamID(row[1]), json: try row[2])
+        }
+    }
+
     /// Entries of the log.
     package func count() throws -> Int64 {
         try database.number("SELECT count(*) FROM changes")

@@ -15,6 +15,17 @@ package struct FollowTable {
         ) { try Position($0[0]) }
     }
 
+    /// From which position to which a follow stood that has ended, the newest first; only while the log holds its end.
+    package func past(
+        follower: StreamID,
+        stream: StreamID
+    ) throws -> [(since: Position, until: Position)] {
+        try database.all(
+            "SELECT since, until FROM past_follows WHERE follower = ? AND stream = ? ORDER BY until DESC",
+            [follower.value, stream.value]
+        ) { try (Position($0[0]), Position($0[1])) }
+    }
+
     /// Begins a follow at a position; there must be none.
     package func insert(follower: StreamID, stream: StreamID, since: Position) throws {
         try database.run(

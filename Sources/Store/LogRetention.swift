@@ -44,6 +44,15 @@ package struct LogRetention {
         )
     }
 
+    /// The oldest of the marks that are not before a position: it was written by then. Nil when there is none yet.
+    package func firstMark(from position: Position) throws -> Mark? {
+        try database.first(
+            "SELECT seq, at FROM log_marks WHERE seq >= ? ORDER BY seq LIMIT 1",
+            [position.value],
+            Self.mark
+        )
+    }
+
     /// Notes which head the log has at a time.
     package func insert(_ mark: Mark) throws {
         try database.run(

@@ -32,6 +32,9 @@ enum Schema {
         migrator.registerMigration("7 preferences") { database in
             try database.execute(sql: preferences)
         }
+        migrator.registerMigration("8 history") { database in
+            try database.execute(sql: history)
+        }
         return migrator
     }
 
@@ -258,6 +261,21 @@ enum Schema {
         CREATE INDEX snoozes_due ON snoozes(due);
         CREATE INDEX snoozes_seq ON snoozes(seq);
         CREATE INDEX snoozes_path ON snoozes(path) WHERE path IS NOT NULL;
+        """
+
+    /// Each change of a document with what it left, so that a trigger can be run again on it. What is there when the
+    /// history begins is the version before the next one; when and by whom it was written is not known.
+    private static let history = """
+        CREATE TABLE document_versions(
+            seq INTEGER PRIMARY KEY,
+            path TEXT NOT NULL,
+            body TEXT,
+            at INTEGER,
+            by TEXT
+        ) STRICT;
+        INSERT INTO document_versions(seq, path, body)
+            SELECT seq, path, body FROM documents WHERE body IS NOT NULL ORDER BY seq;
+        CREATE INDEX document_versions_path ON document_versions(path, seq);
         """
 
     private static let documents = """

@@ -16,6 +16,8 @@ package class Transaction {
     package var messages: MessageTable { MessageTable(database: database) }
     package var keys: KeyTable { KeyTable(database: database) }
     package var documents: DocumentTable { DocumentTable(database: database) }
+    package var history: DocumentHistoryTable { DocumentHistoryTable(database: database) }
+    package var runs: TriggerRunTable { TriggerRunTable(database: database) }
     package var notifications: NotificationTable { NotificationTable(database: database) }
     package var broadcasts: BroadcastTable { BroadcastTable(database: database) }
     package var triggers: TriggerRowTable { TriggerRowTable(database: database) }

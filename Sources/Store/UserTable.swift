@@ -104,6 +104,15 @@ package struct UserTable {
         try database.run("UPDATE users SET acknowledged = ? WHERE id = ?", [position.value, id.value])
     }
 
+    /// A page of all users: those with numbers above `after`, in the order of numbers.
+    package func page(after: StreamID, limit: Int) throws -> [UserEntry] {
+        try database.all(
+            "SELECT \(Self.columns) FROM users WHERE id > ? ORDER BY id LIMIT ?",
+            [after.value, limit],
+            Self.entry
+        )
+    }
+
     /// Users known to the server.
     package func count() throws -> Int64 {
         try database.number("SELECT count(*) FROM users")

@@ -99,7 +99,8 @@ package enum TriggerEvaluation {
         }
     }
 
-    private static func wanted(
+    /// What is sent, the condition left aside; or why it cannot be made.
+    static func wanted(
         _ trigger: CompiledTrigger,
         _ change: DocumentChange,
         _ values: [String],

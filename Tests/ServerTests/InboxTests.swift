@@ -1,4 +1,5 @@
 import JSON
+import Model
 import TestSupport
 import Testing
 
@@ -16,7 +17,9 @@ struct InboxTests {
         let ok = try phone.ok(["type": "follow", "topic": topic, "key": "f"])
         #expect(ok["followers"] == 1)
         let event = try laptop.event("followed")
-        #expect(event == ["seq": ok["seq"] ?? .null, "type": "followed", "topic": topic, "key": "f"])
+        let at = event["at"] ?? .null
+        #expect(event == ["seq": ok["seq"] ?? .null, "type": "followed", "topic": topic, "key": "f", "at": at])
+        #expect(at.stringValue.flatMap { Timestamp($0) } != nil)
         #expect(try laptop.ok(["type": "follow", "topic": topic]) == ok)
         #expect(try phone.ok(["type": "following"])["topics"]?.arrayValue?.count == 1)
         let left = try laptop.ok(["type": "unfollow", "topic": topic])

@@ -23,12 +23,14 @@ final class House {
     private(set) var commits: [[CommittedStep]] = []
     private(set) var sessions: [String: LiveSession] = [:]
 
-    /// - Parameter triggers: rows to begin with, by name.
-    init(triggers: [JSONValue] = []) throws {
+    /// - Parameters:
+    ///   - triggers: rows to begin with, by name.
+    ///   - tally: where what they do is counted.
+    init(triggers: [JSONValue] = [], tally: TriggerTally = TriggerTally()) throws {
         directory = try DataDirectory(folder.path)
         writer = try Storage.openWriter(directory)
         reader = try Storage.openReader(directory)
-        machine = try StateMachine(triggerRows: [], collections: collections)
+        machine = try StateMachine(triggerRows: [], collections: collections, tally: tally)
         for row in triggers { try put(trigger: row) }
     }
 

@@ -31,18 +31,30 @@ extension Event {
     }
 
     /// The user follows a topic now.
-    package static func followed(seq: Position, topic: Topic, key: WriteKey? = nil) -> [UInt8] {
+    package static func followed(
+        seq: Position,
+        topic: Topic,
+        key: WriteKey? = nil,
+        at: Timestamp? = nil
+    ) -> [UInt8] {
         durable(seq, .followed) {
             $0.member("topic", topic.text)
             if let key { $0.member("key", key.text) }
+            if let at { $0.member("at", at.text) }
         }
     }
 
     /// The user follows a topic no longer.
-    package static func unfollowed(seq: Position, topic: Topic, key: WriteKey? = nil) -> [UInt8] {
+    package static func unfollowed(
+        seq: Position,
+        topic: Topic,
+        key: WriteKey? = nil,
+        at: Timestamp? = nil
+    ) -> [UInt8] {
         durable(seq, .unfollowed) {
             $0.member("topic", topic.text)
             if let key { $0.member("key", key.text) }
+            if let at { $0.member("at", at.text) }
         }
     }
 

@@ -30,6 +30,21 @@ package enum TriggerLimits {
     /// Bytes of a webhook's address.
     package static let webhookBytesMax = 2048
 
+    /// People shown of the audience of a test: enough to see who is meant; each is looked up.
+    package static let testRecipientsMax = 200
+    /// The same where nothing is said.
+    package static let testRecipientsDefault = 20
+    /// Changes on which one slice of a replay runs a trigger, each with a savepoint: 5 to 10 ms, what a chat waits anyway.
+    package static let replayedChangesMax = 100
+    /// Positions of the log that one slice of a replay looks through, which may hold nothing that the trigger watches.
+    package static let replayedPositionsMax: Int64 = 5000
+    /// Events of a stream that are looked through for when a notification was taken away.
+    package static let explainedEventsMax = 2000
+    /// Changes of a document that are explained at a time.
+    package static let explainedChangesMax = 20
+    /// Triggers that `/metrics` names; those that matched least are one line together.
+    package static let namedInMetricsMax = 100
+
     /// Bytes of any value inside a condition: a document four times over.
     package static let conditionValueBytesMax: Int32 = 256 * 1024
     /// Depth of a condition's expression tree, which SQLite walks by recursion.

@@ -19,6 +19,9 @@ struct AdminAPI {
         switch segments.first {
         case "documents": return rest.isEmpty ? try documents() : try document(rest.joined(separator: "/"))
         case "triggers" where rest.count <= 1: return try triggers(rest.first)
+        case "triggers" where rest.count == 2: return try trigger(rest[0], rest[1])
+        case "notifications" where rest.count == 2 && rest[1] == "explain": return try explain(rest[0])
+        case "explain" where rest.isEmpty: return try explain()
         case "broadcasts" where rest.count <= 1: return try broadcasts(rest.first)
         case "publish" where !rest.isEmpty: return try publish(to: rest.joined(separator: "/"))
         case "rules" where rest.isEmpty: return try rules()
@@ -115,7 +118,8 @@ struct AdminAPI {
     private func triggers(_ name: String?) throws(Refusal) -> Route {
         let actor = try administrator()
         switch (method, name) {
-        case ("GET", _), ("HEAD", _): return .read(ReadTriggers(name: name), actor)
+        case ("GET", _), ("HEAD", _): 
+            return .read(ReadTriggers(name: name, counts: server.settings.metrics.triggers.all), actor)
         case ("PUT", let name?):
             return .write(try PutTrigger(name: name, row: call.object(), key: call.key()), actor)
         case ("DELETE", let name?): return .write(DeleteTrigger(name: name), actor)

@@ -45,6 +45,31 @@ enum MetricsPage {
         for reason in Silence.allCases {
             text += "watchwise_silenced_total{reason=\"\(reason.rawValue)\"} \(metrics.silenced[reason])\n"
         }
+        return text + triggers(metrics.triggers.all)
+    }
+
+    /// What triggers did, by name; those that matched least are one line together, so that the page stays short.
+    private static func triggers(_ all: [(name: String, counts: TriggerTally.Counts)]) -> String {
+        let most = all.sorted { ($0.counts.matched, $1.name) > ($1.counts.matched, $0.name) }
+        var lines = most.prefix(TriggerLimits.namedInMetricsMax).sorted { $0.name < $1.name }
+        let rest = most.dropFirst(TriggerLimits.namedInMetricsMax).map(\.counts)
+        if !rest.isEmpty { lines.append(("other", rest.reduce(into: TriggerTally.Counts()) { $0.add($1) })) }
+        var text = "# HELP watchwise_trigger_changes_total Changes that a trigger watches, by what came of them.\n"
+        text += "# TYPE watchwise_trigger_changes_total counter\n"
+        for (name, counts) in lines {
+            let outcomes = [
+                ("fired", counts.fired), ("scheduled", counts.scheduled), ("skipped", counts.skippedAll),
+                ("failed", counts.failed),
+            ]
+            for (outcome, count) in outcomes {
+                text += "watchwise_trigger_changes_total{trigger=\"\(name)\",outcome=\"\(outcome)\"} \(count)\n"
+            }
+        }
+        text += "# HELP watchwise_trigger_notifications_total Notifications that a trigger wrote.\n"
+        text += "# TYPE watchwise_trigger_notifications_total counter\n"
+        for (name, counts) in lines {
+            text += "watchwise_trigger_notifications_total{trigger=\"\(name)\"} \(counts.notifications)\n"
+        }
         return text
     }
 

@@ -18,11 +18,14 @@ struct AdminClient {
     }
 
     /// Asks and waits.
+    /// - Parameter place: lines that show where a refusal's mistake is; nil when there is nothing to show.
     /// - Throws: `CommandFailure` when the server refuses or there is no answer.
-    func ask(_ request: AdminRequest) throws -> JSONValue {
+    func ask(_ request: AdminRequest, place: (Refusal) -> String? = { _ in nil }) throws -> JSONValue {
         switch try answer(to: request) {
         case .done(let json): return json
-        case .refused(let refusal): throw CommandFailure(.failed, Self.sentence(refusal))
+        case .refused(let refusal):
+            let shown = place(refusal).map { "\n" + $0 } ?? ""
+            throw CommandFailure(.failed, Self.sentence(refusal) + shown)
         case .strange(let status, let start):
             throw CommandFailure(.failed, "\(http.server) answered with status \(status): \(start.cut(to: 100))")
         }

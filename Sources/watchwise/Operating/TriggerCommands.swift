@@ -9,22 +9,33 @@ struct TriggerCommand: ParsableCommand {
         commandName: "trigger",
         abstract: "Look at the trigger table and change it.",
         discussion: """
+            test shows what a row would do without doing it, runs what it did, replay does what is missing.
+
             EXAMPLES
               watchwise trigger list
               watchwise trigger show director-release > director-release.json
+              watchwise trigger test director-release --row director-release.json --path people/525/credits/movie/603
               watchwise trigger put director-release.json
               watchwise trigger put premiere director-release.json
+              watchwise trigger runs director-release
+              watchwise trigger replay director-release --from 4000
               watchwise trigger delete premiere
             """,
-        subcommands: [TriggerList.self, TriggerShow.self, TriggerPut.self, TriggerDelete.self]
+        subcommands: [
+            TriggerList.self, TriggerShow.self, TriggerTest.self, TriggerPut.self, TriggerRuns.self,
+            TriggerReplay.self, TriggerDelete.self,
+        ]
     )
 }
 
 /// `watchwise trigger list`
 struct TriggerList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "All triggers.",
+        commandName: "list", abstract: "All triggers, and what they did since the server was started.",
         discussion: """
+            MATCHED counts the changes that a trigger watches; FIRED those of them that notified somebody, WAITS those \
+            that were scheduled, SKIPPED those whose condition was not true, FAILED those in 'GET /v1/dead'.
+
             EXAMPLES
               watchwise trigger list
             """)
@@ -39,12 +50,17 @@ struct TriggerList: ParsableCommand {
         if rows.isEmpty { return Terminal.plainError("There are no triggers.") }
         var table = Table(
             ("NAME", .left), ("ON", .left), ("PATH", .left), ("AUDIENCE", .left), ("KIND", .left), ("LEVEL", .left),
+            ("MATCHED", .right), ("FIRED", .right), ("WAITS", .right), ("SKIPPED", .right), ("FAILED", .right),
             ("", .left))
         for row in rows {
             let text = { (name: String) in row[name]?.stringValue ?? "" }
             let isEnabled = row["enabled"]?.boolValue ?? true
+            let counts = answer["counts"]?[text("name")]
+            let count = { (name: String) in (counts?[name]?.integerValue ?? 0).grouped }
+            let skipped = counts?["skipped"]?.objectValue?.members.reduce(0) { $0 + ($1.value.integerValue ?? 0) } ?? 0
             table.add(
                 text("name"), text("event"), text("path"), text("audience"), text("kind"), text("level"),
+                count("matched"), count("fired"), count("scheduled"), skipped.grouped, count("failed"),
                 isEnabled ? "" : "off")
         }
         table.show()
@@ -78,6 +94,7 @@ struct TriggerPut: ParsableCommand {
         abstract: "Add triggers or replace those of the same names.",
         discussion: """
             A file holds one row, which names itself or is given NAME, or a list of rows. - reads standard input.
+            A row with a mistake is refused, and shown with the place of it; 'watchwise trigger test' tells more.
 
             EXAMPLES
               watchwise trigger put release.json
@@ -101,7 +118,7 @@ struct TriggerPut: ParsableCommand {
         var answers: [JSONValue] = []
         for (name, row) in rows {
             let request = client.request("PUT", try Triggers.address(name)).with(body: row)
-            let answer = try client.ask(request.with(key: AdminClient.newKey()))
+            let answer = try client.ask(request.with(key: AdminClient.newKey())) { RowMistake.place($0, in: row) }
             if !server.json { Terminal.line("trigger \(name) is in force from seq \(answer["seq"]?.text ?? "?")") }
             answers.append(answer)
         }

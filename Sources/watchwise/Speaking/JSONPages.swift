@@ -41,7 +41,11 @@ enum JSONArgument {
             return try JSONValue(parsing: bytes)
         } catch {
             let field = error.field.isEmpty ? "" : ": '\(error.field)'"
-            throw CommandFailure(.misused, "\(place)\(field) is no JSON: \(error.message)")
+            let text = String(decoding: bytes, as: UTF8.self)
+            let character = String(decoding: bytes.prefix(error.offset), as: UTF8.self).count + 1
+            throw CommandFailure(
+                .misused,
+                "\(place)\(field) is no JSON: \(error.message)\n" + Caret.lines(text, character: character))
         }
     }
 

@@ -1,0 +1,113 @@
+import JSON
+import Model
+import Store
+import Triggers
+
+/// Who an audience is: its size, some of its people, and whether one is among them.
+///
+/// - Confinement: store
+struct AudienceReading {
+    let transaction: Transaction
+
+    /// Whether a person is in an audience, and how that is known.
+    struct Membership {
+        let isIn: Bool
+        /// A sentence for people.
+        let says: String
+        /// Since when, where that has a place in the log.
+        var since: Position?
+    }
+
+    /// People it reaches.
+    func size(of audience: Audience) throws -> Int64 {
+        switch audience {
+        case .everyone: return try transaction.users.count()
+        case .followers(let topic): return try transaction.streams.find(topic)?.followers ?? 0
+        case .user: return 1
+        case .chat(let chat):
+            guard let entry = try transaction.chats.find(chat) else { return 0 }
+            return Int64(try transaction.chats.members(of: entry.id).count)
+        }
+    }
+
+    /// Some of its people, at most `limit`; who is not known to the server yet is not among them.
+    func people(of audience: Audience, limit: Int) throws -> [UserEntry] {
+        let users = transaction.users
+        switch audience {
+        case .everyone: return try users.page(after: StreamID(0), limit: limit)
+        case .user(let user): return try users.find(user).map { [$0] } ?? []
+        case .followers(let topic):
+            guard let stream = try transaction.streams.find(topic) else { return [] }
+            let followers = try transaction.follows.followers(of: stream.id, after: StreamID(0), limit: limit)
+            return try followers.compactMap { try users.find($0.id) }
+        case .chat(let chat):
+            guard let entry = try transaction.chats.find(chat) else { return [] }
+            return try transaction.chats.members(of: entry.id).prefix(limit).compactMap { try users.find($0.user) }
+        }
+    }
+
+    /// The streams in which its notifications lie, those that there are.
+    func streams(of audience: Audience) throws -> [StreamID] {
+        switch audience {
+        case .everyone: return [.everyone]
+        case .user(let user): return try transaction.users.number(of: user).map { [$0] } ?? []
+        case .followers(let topic): return try transaction.streams.find(topic).map { [$0.id] } ?? []
+        case .chat(let chat):
+            guard let entry = try transaction.chats.find(chat) else { return [] }
+            return try transaction.chats.members(of: entry.id).map(\.user)
+        }
+    }
+
+    /// Whether `user` is in it.
+    ///
+    /// - Parameter position: of what was sent, which he got only if he was in it by then; nil for now.
+    func membership(of user: UserEntry, in audience: Audience, at position: Position?) throws -> Membership {
+        let name = user.name.text
+        switch audience {
+        case .user(let other):
+            let isIn = other == user.name
+            return Membership(isIn: isIn, says: isIn ? "it is for \(name) alone" : "it is for \(other.text) alone")
+        case .everyone:
+            guard let position, user.since >= position else {
+                return Membership(isIn: true, says: "it is for everyone", since: user.since)
+            }
+            return Membership(isIn: false, says: "\(name) is known only since seq \(user.since), after it")
+        case .chat(let chat):
+            let members = try transaction.chats.find(chat).map { try transaction.chats.members(of: $0.id) } ?? []
+            let isIn = members.contains { $0.user == user.id }
+            return Membership(isIn: isIn, says: "\(name) is \(isIn ? "" : "not ")a member of the chat \(chat.text)")
+        case .followers(let topic):
+            return try follows(user, topic, at: position)
+        }
+    }
+
+    private func follows(_ user: UserEntry, _ topic: Topic, at position: Position?) throws -> Membership {
+        let name = user.name.text
+        guard let stream = try transaction.streams.find(topic) else {
+            return Membership(isIn: false, says: "nobody follows \(topic.text)")
+        }
+        let since = try transaction.follows.since(follower: user.id, stream: stream.id)
+        if let since, position.map({ since < $0 }) ?? true {
+            return Membership(isIn: true, says: "\(name) follows \(topic.text) since seq \(since)", since: since)
+        }
+        let past = try transaction.follows.past(follower: user.id, stream: stream.id)
+        if let position, let then = past.first(where: { $0.since < position && position < $0.until }) {
+            return Membership(
+                isIn: true,
+                says: "\(name) followed \(topic.text) from seq \(then.since) to \(then.until)",
+                since: then.since
+            )
+        }
+        if let since {
+            return Membership(isIn: false, says: "\(name) follows \(topic.text) only since seq \(since), after it")
+        }
+        if let last = past.first {
+            let then = position.map { last.until < $0 ? "before it" : "after it" } ?? "since"
+            return Membership(
+                isIn: false,
+                says: "\(name) does not follow \(topic.text) any more: ended at seq \(last.until), \(then)"
+            )
+        }
+        return Membership(isIn: false, says: "\(name) does not follow \(topic.text)")
+    }
+}

@@ -1,0 +1,233 @@
+import JSON
+import Model
+import Store
+import Triggers
+
+/// A change as it was: what a trigger needs to be run on it again.
+///
+/// - Confinement: any
+struct PastChange: Sendable {
+    let position: Position
+    let change: DocumentChange
+    /// When it was written; nil when that is not known exactly.
+    let at: Timestamp?
+    /// Who wrote it: `user alice`, `admin operator`; nil when that is not known.
+    let by: String?
+    /// What wrote it: `put`, `delete`, or the name of the command.
+    let command: String
+}
+
+/// The changes of the past, as long as the log is kept: documents from their versions, messages, recommendations and
+/// follows from the log and the tables in which they stand.
+///
+/// - Confinement: store
+struct ChangeHistory {
+    let transaction: Transaction
+    let collections: TopicCollections
+
+    /// Everything behind this position is known.
+    func knownFrom() throws -> Position { try transaction.retention.from() }
+
+    /// The changes at a position: none, one, or two where a recommendation is a message, too.
+    func changes(at position: Position) throws -> [PastChange] {
+        if let version = try transaction.history.find(position) {
+            return try change(version).map { [$0] } ?? []
+        }
+        return try transaction.log.events(in: position.value...position.value).flatMap { try changes($0) }
+    }
+
+    /// The changes of a path before a position, newest first.
+    func newest(of path: DocumentPath, before position: Position, limit: Int) throws -> [PastChange] {
+        var positions: [Position] = []
+        if let (topic, follower) = collections.follow(at: path) {
+            positions = try self.positions(ofFollow: topic, by: follower)
+        } else {
+            let versions = try transaction.history.versions(of: path.text, before: position, limit: limit)
+            positions = versions.map(\.position)
+            if let written = try self.position(ofMessageAt: path) { positions.append(written) }
+        }
+        return try positions.filter { $0 < position }.prefix(limit).flatMap { position in
+            try changes(at: position).filter { $0.change.path == path }
+        }
+    }
+
+    /// The changes in a range whose paths a pattern matches, ascending.
+    ///
+    /// - Returns: at most `limit` of them, and up to which position that is all.
+    func matching(
+        _ pattern: PathPattern,
+        in range: ClosedRange<Int64>,
+        limit: Int
+    ) throws -> (changes: [PastChange], upTo: Int64) {
+        var found: [(position: Position, event: ChangeLog.LoggedEvent?)] = []
+        for (position, text) in try transaction.history.changed(in: range, limit: range.count) {
+            guard let path = try? DocumentPath(text), pattern.match(path) != nil else { continue }
+            found.append((position, nil))
+        }
+        if let type = Self.loggedType(of: pattern) {
+            for event in try transaction.log.events(in: range) where event.json.contains(type) {
+                found.append((event.position, event))
+            }
+            found.sort { $0.position < $1.position }
+        }
+        var changes: [PastChange] = []
+        for (position, event) in found {
+            let here = try event.map { try self.changes($0) } ?? self.changes(at: position)
+            let matching = here.filter { pattern.match($0.change.path) != nil }
+            guard changes.count + matching.count <= limit else { return (changes, position.value - 1) }
+            changes += matching
+        }
+        return (changes, range.upperBound)
+    }
+
+    /// What the events of the log contain that are changes of such paths; nil when commands write none.
+    private static func loggedType(of pattern: PathPattern) -> String? {
+        let names = pattern.levels.map(\.collection)
+        if names == ["chats", "messages"] || names == ["recommendations"] { return #""type":"message""# }
+        // Both followed and unfollowed.
+        return names.count == 2 && names[1] == "followers" ? #"followed""# : nil
+    }
+}
+
+// MARK: - Documents
+
+extension ChangeHistory {
+    private func change(_ version: DocumentVersion) throws -> PastChange? {
+        guard let path = try? DocumentPath(version.path) else {
+            throw StoredValueProblem(place: "document_versions.path, seq \(version.position)")
+        }
+        if StandingDocuments.message(at: path) != nil { return try seen(version, path) }
+        let earlier = try transaction.history.newest(of: version.path, before: version.position)
+        let before = try Self.document(earlier?.body)
+        let after = try Self.document(version.body)
+        guard before != nil || after != nil else { return nil }
+        return PastChange(
+            position: version.position,
+            change: DocumentChange(
+                path: path,
+                event: before == nil ? .create : after == nil ? .delete : .update,
+                before: before,
+                after: after
+            ),
+            at: version.at,
+            by: version.by,
+            command: after == nil ? "delete" : "put"
+        )
+    }
+
+    private static func document(_ body: String?) throws -> JSONValue? {
+        try body.map { .object(try StoredJSON.object($0, place: "document_versions.body")) }
+    }
+
+    /// A recommendation was seen.
+    private func seen(_ version: DocumentVersion, _ path: DocumentPath) throws -> PastChange? {
+        guard let (chat, n, _) = StandingDocuments.message(at: path), let entry = try transaction.chats.find(chat),
+            let message = try transaction.messages.find(n, in: entry.id), let product = message.product,
+            let from = try transaction.users.name(of: message.author), let to = chat.other(than: from)
+        else { return nil }
+        let stored = try StoredJSON.object(product, place: "messages.product")
+        let document = { (seen: Bool) in
+            StandingDocuments.recommendation(from: from, to: to, product: stored, note: message.text, seen: seen)
+        }
+        return PastChange(
+            position: version.position,
+            change: DocumentChange(path: path, event: .update, before: document(false), after: document(true)),
+            at: version.at,
+            by: version.by,
+            command: "read"
+        )
+    }
+}
+
+// MARK: - What commands write
+
+extension ChangeHistory {
+    private func changes(_ logged: ChangeLog.LoggedEvent) throws -> [PastChange] {
+        let event = try StoredJSON.object(logged.json, place: "changes.body, seq \(logged.position)")
+        switch event["type"]?.stringValue {
+        case "message": return message(event, at: logged.position)
+        case "followed": return try follow(event, logged, isOn: true).map { [$0] } ?? []
+        case "unfollowed": return try follow(event, logged, isOn: false).map { [$0] } ?? []
+        default: return []
+        }
+    }
+
+    private func message(_ event: JSONObject, at position: Position) -> [PastChange] {
+        guard let chat = event["chat"]?.stringValue.flatMap(ChatID.init), let n = event["n"]?.integerValue,
+            let from = event["from"]?.stringValue.flatMap(UserID.init),
+            let at = event["at"]?.stringValue.flatMap({ Timestamp($0) })
+        else { return [] }
+        let text = event["text"]?.stringValue
+        let product = event["product"]?.objectValue
+        func created(_ path: DocumentPath?, _ document: JSONValue) -> PastChange? {
+            guard let path else { return nil }
+            return PastChange(
+                position: position,
+                change: DocumentChange(path: path, event: .create, before: nil, after: document),
+                at: at,
+                by: "user \(from.text)",
+                command: product == nil ? "send" : "recommend"
+            )
+        }
+        let message = StandingDocuments.message(
+            chat: chat,
+            n: n,
+            from: from,
+            at: at,
+            text: text,
+            product: product,
+            replyTo: event["replyTo"]?.integerValue
+        )
+        var changes = [created(StandingDocuments.messagePath(chat: chat, n: n), message)]
+        if let product, let to = chat.other(than: from) {
+            let document = StandingDocuments.recommendation(
+                from: from,
+                to: to,
+                product: product,
+                note: text,
+                seen: false
+            )
+            changes.append(created(StandingDocuments.recommendationPath(chat: chat, n: n), document))
+        }
+        return changes.compactMap { $0 }
+    }
+
+    private func follow(_ event: JSONObject, _ logged: ChangeLog.LoggedEvent, isOn: Bool) throws -> PastChange? {
+        guard let topic = event["topic"]?.stringValue.flatMap(Topic.init),
+            let follower = try transaction.users.name(of: logged.stream),
+            let path = collections.followPath(of: topic, by: follower)
+        else { return nil }
+        let at = event["at"]?.stringValue.flatMap { Timestamp($0) }
+        // Events of earlier versions bear no time; the document does.
+        let time = try at ?? transaction.retention.firstMark(from: logged.position)?.at ?? Timestamp(milliseconds: 0)
+        let document = StandingDocuments.follow(topic, by: follower, at: time)
+        return PastChange(
+            position: logged.position,
+            change: DocumentChange(
+                path: path,
+                event: isOn ? .create : .delete,
+                // Spelled out: a bare nil would be the value null.
+                before: isOn ? .none : .some(document),
+                after: isOn ? .some(document) : .none
+            ),
+            at: at,
+            by: "user \(follower.text)",
+            command: isOn ? "follow" : "unfollow"
+        )
+    }
+
+    /// Where a follow began and ended, newest first.
+    private func positions(ofFollow topic: Topic, by follower: UserID) throws -> [Position] {
+        guard let id = try transaction.users.number(of: follower), let stream = try transaction.streams.find(topic)
+        else { return [] }
+        let since = try transaction.follows.since(follower: id, stream: stream.id).map { [$0] } ?? []
+        let past = try transaction.follows.past(follower: id, stream: stream.id)
+        return since + past.flatMap { [$0.until, $0.since] }
+    }
+
+    private func position(ofMessageAt path: DocumentPath) throws -> Position? {
+        guard let (chat, n, _) = StandingDocuments.message(at: path), let entry = try transaction.chats.find(chat)
+        else { return nil }
+        return try transaction.messages.find(n, in: entry.id)?.position
+    }
+}

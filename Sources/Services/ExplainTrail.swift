@@ -1,0 +1,180 @@
+import JSON
+import Model
+import Store
+import Triggers
+
+/// The steps from a write to a person, each with whether it holds and a sentence: what `explain` answers with.
+///
+/// - Confinement: store
+struct ExplainTrail {
+    private let transaction: Transaction
+    private let now: Timestamp
+    private(set) var steps: [JSONValue] = []
+
+    init(_ transaction: Transaction, now: Timestamp) {
+        self.transaction = transaction
+        self.now = now
+    }
+
+    /// Adds a step.
+    ///
+    /// - Parameter holds: false when the way ends here; nil when that is not known, or nothing to be asked.
+    mutating func add(_ step: String, _ holds: Bool?, _ says: String, _ facts: JSONObject = [:]) {
+        var object: JSONObject = ["step": .string(step), "holds": holds.map { .bool($0) } ?? .null, "says": .string(says)]
+        for (name, value) in facts.members { object[name] = value }
+        steps.append(.object(object))
+    }
+
+    // MARK: From the write to the notification
+
+    mutating func addWrite(_ past: PastChange) throws {
+        let change = past.change
+        let when = try past.at?.text ?? approximateTime(of: past.position)
+        let who = past.by.map { " by \($0)" } ?? ""
+        var facts: JSONObject = [
+            "seq": .integer(past.position.value), "path": .string(change.path.text),
+            "event": .string(change.event.rawValue), "command": .string(past.command),
+        ]
+        facts["at"] = past.at.map { .string($0.text) }
+        facts["by"] = past.by.map { .string($0) }
+        add("write", true, "seq \(past.position): \(past.command) of \(change.path.text)\(who), \(when)", facts)
+    }
+
+    /// The change is too old, or was none of a document.
+    mutating func addForgottenWrite(_ position: Position, path: String?, knownFrom: Position) {
+        let known = position > knownFrom ? "is not known" : "is not known any more: the log is kept behind seq \(knownFrom)"
+        add("write", nil, "what changed at seq \(position) \(known)", ["seq": .integer(position.value)])
+    }
+
+    /// The row as it stands, which may not be the one that ran.
+    mutating func addRow(_ trigger: CompiledTrigger?, _ name: String, ranAt position: Position) throws {
+        guard let row = trigger?.definition else {
+            return add("trigger", nil, "\(name), which is not in the table any more", ["trigger": .string(name)])
+        }
+        let put = try transaction.runs.position(ofRow: name)
+        var says = "\(name) on \(row.event.rawValue) of \(row.path.text)"
+        var facts: JSONObject = ["trigger": .string(name), "row": row.json]
+        if let put, put > position {
+            says += "; its row was put at seq \(put), after this: what stood there before is not kept"
+            facts["rowSince"] = .integer(put.value)
+        }
+        if !row.isEnabled { says += "; it is off now" }
+        add("trigger", true, says, facts)
+    }
+
+    /// The condition on the change as the history has it.
+    mutating func addCondition(_ explanation: TriggerExplanation) {
+        if let mismatch = explanation.mismatch { return add("condition", false, mismatch.message) }
+        guard let condition = explanation.condition else {
+            return add("condition", true, "it has none: it fires always")
+        }
+        let value = condition.value?.description ?? condition.failure ?? ""
+        let facts: JSONObject = ["condition": TriggerTestReport.json(condition)]
+        guard condition.failure == nil else { return add("condition", false, "it failed: \(value)", facts) }
+        add("condition", condition.isTrue, "it is \(value): \(condition.text)", facts)
+    }
+
+    // MARK: From the notification to the person
+
+    mutating func addNotification(_ entry: NotificationEntry) {
+        var facts: JSONObject = [
+            "id": .string(entry.id), "kind": .string(entry.kind), "level": .string(entry.level.rawValue),
+            "topic": .string(entry.topic), "at": .string(entry.at.text),
+        ]
+        facts["silence"] = entry.silence.map { .string($0.rawValue) }
+        add("notification", true, "\(entry.id), \(entry.kind), \(entry.level.rawValue), to \(entry.topic), \(entry.at.text)", facts)
+    }
+
+    /// Whether the person reads the stream it lies in, and did by then.
+    @discardableResult
+    mutating func addAudience(_ entry: NotificationEntry, _ user: UserEntry) throws -> Bool {
+        let membership = try self.membership(entry, user)
+        var facts: JSONObject = ["user": .string(user.name.text)]
+        facts["since"] = membership.since.map { .integer($0.value) }
+        add("audience", membership.isIn, membership.says, facts)
+        return membership.isIn
+    }
+
+    private func membership(_ entry: NotificationEntry, _ user: UserEntry) throws -> AudienceReading.Membership {
+        if entry.stream == user.id {
+            return AudienceReading.Membership(isIn: true, says: "it lies in the inbox of \(user.name.text)")
+        }
+        let reading = AudienceReading(transaction: transaction)
+        if entry.stream == .everyone { return try reading.membership(of: user, in: .everyone, at: entry.position) }
+        if let owner = try transaction.users.name(of: entry.stream) {
+            return AudienceReading.Membership(isIn: false, says: "it lies in the inbox of \(owner.text) alone")
+        }
+        guard let topic = Topic(entry.topic) else {
+            return AudienceReading.Membership(isIn: false, says: "it is for \(entry.topic)")
+        }
+        return try reading.membership(of: user, in: .followers(topic), at: entry.position)
+    }
+
+    /// - Returns: whether it interrupts the person.
+    mutating func addDecision(_ entry: NotificationEntry, _ user: UserEntry) throws -> Bool {
+        let decision = try RecipientDecision(entry, isWritten: true, user: user, in: transaction)
+        var facts: JSONObject = ["alert": .bool(decision.alerts)]
+        facts["reason"] = decision.reason.map { .string($0.rawValue) }
+        facts["language"] = decision.language.map { .string($0.text) } ?? .null
+        let language = decision.language.map { "in \($0.text)" } ?? "in the texts' own language"
+        add("decision", decision.alerts, "\(decision.says), \(language)", facts)
+        return decision.alerts
+    }
+
+    /// Whether a device has it. Devices acknowledge positions, and the furthest is kept, not which device's it is.
+    mutating func addDelivery(_ entry: NotificationEntry, _ user: UserEntry) {
+        let acknowledged = user.acknowledged
+        let facts: JSONObject = ["acknowledged": .integer(acknowledged.value)]
+        if acknowledged >= entry.position {
+            return add("delivered", true, "a device acknowledged seq \(acknowledged), which is past it", facts)
+        }
+        let says =
+            acknowledged == .zero
+            ? "no device has acknowledged anything yet"
+            : "the furthest that a device acknowledged is seq \(acknowledged), before it"
+        add("delivered", false, "\(says); devices that do not acknowledge may have it all the same", facts)
+    }
+
+    mutating func addReading(_ entry: NotificationEntry, _ user: UserEntry) throws {
+        let isSeen = try transaction.notifications.isSeen(entry.position, by: user)
+        let how = entry.position <= user.seenUpTo ? "everything up to seq \(user.seenUpTo) is" : "it is"
+        add("seen", isSeen, isSeen ? "\(user.name.text) has seen it: \(how) marked so" : "\(user.name.text) has not seen it")
+    }
+
+    /// How it ended: taken away, expired, or there still.
+    mutating func addEnd(_ entry: NotificationEntry) throws {
+        if let reason = try transaction.runs.removal(of: entry.position) {
+            var facts: JSONObject = ["reason": .string(reason)]
+            let place = try removal(of: entry)
+            facts["seq"] = place.map { .integer($0.value) }
+            let when = try place.map { "at seq \($0), \(try approximateTime(of: $0))" } ?? "when is not known any more"
+            return add("removed", true, "it was taken away (\(reason)), \(when)", facts)
+        }
+        guard let expires = entry.expires else { return add("expiry", nil, "it stands, and does not expire") }
+        let isOver = expires <= now
+        add(
+            "expiry",
+            isOver ? true : nil,
+            isOver ? "it expired at \(expires.text)" : "it stands, and expires at \(expires.text)",
+            ["expires": .string(expires.text)]
+        )
+    }
+
+    /// Where the log tells that it was taken away.
+    private func removal(of entry: NotificationEntry) throws -> Position? {
+        let behind = max(entry.position, try transaction.retention.from())
+        let events = try transaction.log.events(
+            of: entry.stream,
+            after: behind,
+            limit: TriggerLimits.explainedEventsMax
+        )
+        let id = "\"id\":\"\(entry.id)\""
+        return events.first { $0.json.contains("\"notification.removed\"") && $0.json.contains(id) }?.position
+    }
+
+    /// Entries of the log bear no time; marks tell it now and then.
+    private func approximateTime(of position: Position) throws -> String {
+        try transaction.retention.firstMark(from: position).map { "not later than \($0.at.text)" }
+            ?? "within the last hour"
+    }
+}

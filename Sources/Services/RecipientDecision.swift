@@ -1,0 +1,51 @@
+import JSON
+import Model
+import Store
+import Triggers
+
+/// Whether a notification interrupts one person, and why not: one place for `test` and `explain`.
+///
+/// - Confinement: any
+struct RecipientDecision: Sendable {
+    /// The language the person reads it in; nil for the texts' own default.
+    let language: LanguageTag?
+    let alerts: Bool
+    /// Why it lies in the inbox without interrupting, as `reason` says it to clients; nil when it interrupts, or never does
+    /// (passive).
+    let reason: Silence?
+    /// A sentence for people.
+    let says: String
+
+    /// - Parameters:
+    ///   - entry: as it is stored, or would be: then with the time of the change, and without `silence`.
+    ///   - isWritten: whether it is stored, so that what its row says was decided when it was written.
+    ///   - user: nil for somebody whom the server does not know yet: he has chosen nothing.
+    init(_ entry: NotificationEntry, isWritten: Bool, user: UserEntry?, in transaction: Transaction) throws {
+        language = user?.effectiveLanguage
+        let reason = try Self.silence(entry, isWritten: isWritten, user: user, in: transaction)
+        self.reason = reason
+        alerts = reason == nil && entry.level > .passive
+        says = reason.map(Self.sentence) ?? (alerts ? "it interrupts" : "passive never interrupts")
+    }
+
+    /// What the person's own preferences and the row say.
+    private static func silence(
+        _ entry: NotificationEntry,
+        isWritten: Bool,
+        user: UserEntry?,
+        in transaction: Transaction
+    ) throws -> Silence? {
+        entry.silence
+    }
+
+    private static func sentence(_ silence: Silence) -> String {
+        switch silence {
+        case .muted: "it is muted"
+        case .quietHours: "it falls into quiet hours"
+        case .level: "its level, or its kind, is not to interrupt"
+        case .digest: "it is collected for the next digest"
+        case .throttled: "its trigger interrupts only so often"
+        case .updated: "it only brings one up to date that has interrupted before"
+        }
+    }
+}

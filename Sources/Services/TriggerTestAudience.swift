@@ -1,0 +1,118 @@
+import JSON
+import Model
+import Store
+import Triggers
+
+/// Whom a tested trigger would reach, in which language, and what would not interrupt whom.
+///
+/// - Confinement: any
+struct TriggerTestAudience {
+    private let wanted: NotificationWanted
+    private let change: DocumentChange
+    private let user: UserID?
+    private let limit: Int
+    /// When it would be sent.
+    private let at: Timestamp
+
+    init(_ wanted: NotificationWanted, change: DocumentChange, user: UserID?, limit: Int, at: Timestamp) {
+        self.at = at
+        self.wanted = wanted
+        self.change = change
+        self.user = user
+        self.limit = limit
+    }
+
+    func write(in context: ReadContext, to reply: inout JSONWriter) throws {
+        let transaction = context.transaction
+        let audience = AudienceReading(transaction: transaction)
+        reply.member("notification", wanted.testJSON)
+        if let collapse = wanted.collapse {
+            let replaced = try audience.streams(of: wanted.audience).prefix(1).compactMap {
+                try transaction.notifications.find(collapse: collapse, in: $0)?.id
+            }
+            if let id = replaced.first { reply.member("replaces", id) }
+        }
+        let size = try audience.size(of: wanted.audience)
+        let recipients = try recipients(audience)
+        reply.member("audience", ["to": .string(wanted.audience.description), "size": .integer(size)])
+        reply.member("recipients", .array(recipients))
+        reply.member("more", max(0, size - Int64(recipients.count)))
+    }
+
+    private func recipients(_ audience: AudienceReading) throws -> [JSONValue] {
+        if let user {
+            guard let entry = try audience.transaction.users.find(user) else { return [try unknown(user, audience)] }
+            let membership = try audience.membership(of: entry, in: wanted.audience, at: nil)
+            return [try recipient(entry.name, entry, membership, audience)]
+        }
+        if case .user(let user) = wanted.audience, try audience.transaction.users.number(of: user) == nil {
+            return limit > 0 ? [try unknown(user, audience)] : []
+        }
+        return try audience.people(of: wanted.audience, limit: limit).map { try recipient($0.name, $0, nil, audience) }
+    }
+
+    /// Somebody who has never connected: the notification would wait for him.
+    private func unknown(_ user: UserID, _ audience: AudienceReading) throws -> JSONValue {
+        var isIn = if case .everyone = wanted.audience { true } else { false }
+        if case .user(user) = wanted.audience { isIn = true }
+        var object = try recipient(user, nil, nil, audience)
+        object["known"] = false
+        if !isIn {
+            object["sent"] = false
+            object["says"] = .string("the server does not know \(user.text)")
+        }
+        return object
+    }
+
+    private func recipient(
+        _ name: UserID,
+        _ entry: UserEntry?,
+        _ membership: AudienceReading.Membership?,
+        _ audience: AudienceReading
+    ) throws -> JSONValue {
+        let decision = try RecipientDecision(
+            notification(for: entry, audience),
+            isWritten: false,
+            user: entry,
+            in: audience.transaction
+        )
+        let text = wanted.texts[decision.language]
+        var object: JSONObject = [
+            "user": .string(name.text), "sent": .bool(membership?.isIn ?? true),
+            "language": decision.language.map { .string($0.text) } ?? .null, "title": .string(text.title),
+            "body": .string(text.body), "alert": .bool(decision.alerts),
+        ]
+        object["reason"] = decision.reason.map { .string($0.rawValue) }
+        object["says"] = .string(membership.map { $0.isIn ? "\($0.says); \(decision.says)" : $0.says } ?? decision.says)
+        return .object(object)
+    }
+
+    /// The notification as it would be stored where the person reads it.
+    private func notification(for user: UserEntry?, _ audience: AudienceReading) throws -> NotificationEntry {
+        let stream: StreamID
+        let topic: String
+        switch wanted.audience {
+        case .everyone: (stream, topic) = (.everyone, "everyone")
+        case .followers(let followed):
+            stream = try audience.transaction.streams.find(followed)?.id ?? StreamID(0)
+            topic = followed.text
+        case .user, .chat:
+            stream = user?.id ?? StreamID(0)
+            topic = user.map { Topic(user: $0.name).text } ?? wanted.audience.description
+        }
+        return NotificationEntry(
+            position: Position(Position.bound - 1),
+            stream: stream,
+            topic: topic,
+            kind: wanted.kind,
+            level: wanted.level,
+            texts: StoredTexts(wanted.texts).json,
+            data: wanted.data.text,
+            at: at,
+            expires: wanted.expires,
+            collapse: wanted.collapse,
+            trigger: wanted.trigger,
+            path: change.path.text
+        )
+    }
+}

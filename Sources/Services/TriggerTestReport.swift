@@ -1,0 +1,127 @@
+import JSON
+import Model
+import Triggers
+
+/// What the answer to a test says about the row and the change.
+///
+/// - Confinement: any
+struct TriggerTestReport {
+    private let explanation: TriggerExplanation
+    private let trigger: TriggerDefinition
+
+    init(_ explanation: TriggerExplanation, trigger: TriggerDefinition) {
+        self.explanation = explanation
+        self.trigger = trigger
+    }
+
+    func write(to reply: inout JSONWriter) {
+        reply.member("matched", explanation.mismatch == nil)
+        if let mismatch = explanation.mismatch { reply.member("mismatch", Self.json(mismatch)) }
+        if !explanation.names.isEmpty {
+            let names = explanation.names.map { (name: $0.name, value: JSONValue.string($0.value)) }
+            reply.member("names", .object(JSONObject(names)))
+        }
+        if let condition = explanation.condition { reply.member("condition", Self.json(condition)) }
+        if let at = explanation.at { reply.member("at", Self.json(at)) }
+        writeOutcome(to: &reply)
+        guard explanation.mismatch == nil else { return }
+        reply.member("templates", .array(explanation.renderings.map(Self.json)))
+        var missing: [String] = []
+        for name in explanation.renderings.flatMap(\.missing) where !missing.contains(name) { missing.append(name) }
+        reply.member("missing", .array(missing.map { .string($0) }))
+    }
+
+    /// What would come of it: `notify`, `schedule`, `skip` or `fail`, and why.
+    private func writeOutcome(to reply: inout JSONWriter) {
+        guard trigger.isEnabled else {
+            reply.member("outcome", "skip")
+            reply.member("reason", "the trigger is off")
+            return
+        }
+        switch explanation.outcome {
+        case .wanted: reply.member("outcome", "notify")
+        case .scheduled(let at, _):
+            reply.member("outcome", "schedule")
+            reply.member("scheduled", at.text)
+        case .skipped(let reason):
+            reply.member("outcome", "skip")
+            reply.member("reason", explanation.mismatch?.message ?? reason.description)
+        case .failed(let failure):
+            reply.member("outcome", "fail")
+            reply.member("reason", failure.message)
+            reply.member("field", failure.field)
+        }
+    }
+
+    /// An expression with its value as SQL writes it: NULL, 0 and an empty text are not the same.
+    static func json(_ expression: TriggerExplanation.Expression) -> JSONValue {
+        var object: JSONObject = ["expression": .string(expression.text), "isTrue": .bool(expression.isTrue)]
+        if let value = expression.value {
+            object["value"] = .string(value.description)
+            object["type"] = .string(Self.type(of: value))
+        }
+        object["failure"] = expression.failure.map { .string($0) }
+        return .object(object)
+    }
+
+    private static func type(of value: SQLValue) -> String {
+        switch value {
+        case .null: "null"
+        case .integer: "integer"
+        case .real: "real"
+        case .text: "text"
+        case .blob: "blob"
+        }
+    }
+
+    private static func json(_ mismatch: TriggerExplanation.Mismatch) -> JSONValue {
+        var object: JSONObject = ["message": .string(mismatch.message)]
+        switch mismatch {
+        case .path(let path):
+            object["part"] = path.segment.map { .integer(Int64($0)) } ?? .null
+            object["expected"] = .string(path.expected)
+            object["found"] = .string(path.found)
+        case .event(let watched, let found):
+            object["event"] = .string(found.rawValue)
+            object["watched"] = .string(watched.rawValue)
+        }
+        return .object(object)
+    }
+
+    private static func json(_ rendering: TriggerExplanation.Rendering) -> JSONValue {
+        var object: JSONObject = [
+            "field": .string(rendering.field), "template": .string(rendering.template),
+            "text": rendering.text.map { .string($0) } ?? .null,
+        ]
+        if !rendering.missing.isEmpty { object["missing"] = .array(rendering.missing.map { .string($0) }) }
+        return .object(object)
+    }
+
+    /// What the webhook would be told: the address, and the data of the event.
+    static func webhook(
+        _ url: String,
+        _ name: String,
+        _ change: DocumentChange,
+        _ wanted: NotificationWanted
+    ) -> JSONValue {
+        let data: JSONObject = [
+            "trigger": .string(name), "path": .string(change.path.text), "event": .string(change.event.rawValue),
+            "before": change.before ?? .null, "after": change.after ?? .null, "notification": wanted.testJSON,
+        ]
+        return ["url": .string(url), "data": .object(data)]
+    }
+}
+
+extension NotificationWanted {
+    /// The notification as a test shows it: all of it, in every language.
+    var testJSON: JSONValue {
+        var object: JSONObject = [
+            "audience": .string(audience.description), "kind": .string(kind), "level": .string(level.rawValue),
+        ]
+        object["collapse"] = collapse.map { .string($0) }
+        object["expires"] = expires.map { .string($0.text) }
+        object["texts"] = StoredTexts(texts).jsonValue
+        object["data"] = data
+        return .object(object)
+    }
+}

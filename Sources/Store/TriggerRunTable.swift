@@ -1,0 +1,132 @@
+import GRDB
+package import Model
+
+/// What triggers did, found again in what they left behind: notifications, schedules and dead letters. Nothing is
+/// written for a run.
+///
+/// - Confinement: store
+package struct TriggerRunTable {
+    let database: Database
+
+    /// What a trigger left of one change.
+    package struct Run: Sendable, Hashable {
+        /// How it ended.
+        package enum Effect: Sendable, Hashable {
+            /// Rows of notifications that stand or stood, and how many of them were taken away since.
+            case notified(Int, removed: Int, first: Position)
+            case scheduled(Timestamp)
+            case failed(String)
+        }
+
+        /// Place of the change that fired it.
+        package let change: Position
+        /// Path of the document that changed; nil when it was not kept then.
+        package let path: String?
+        /// When it fired; nil for what waits for its time.
+        package let at: Timestamp?
+        package let effect: Effect
+    }
+
+    /// The newest runs of a trigger for changes before a position, at most `limit`, newest first.
+    ///
+    /// Costs an index entry for each notification, and a look at every dead letter and at what the trigger has scheduled.
+    package func runs(of trigger: String, before position: Position, limit: Int) throws -> [Run] {
+        let all =
+            try notified(trigger, position, limit) + scheduled(trigger, position, limit)
+            + failed(trigger, position, limit)
+        return Array(all.sorted { $0.change > $1.change }.prefix(limit))
+    }
+
+    /// The position of a row's last change; nil when there is no such row.
+    package func position(ofRow trigger: String) throws -> Position? {
+        try database.first("SELECT seq FROM triggers WHERE name = ?", [trigger]) { try Position($0[0]) }
+    }
+
+    /// What a trigger has scheduled for a document: when, and for which change.
+    package func schedule(
+        of trigger: String,
+        path: String
+    ) throws -> (due: Timestamp, change: Position)? {
+        try database.first(
+            "SELECT due, change FROM schedules WHERE trigger = ? AND path = ?",
+            [trigger, path]
+        ) { row in try (Timestamp(milliseconds: row[0]), Position(row[1])) }
+    }
+
+    /// Why a trigger failed on a change; nil when it did not.
+    package func failure(of trigger: String, on change: Position) throws -> String? {
+        try database.first(
+            "SELECT reason FROM dead WHERE trigger = ? AND change = ? ORDER BY id DESC LIMIT 1",
+            [trigger, change.value]
+        ) { try $0[0] }
+    }
+
+    /// The notification that a trigger wrote into a stream for a change, and why it was taken away if it was.
+    package func notification(
+        of trigger: String,
+        for change: Position,
+        in stream: StreamID
+    ) throws -> (position: Position, removed: String?)? {
+        try database.first(
+            "SELECT seq, removed FROM notifications WHERE trigger = ? AND change = ? AND stream = ?",
+            [trigger, change.value, stream.value]
+        ) { row in try (Position(row[0]), row.optional(1)) }
+    }
+
+    /// Why the notification at a position was taken away; nil when it stands.
+    package func removal(of notification: Position) throws -> String? {
+        let reason = try database.first("SELECT removed FROM notifications WHERE seq = ?", [notification.value]) {
+            row -> String? in try row.optional(0)
+        }
+        return reason ?? nil
+    }
+
+    private func notified(_ trigger: String, _ position: Position, _ limit: Int) throws -> [Run] {
+        try database.all(
+            """
+            SELECT change, min(path), min(at), count(*), count(removed), min(seq) FROM notifications
+            WHERE trigger = ? AND change < ? GROUP BY change ORDER BY change DESC LIMIT ?
+            """,
+            [trigger, position.value, limit]
+        ) { row in
+            Run(
+                change: try Position(row[0]),
+                path: try row.optional(1),
+                at: try Timestamp(milliseconds: row[2]),
+                effect: .notified(try row[3], removed: try row[4], first: try Position(row[5]))
+            )
+        }
+    }
+
+    private func scheduled(_ trigger: String, _ position: Position, _ limit: Int) throws -> [Run] {
+        try database.all(
+            """
+            SELECT change, path, due FROM schedules WHERE trigger = ? AND change < ? ORDER BY change DESC LIMIT ?
+            """,
+            [trigger, position.value, limit]
+        ) { row in
+            Run(
+                change: try Position(row[0]),
+                path: try row[1],
+                at: nil,
+                effect: .scheduled(try Timestamp(milliseconds: row[2]))
+            )
+        }
+    }
+
+    private func failed(_ trigger: String, _ position: Position, _ limit: Int) throws -> [Run] {
+        try database.all(
+            """
+            SELECT change, path, at, reason FROM dead WHERE trigger = ? AND change < ? ORDER BY change DESC LIMIT ?
+            """,
+            [trigger, position.value, limit]
+        ) { row in
+            Run(
+                change: try Position(row[0]),
+                path: try row[1],
+                at: try Timestamp(milliseconds: row[2]),
+                effect: .failed(try row[3])
+            )
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Client
+import JSON
+
+/// `watchwise explain`
+struct Explain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Why did, or didn't, this person get this?",
+        discussion: """
+            With a notification's id: the way from the write that fired it to the person. With --path and --user: what each \
+            trigger that watches the document made of its newest change, or of the one at --seq.
+
+            EXAMPLES
+              watchwise explain n4711
+              watchwise explain n4711 --user alice
+              watchwise explain --path people/525/credits/movie/603 --user alice
+              watchwise explain --path stations/114 --user alice --seq 4709
+            """
+    )
+
+    @Argument(help: "The notification's id, such as n4711.")
+    var id: String?
+    @Option(help: ArgumentHelp("The person.", valueName: "user"))
+    var user: String?
+    @Option(help: "A document's path.")
+    var path: String?
+    @Option(help: ArgumentHelp("Position of the change that is meant.", valueName: "seq"))
+    var seq: Int64?
+    @Option(help: ArgumentHelp("So many of the newest changes.", valueName: "n"))
+    var limit: Int64 = 1
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let answer: JSONValue
+        switch (id, path) {
+        case (let id?, nil):
+            guard !id.contains("/") else { throw CommandFailure(.misused, "'\(id)' is no notification's id") }
+            let address = "notifications/\(id)/explain"
+            let request = user.map { client.request("GET", address, query: ["user": $0]) }
+            answer = try client.ask(request ?? client.request("GET", address))
+        case (nil, let path?):
+            guard let user else { throw CommandFailure(.misused, "--path needs --user: who got it, or did not?") }
+            let request =
+                if let seq {
+                    client.request("GET", "explain", query: ["path": path, "user": user, "seq": String(seq)])
+                } else {
+                    client.request("GET", "explain", query: ["path": path, "user": user, "limit": String(limit)])
+                }
+            answer = try client.ask(request)
+        default:
+            throw CommandFailure(.misused, "explain takes a notification's ID, or --path and --user")
+        }
+        if server.json { return Terminal.line(answer.text) }
+        show(answer)
+    }
+
+    private func show(_ answer: JSONValue) {
+        if let trail = answer["trail"]?.arrayValue { Self.show(trail, indent: "") }
+        for change in answer["changes"]?.arrayValue ?? [] {
+            Terminal.line(change["write"]?["says"]?.stringValue ?? "")
+            for trigger in change["triggers"]?.arrayValue ?? [] {
+                Terminal.line("  " + (trigger["says"]?.stringValue ?? ""))
+                Self.show(trigger["trail"]?.arrayValue ?? [], indent: "    ")
+            }
+        }
+        Terminal.line(answer["verdict"]?.stringValue ?? "")
+    }
+
+    private static func show(_ trail: [JSONValue], indent: String) {
+        var table = Table((indent, .left), ("", .left), ("", .left))
+        for step in trail {
+            let mark = step["holds"]?.boolValue.map { $0 ? "yes" : "no" } ?? "-"
+            table.add(indent + (step["step"]?.stringValue ?? ""), mark, step["says"]?.stringValue ?? "")
+        }
+        Terminal.line(table.lines.filter { !$0.isEmpty }.joined(separator: "\n"))
+    }
+}

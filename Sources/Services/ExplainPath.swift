@@ -168,6 +168,9 @@ package struct ExplainPath: ReadUseCase {
         case .wanted(let wanted):
             if !trigger.definition.isEnabled { return "the trigger is off" }
             if entry == nil, wanted.audience != .user(user) { return "the server does not know \(user.text)" }
+            if trigger.definition.rearm != nil {
+                return "it had fired for this document before, and rearm had not been true since"
+            }
             return "as the row stands it would be sent; it was not, so the row was another then, or off"
         }
     }

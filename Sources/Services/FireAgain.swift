@@ -30,10 +30,18 @@ struct RunAgain {
     func decide(_ trigger: CompiledTrigger, on past: PastChange) throws -> AgainOutcome {
         // The time of the change itself, so that the condition comes to what it came to then.
         let then = try past.at ?? transaction.retention.firstMark(from: past.position)?.at ?? now
-        switch TriggerEvaluation.evaluate(trigger, change: past.change, now: then) {
+        let name = trigger.definition.name
+        let isArmed =
+            try trigger.definition.rearm == nil
+            || transaction.triggerStates.isArmed(name, path: past.change.path.text)
+        switch TriggerEvaluation.evaluate(trigger, change: past.change, now: then, isArmed: isArmed) {
         case .skipped(let reason): return .nothing(reason.description)
         case .failed(let failure): return .failed(failure)
-        case .wanted(let wanted): return try decide(wanted, past)
+        case .wanted(let wanted):
+            if let later = try withdrawal(by: trigger, after: past) {
+                return .nothing("the later change at seq \(later) withdraws it")
+            }
+            return try decide(wanted, past)
         case .scheduled(let due, let wanted):
             if let newest = try history.newest(of: past.change.path, before: Position(Position.bound), limit: 1).first,
                 newest.position > past.position
@@ -47,6 +55,25 @@ struct RunAgain {
             guard case .notify = try decide(wanted, past), due > now else { return try decide(wanted, past) }
             return .schedule(at: due, wanted)
         }
+    }
+
+    /// Later changes of a document that are looked at for one that withdraws.
+    private static let laterChangesMax = 50
+
+    /// Position of a later change that takes away what the trigger tells of the document; nil when there is none.
+    private func withdrawal(by trigger: CompiledTrigger, after past: PastChange) throws -> Position? {
+        guard trigger.definition.withdraw != nil else { return nil }
+        let end = Position(Position.bound)
+        let newest = try history.newest(of: past.change.path, before: end, limit: Self.laterChangesMax)
+        for later in newest where later.position > past.position {
+            do {
+                let then = later.at ?? now
+                if try TriggerEvaluation.withdraws(trigger, change: later.change, now: then) { return later.position }
+            } catch {
+                // What withdraws is not known of that one; it has been listed among the dead.
+            }
+        }
+        return nil
     }
 
     private func decide(_ wanted: NotificationWanted, _ past: PastChange) throws -> AgainOutcome {
@@ -105,21 +132,28 @@ extension WriteContext {
     func fireAgain(_ trigger: CompiledTrigger, on past: PastChange) throws -> TriggerReport {
         let name = trigger.definition.name
         let outcome = try RunAgain(history: history, now: now).decide(trigger, on: past)
-        let effect = try transaction.savepoint { try carryOut(outcome, of: name, past) }
+        let effect = try transaction.savepoint { try carryOut(outcome, of: trigger, past) }
         return TriggerReport(trigger: name, effect: effect)
     }
 
-    private func carryOut(_ outcome: AgainOutcome, of name: String, _ past: PastChange) throws -> TriggerReport.Effect {
+    private func carryOut(
+        _ outcome: AgainOutcome,
+        of trigger: CompiledTrigger,
+        _ past: PastChange
+    ) throws -> TriggerReport.Effect {
         let path = past.change.path.text
         switch outcome {
         case .nothing(let reason): return .skipped(reason)
         case .failed(let failure): return .failed("\(failure.field): \(failure.message)")
         case .notify(let wanted):
-            return .notified(try notify(wanted.audience, NotificationDraft(wanted, change: past.position, path: path)))
+            let draft = NotificationDraft(wanted, change: past.position, path: path)
+            let count = try notify(wanted.audience, draft)
+            if past.change.event != .delete { try disarm(trigger, path: path) }
+            return .notified(count)
         case .schedule(let due, let wanted):
             try transaction.triggers.schedule(
                 TriggerRowTable.Schedule(
-                    trigger: name,
+                    trigger: trigger.definition.name,
                     path: path,
                     due: due,
                     change: past.position,

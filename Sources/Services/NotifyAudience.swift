@@ -109,7 +109,7 @@ extension WriteContext {
         topic: String,
         isInbox: Bool
     ) throws -> NotificationEntry {
-        let silence = try silence(of: draft, replacing: earlier, in: stream)
+        let silence = try transaction.silence(of: draft, replacing: earlier, in: stream, at: now)
         let entry = row(draft, into: stream, topic: topic, silence: silence)
         guard isInbox, silence == nil else { return entry }
         let facts = NotificationFacts(entry, silence: nil, isPersonal: true)

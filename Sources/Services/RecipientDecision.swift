@@ -28,14 +28,24 @@ struct RecipientDecision: Sendable {
         says = reason.map(Self.sentence) ?? (alerts ? "it interrupts" : "passive never interrupts")
     }
 
-    /// What the person's own preferences and the row say.
+    /// What the row says, or else the person's own preferences: those in force when it was written, or now.
     private static func silence(
         _ entry: NotificationEntry,
         isWritten: Bool,
         user: UserEntry?,
         in transaction: Transaction
     ) throws -> Silence? {
-        entry.silence
+        guard entry.silence == nil, let user else { return entry.silence }
+        if isWritten {
+            var decision = DeliveryDecision(of: user, in: transaction)
+            return try decision.reason(for: entry)
+        }
+        guard let preferences = DeliveryPreferences.stored(user.preferences) else { return nil }
+        let facts = NotificationFacts(entry, silence: nil, isPersonal: entry.stream == user.id)
+        let digest = try preferences.lookBack(of: facts).flatMap { digest in
+            try transaction.digests.find(digest.subject.name, of: user.id)
+        }
+        return preferences.reason(against: facts, beginsDigest: digest.map { $0.due == nil } ?? false)
     }
 
     private static func sentence(_ silence: Silence) -> String {

@@ -90,7 +90,8 @@ package struct TestTrigger: ReadUseCase {
         let trigger = try trigger(in: context.transaction)
         let (change, sources) = try change(in: context)
         let now = at ?? context.now
-        let explanation = TriggerEvaluation.explain(trigger, change: change, now: now)
+        let memory = try TriggerMemory(of: trigger, for: change, in: context.transaction, at: now)
+        let explanation = TriggerEvaluation.explain(trigger, change: change, now: now, isArmed: memory.isArmed)
         reply.member("trigger", trigger.definition.name)
         reply.member("row", row == nil ? "stored" : "given")
         reply.member("enabled", trigger.definition.isEnabled)
@@ -99,6 +100,8 @@ package struct TestTrigger: ReadUseCase {
         reply.member("now", now.text)
         for (name, source) in sources { reply.member(name, source) }
         TriggerTestReport(explanation, trigger: trigger.definition).write(to: &reply)
+        if !memory.withdrawn.isEmpty { reply.member("withdraws", .array(memory.withdrawn.map { .string($0) })) }
+        if let failure = memory.failure { reply.member("fails", failure) }
         guard let wanted = explanation.wanted else { return }
         let begins = if case .scheduled(let due, _) = explanation.outcome { due } else { now }
         try TriggerTestAudience(wanted, change: change, user: user, limit: limit, at: begins)

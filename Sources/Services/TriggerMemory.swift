@@ -67,3 +67,37 @@ extension WriteContext {
         if triggers.contains(where: { $0.definition.rearm != nil }) { try transaction.triggerStates.rearm(path: path.text) }
     }
 }
+
+/// What a change would make of what a trigger has done about a document before, without doing it.
+///
+/// - Confinement: any
+struct TriggerMemory {
+    /// Whether the trigger may fire for the document, the change itself considered.
+    let isArmed: Bool
+    /// The ids of the notifications that the change would take away.
+    let withdrawn: [String]
+    /// Why `withdraw` or `rearm` cannot be told; nil when they can.
+    let failure: String?
+
+    init(
+        of trigger: CompiledTrigger,
+        for change: DocumentChange,
+        in transaction: Transaction,
+        at now: Timestamp
+    ) throws {
+        let name = trigger.definition.name
+        let path = change.path.text
+        var (isArmed, withdraws, failure) = (true, false, String?.none)
+        do {
+            withdraws = try TriggerEvaluation.withdraws(trigger, change: change, now: now)
+            isArmed =
+                try trigger.definition.rearm == nil || transaction.triggerStates.isArmed(name, path: path)
+                || TriggerEvaluation.rearms(trigger, change: change, now: now)
+        } catch let problem as TriggerFailure {
+            failure = "\(problem.field): \(problem.message)"
+        }
+        self.isArmed = isArmed
+        self.failure = failure
+        withdrawn = withdraws ? try transaction.notifications.live(from: path, by: name).map(\.id) : []
+    }
+}

@@ -100,6 +100,10 @@ struct TriggerTestAudience {
             stream = user?.id ?? StreamID(0)
             topic = user.map { Topic(user: $0.name).text } ?? wanted.audience.description
         }
+        let draft = NotificationDraft(wanted, change: .zero, path: change.path.text)
+        let replaced = try wanted.collapse.flatMap {
+            try audience.transaction.notifications.find(collapse: $0, in: stream)
+        }
         return NotificationEntry(
             position: Position(Position.bound - 1),
             stream: stream,
@@ -112,7 +116,8 @@ struct TriggerTestAudience {
             expires: wanted.expires,
             collapse: wanted.collapse,
             trigger: wanted.trigger,
-            path: change.path.text
+            path: change.path.text,
+            silence: try audience.transaction.silence(of: draft, replacing: replaced, in: stream, at: at)
         )
     }
 }

@@ -61,14 +61,17 @@ package struct TriggerExplanation: Sendable {
 extension TriggerEvaluation {
     /// Evaluates a trigger for a change and says everything about it.
     ///
-    /// - Parameter now: The time of the change.
+    /// - Parameters:
+    ///   - now: The time of the change.
+    ///   - isArmed: False when the trigger has fired for the document and was not rearmed since.
     package static func explain(
         _ trigger: CompiledTrigger,
         change: DocumentChange,
-        now: Timestamp
+        now: Timestamp,
+        isArmed: Bool = true
     ) -> TriggerExplanation {
         let row = trigger.definition
-        let outcome = evaluate(trigger, change: change, now: now)
+        let outcome = evaluate(trigger, change: change, now: now, isArmed: isArmed)
         guard let values = row.path.match(change.path), row.event.includes(change.event) else {
             let path = row.path.mismatch(with: change.path).map(TriggerExplanation.Mismatch.path)
             return TriggerExplanation(

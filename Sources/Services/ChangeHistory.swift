@@ -42,8 +42,7 @@ struct ChangeHistory {
         if let (topic, follower) = collections.follow(at: path) {
             positions = try self.positions(ofFollow: topic, by: follower)
         } else {
-            let versions = try transaction.history.versions(of: path.text, before: position, limit: limit)
-            positions = versions.map(\.position)
+            positions = try transaction.history.positions(of: path.text, before: position, limit: limit)
             if let written = try self.position(ofMessageAt: path) { positions.append(written) }
         }
         return try positions.filter { $0 < position }.prefix(limit).flatMap { position in
@@ -60,7 +59,7 @@ struct ChangeHistory {
         limit: Int
     ) throws -> (changes: [PastChange], upTo: Int64) {
         var found: [(position: Position, event: ChangeLog.LoggedEvent?)] = []
-        for (position, text) in try transaction.history.changed(in: range, limit: range.count) {
+        for (position, text) in try transaction.history.changed(in: range) {
             guard let path = try? DocumentPath(text), pattern.match(path) != nil else { continue }
             found.append((position, nil))
         }
@@ -97,9 +96,8 @@ extension ChangeHistory {
             throw StoredValueProblem(place: "document_versions.path, seq \(version.position)")
         }
         if StandingDocuments.message(at: path) != nil { return try seen(version, path) }
-        let earlier = try transaction.history.newest(of: version.path, before: version.position)
-        let before = try Self.document(earlier?.body)
-        let after = try Self.document(version.body)
+        let before = try Self.document(version.before)
+        let after = try Self.document(version.after)
         guard before != nil || after != nil else { return nil }
         return PastChange(
             position: version.position,
@@ -116,7 +114,7 @@ extension ChangeHistory {
     }
 
     private static func document(_ body: String?) throws -> JSONValue? {
-        try body.map { .object(try StoredJSON.object($0, place: "document_versions.body")) }
+        try body.map { .object(try StoredJSON.object($0, place: "document_versions.before")) }
     }
 
     /// A recommendation was seen.

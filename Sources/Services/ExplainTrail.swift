@@ -20,7 +20,9 @@ struct ExplainTrail {
     ///
     /// - Parameter holds: false when the way ends here; nil when that is not known, or nothing to be asked.
     mutating func add(_ step: String, _ holds: Bool?, _ says: String, _ facts: JSONObject = [:]) {
-        var object: JSONObject = ["step": .string(step), "holds": holds.map { .bool($0) } ?? .null, "says": .string(says)]
+        var object: JSONObject = [
+            "step": .string(step), "holds": holds.map { .bool($0) } ?? .null, "says": .string(says),
+        ]
         for (name, value) in facts.members { object[name] = value }
         steps.append(.object(object))
     }
@@ -42,7 +44,8 @@ struct ExplainTrail {
 
     /// The change is too old, or was none of a document.
     mutating func addForgottenWrite(_ position: Position, path: String?, knownFrom: Position) {
-        let known = position > knownFrom ? "is not known" : "is not known any more: the log is kept behind seq \(knownFrom)"
+        let known =
+            position > knownFrom ? "is not known" : "is not known any more: the log is kept behind seq \(knownFrom)"
         add("write", nil, "what changed at seq \(position) \(known)", ["seq": .integer(position.value)])
     }
 
@@ -82,7 +85,9 @@ struct ExplainTrail {
             "topic": .string(entry.topic), "at": .string(entry.at.text),
         ]
         facts["silence"] = entry.silence.map { .string($0.rawValue) }
-        add("notification", true, "\(entry.id), \(entry.kind), \(entry.level.rawValue), to \(entry.topic), \(entry.at.text)", facts)
+        add(
+            "notification", true,
+            "\(entry.id), \(entry.kind), \(entry.level.rawValue), to \(entry.topic), \(entry.at.text)", facts)
     }
 
     /// Whether the person reads the stream it lies in, and did by then.
@@ -138,7 +143,9 @@ struct ExplainTrail {
     mutating func addReading(_ entry: NotificationEntry, _ user: UserEntry) throws {
         let isSeen = try transaction.notifications.isSeen(entry.position, by: user)
         let how = entry.position <= user.seenUpTo ? "everything up to seq \(user.seenUpTo) is" : "it is"
-        add("seen", isSeen, isSeen ? "\(user.name.text) has seen it: \(how) marked so" : "\(user.name.text) has not seen it")
+        add(
+            "seen", isSeen,
+            isSeen ? "\(user.name.text) has seen it: \(how) marked so" : "\(user.name.text) has not seen it")
     }
 
     /// How it ended: taken away, expired, or there still.

@@ -85,7 +85,7 @@ package struct MarkRead: WriteUseCase {
         try context.transaction.messages.setSeen(message.n, in: chat.id)
         let path = StandingDocuments.recommendationPath(chat: chat.name, n: message.n)
         // The document itself stands with the message; what the history needs is when it was seen.
-        if let path { try context.keep(path, body: nil, at: position) }
+        if let path { try context.keep(path, before: nil, at: position) }
         _ = try context.fire(
             .update,
             in: StandingDocuments.recommendationCollections,

@@ -44,8 +44,8 @@ package struct ReadTriggerRuns: ReadUseCase {
         switch run.effect {
         case .notified(let count, let removed, let first):
             object["effect"] = "notified"
-            object["notifications"] = .integer(Int64(count))
-            object["removed"] = .integer(Int64(removed))
+            object["notifications"] = .integer(count)
+            object["removed"] = .integer(removed)
             object["first"] = .string(NotificationEntry.id(of: first))
         case .scheduled(let due):
             object["effect"] = "scheduled"

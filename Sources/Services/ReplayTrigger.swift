@@ -72,7 +72,9 @@ private struct ReplayReport {
     }
 
     /// - Parameter upTo: the last position looked at; nil when there was nothing to look at.
-    func write(_ range: ReplayRange, isDry: Bool, upTo: Int64?, head: Position, knownFrom: Position, to reply: inout JSONWriter) {
+    func write(
+        _ range: ReplayRange, isDry: Bool, upTo: Int64?, head: Position, knownFrom: Position, to reply: inout JSONWriter
+    ) {
         reply.member("trigger", range.name)
         reply.member("dryRun", isDry)
         reply.member("from", range.from)

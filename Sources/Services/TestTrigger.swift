@@ -54,7 +54,9 @@ package struct TestTrigger: ReadUseCase {
         before = try Self.side(body, "before")
         after = try Self.side(body, "after")
         user = try Self.read(body, "user", UserID.form) { $0.stringValue.flatMap(UserID.init) }
-        at = try Self.read(body, "now", "a time such as 2026-11-21T10:00:00Z") { $0.stringValue.flatMap { Timestamp($0) } }
+        at = try Self.read(body, "now", "a time such as 2026-11-21T10:00:00Z") {
+            $0.stringValue.flatMap { Timestamp($0) }
+        }
         let range = 0...Int64(TriggerLimits.testRecipientsMax)
         let limit = try Self.read(body, "limit", "a number from 0 to \(range.upperBound)") { value -> Int64? in
             value.integerValue.flatMap { range.contains($0) ? $0 : nil }

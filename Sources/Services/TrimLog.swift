@@ -40,7 +40,7 @@ package struct TrimLog: Sendable {
         let from = max(before, min(goal, Position(before.value + Int64(Limits.trimmedRowsMax))))
         var isMoreDue = from < goal
         let trimmed = from > before ? try retention.trim(upTo: from) : 0
-        if from > before { try transaction.history.trim(from: before, upTo: from) }
+        if from > before { try transaction.history.trim(upTo: from) }
         let limit = Limits.trimmedRowsMax
         let others = [
             try retention.deleteRemovedNotifications(upTo: from, limit: limit),

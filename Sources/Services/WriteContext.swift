@@ -53,17 +53,9 @@ package final class WriteContext {
 
     /// Keeps a change of a document in the history.
     ///
-    /// - Parameter body: what it left; nil when it deleted the document.
-    func keep(_ path: DocumentPath, body: [UInt8]?, at position: Position) throws {
-        try transaction.history.insert(
-            DocumentVersion(
-                position: position,
-                path: path.text,
-                body: body.map { String(decoding: $0, as: UTF8.self) },
-                at: now,
-                by: actor.text
-            )
-        )
+    /// - Parameter before: what was there; nil when there was nothing.
+    func keep(_ path: DocumentPath, before: String?, at position: Position) throws {
+        try transaction.history.insert(path, at: position, before: before, time: now, by: actor.text)
     }
 
     /// Has the user's counts told to his devices when the command is done, once, however often they changed.

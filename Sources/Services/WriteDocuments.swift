@@ -153,7 +153,7 @@ package struct WriteDocuments: WriteUseCase {
                 body: body.map { String(decoding: $0, as: UTF8.self) }
             )
         )
-        try context.keep(write.path, body: body, at: position)
+        try context.keep(write.path, before: existing?.body, at: position)
         let event: ChangeEvent = before == nil ? .create : after == nil ? .delete : .update
         let reports = try context.fire(event, path: write.path, at: position) { (before, after) }
         return Result(path: write.path, version: version, position: position, reports: reports, data: after)

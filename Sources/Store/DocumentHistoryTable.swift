@@ -1,124 +1,107 @@
 import GRDB
 package import Model
 
-/// A change of a document as the history keeps it: what was there behind it, when, and who wrote it.
+/// A change of a document as the history knows it: what was there before it and behind it, when, and who wrote it.
 ///
 /// - Confinement: any
 package struct DocumentVersion: Sendable, Hashable {
     /// Place of the change in the log.
     package let position: Position
     package let path: String
-    /// Compact JSON of the document after the change; nil when it was deleted. Also nil for a recommendation, which stands
-    /// in a table of its own: there it says that it was seen.
-    package let body: String?
-    /// Nil for what was written before the history was kept.
-    package let at: Timestamp?
-    /// Who wrote it: `user alice`, `admin operator`, `server`; nil for what was written before the history was kept.
-    package let by: String?
-
-    package init(position: Position, path: String, body: String?, at: Timestamp?, by: String?) {
-        self.position = position
-        self.path = path
-        self.body = body
-        self.at = at
-        self.by = by
-    }
+    /// Compact JSON of the document before the change; nil when there was none.
+    package let before: String?
+    /// The same behind it; nil when it was deleted.
+    package let after: String?
+    package let at: Timestamp
+    /// Who wrote it: `user alice`, `admin operator`, `server`.
+    package let by: String
 }
 
-/// The versions of documents, as long as the log is kept: what a trigger needs to be run again on a past change.
+/// The changes of documents, as long as the log is kept: what a trigger needs to be run again on a past one.
 ///
-/// A change's document before it is the version before; the newest version at or before the beginning of the log stays
-/// for that. Messages, recommendations and follows are not here: the log itself holds them.
+/// A row keeps what the change put aside. What it left is what the next change of the path put aside, or the document as it
+/// stands: so a new document is not written twice, and each row can go by itself. Messages, recommendations and follows
+/// are not here (the log itself holds them), but for a row without body where a recommendation was seen.
 ///
 /// - Confinement: store
 package struct DocumentHistoryTable {
     let database: Database
 
-    private static let columns = "seq, path, body, at, by"
-
     /// Keeps a change, in its transaction.
-    package func insert(_ version: DocumentVersion) throws {
+    ///
+    /// - Parameters:
+    ///   - path: of the document.
+    ///   - position: place of the change in the log.
+    ///   - before: compact JSON of what was there; nil when there was nothing.
+    ///   - time: when it was written.
+    ///   - by: who wrote it.
+    package func insert(_ path: DocumentPath, at position: Position, before: String?, time: Timestamp, by: String)
+        throws
+    {
         try database.run(
-            "INSERT INTO document_versions(\(Self.columns)) VALUES (?, ?, ?, ?, ?)",
-            [
-                version.position.value, version.path, version.body, version.at?.milliseconds, version.by,
-            ]
+            "INSERT INTO document_versions(seq, path, before, at, by) VALUES (?, ?, ?, ?, ?)",
+            [position.value, path.text, before, time.milliseconds, by]
         )
     }
 
     /// The change at a position; nil when it is no document's, or not kept any more.
     package func find(_ position: Position) throws -> DocumentVersion? {
-        try database.first(
-            "SELECT \(Self.columns) FROM document_versions WHERE seq = ?",
-            [position.value],
-            Self.version
+        let row = try database.first(
+            "SELECT path, before, at, by FROM document_versions WHERE seq = ?",
+            [position.value]
+        ) { row in
+            (
+                path: try row[0] as String, before: try row.optional(1) as String?, at: try row[2] as Int64,
+                by: try row[3] as String
+            )
+        }
+        guard let row else { return nil }
+        return DocumentVersion(
+            position: position,
+            path: row.path,
+            before: row.before,
+            after: try after(position, of: row.path),
+            at: Timestamp(milliseconds: row.at),
+            by: row.by
         )
     }
 
-    /// The version that a path had before a position; nil when there was none.
-    package func newest(of path: String, before position: Position) throws -> DocumentVersion? {
-        try database.first(
-            "SELECT \(Self.columns) FROM document_versions WHERE path = ? AND seq < ? ORDER BY seq DESC LIMIT 1",
-            [path, position.value],
-            Self.version
-        )
+    /// What a change left: what the next one put aside, or what is there.
+    private func after(_ position: Position, of path: String) throws -> String? {
+        let next = try database.first(
+            "SELECT before FROM document_versions WHERE path = ? AND seq > ? ORDER BY seq LIMIT 1",
+            [path, position.value]
+        ) { row -> String? in try row.optional(0) }
+        if let next { return next }
+        let standing = try database.first("SELECT body FROM documents WHERE path = ?", [path]) { row -> String? in
+            try row.optional(0)
+        }
+        return standing ?? nil
     }
 
-    /// The changes of a path before a position, newest first.
-    package func versions(of path: String, before position: Position, limit: Int) throws -> [DocumentVersion] {
+    /// Where a path changed before a position, newest first.
+    package func positions(of path: String, before position: Position, limit: Int) throws -> [Position] {
         try database.all(
-            "SELECT \(Self.columns) FROM document_versions WHERE path = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
-            [path, position.value, limit],
-            Self.version
-        )
+            "SELECT seq FROM document_versions WHERE path = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
+            [path, position.value, limit]
+        ) { try Position($0[0]) }
     }
 
-    /// Which paths changed in a range, ascending, without their bodies.
-    package func changed(
-        in range: ClosedRange<Int64>,
-        limit: Int
-    ) throws -> [(position: Position, path: String)] {
+    /// Which paths changed in a range, ascending.
+    package func changed(in range: ClosedRange<Int64>) throws -> [(position: Position, path: String)] {
         try database.all(
-            "SELECT seq, path FROM document_versions WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?",
-            [range.lowerBound, range.upperBound, limit]
+            "SELECT seq, path FROM document_versions WHERE seq BETWEEN ? AND ? ORDER BY seq",
+            [range.lowerBound, range.upperBound]
         ) { try (Position($0[0]), $0[1]) }
     }
 
-    /// Versions kept.
+    /// Changes kept.
     package func count() throws -> Int64 {
         try database.number("SELECT count(*) FROM document_versions")
     }
 
-    /// Forgets what lies behind the beginning of the log, which moves: of each path changed in between the newest version
-    /// stays, since it is what the next change finds before it; of a deleted document nothing does.
-    ///
-    /// - Parameters:
-    ///   - before: where the log began; what lies behind it was trimmed in an earlier step.
-    ///   - from: where it begins now.
-    package func trim(from before: Position, upTo from: Position) throws {
-        try database.run(
-            """
-            DELETE FROM document_versions WHERE seq IN (
-                SELECT earlier.seq FROM document_versions AS later
-                JOIN document_versions AS earlier ON earlier.path = later.path AND earlier.seq < later.seq
-                WHERE later.seq > ? AND later.seq <= ?)
-            """,
-            [before.value, from.value]
-        )
-        try database.run(
-            "DELETE FROM document_versions WHERE seq > ? AND seq <= ? AND body IS NULL",
-            [before.value, from.value]
-        )
-    }
-
-    private static func version(_ row: Columns) throws -> DocumentVersion {
-        let at: Int64? = try row.optional(3)
-        return DocumentVersion(
-            position: try Position(row[0]),
-            path: try row[1],
-            body: try row.optional(2),
-            at: at.map(Timestamp.init(milliseconds:)),
-            by: try row.optional(4)
-        )
+    /// Forgets what the log does not hold any more.
+    package func trim(upTo position: Position) throws {
+        try database.run("DELETE FROM document_versions WHERE seq <= ?", [position.value])
     }
 }

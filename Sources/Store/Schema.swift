@@ -263,18 +263,16 @@ enum Schema {
         CREATE INDEX snoozes_path ON snoozes(path) WHERE path IS NOT NULL;
         """
 
-    /// Each change of a document with what it left, so that a trigger can be run again on it. What is there when the
-    /// history begins is the version before the next one; when and by whom it was written is not known.
+    /// Each change of a document with what it put aside, so that a trigger can be run again on it. What it left is what
+    /// the next one put aside, or the document as it stands.
     private static let history = """
         CREATE TABLE document_versions(
             seq INTEGER PRIMARY KEY,
             path TEXT NOT NULL,
-            body TEXT,
-            at INTEGER,
-            by TEXT
+            before TEXT,
+            at INTEGER NOT NULL,
+            by TEXT NOT NULL
         ) STRICT;
-        INSERT INTO document_versions(seq, path, body)
-            SELECT seq, path, body FROM documents WHERE body IS NOT NULL ORDER BY seq;
         CREATE INDEX document_versions_path ON document_versions(path, seq);
         """
 

@@ -13,7 +13,7 @@ package struct TriggerRunTable {
         /// How it ended.
         package enum Effect: Sendable, Hashable {
             /// Rows of notifications that stand or stood, and how many of them were taken away since.
-            case notified(Int, removed: Int, first: Position)
+            case notified(Int64, removed: Int64, first: Position)
             case scheduled(Timestamp)
             case failed(String)
         }

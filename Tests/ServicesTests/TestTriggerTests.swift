@@ -114,10 +114,13 @@ struct TestTriggerTests {
         row["at"] = "after->>'due'"
         let later = try Self.test(house, ["path": "items/x", "after": ["a": 1, "due": "2027-01-01"], "row": row])
         #expect([later["outcome"], later["scheduled"]] == ["schedule", "2027-01-01T00:00:00.000Z"])
-        let now: JSONObject = ["path": "items/x", "after": ["a": 1, "due": "2027-01-01"], "row": row, "now": "2027-01-02"]
+        let now: JSONObject = [
+            "path": "items/x", "after": ["a": 1, "due": "2027-01-01"], "row": row, "now": "2027-01-02",
+        ]
         #expect(try Self.test(house, now)["outcome"] == "notify")
         row["enabled"] = false
-        #expect(try Self.test(house, ["path": "items/x", "after": ["a": 1], "row": row])["reason"] == "the trigger is off")
+        #expect(
+            try Self.test(house, ["path": "items/x", "after": ["a": 1], "row": row])["reason"] == "the trigger is off")
         row["audience"] = "user:{after.owner}"
         row["enabled"] = true
         row["at"] = .null
@@ -133,7 +136,8 @@ struct TestTriggerTests {
         #expect(some["audience"]?["size"] == 32 && some["more"] == 29)
         #expect(some.texts("recipients", "user").count == 3)
         let one = try Self.test(house, ["path": "items/x", "after": ["a": 1], "user": "u30"])
-        #expect(one.texts("recipients", "says") == ["u30 follows item:x since seq \(try Self.since(house)); it interrupts"])
+        #expect(
+            one.texts("recipients", "says") == ["u30 follows item:x since seq \(try Self.since(house)); it interrupts"])
         let stranger = try Self.test(house, ["path": "items/x", "after": ["a": 1], "user": "nobody"])
         #expect(stranger["recipients"]?.arrayValue?.first?["sent"] == false)
     }
@@ -154,12 +158,13 @@ struct TestTriggerTests {
         #expect(answer["recipients"]?.arrayValue?.allSatisfy { $0["alert"] == false } == true)
     }
 
-    @Test(arguments: [
-        (["after": [:]], "path"), (["path": "items"], "path"), (["path": "items/x", "after": 5], "after"),
-        (["path": "items/x", "before": "x"], "before"), (["path": "items/x", "row": []], "row"),
-        (["path": "items/x", "user": "a b"], "user"), (["path": "items/x", "now": "soon"], "now"),
-        (["path": "items/x", "limit": 1000], "limit"), (["path": "items/x", "nonsense": 1], "nonsense"),
-    ] as [(JSONObject, String)])
+    @Test(
+        arguments: [
+            (["after": [:]], "path"), (["path": "items"], "path"), (["path": "items/x", "after": 5], "after"),
+            (["path": "items/x", "before": "x"], "before"), (["path": "items/x", "row": []], "row"),
+            (["path": "items/x", "user": "a b"], "user"), (["path": "items/x", "now": "soon"], "now"),
+            (["path": "items/x", "limit": 1000], "limit"), (["path": "items/x", "nonsense": 1], "nonsense"),
+        ] as [(JSONObject, String)])
     func `a test that cannot be is refused by its field`(_ body: JSONObject, _ field: String) throws {
         let refused = try #require(throws: Refusal.self) { _ = try TestTrigger(name: "t", body: body) }
         #expect(refused.field == field)
@@ -167,7 +172,9 @@ struct TestTriggerTests {
 
     @Test func `there must be a document, and a trigger`() throws {
         let house = try Self.house()
-        let nothing = try house.refusal { try house.read(try TestTrigger(name: "t", body: ["path": "items/y"]), by: "admin") }
+        let nothing = try house.refusal {
+            try house.read(try TestTrigger(name: "t", body: ["path": "items/y"]), by: "admin")
+        }
         #expect(nothing.code == .notFound && nothing.field == "after")
         let unknown = try TestTrigger(name: "u", body: ["path": "items/y", "after": [:]])
         #expect(try house.refusal { try house.read(unknown, by: "admin") }.code == .notFound)

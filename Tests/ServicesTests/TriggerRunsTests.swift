@@ -32,7 +32,9 @@ struct TriggerRunsTests {
 
     @Test func `pages follow each other without gap and repeat`() throws {
         let house = try House(triggers: [Self.row])
-        for n in 1...25 { try house.put("items/\(n)", ["owner": n % 5 == 0 ? .null : "alice", "due": .string(house.now.text)]) }
+        for n in 1...25 {
+            try house.put("items/\(n)", ["owner": n % 5 == 0 ? .null : "alice", "due": .string(house.now.text)])
+        }
         var found: [String] = []
         var before: String?
         repeat {
@@ -77,7 +79,8 @@ struct TriggerRunsTests {
         try house.put("others/x", ["owner": "alice"])
         let counts = try #require(tally.all.first)
         #expect(tally.all.count == 1 && counts.name == "t")
-        #expect([counts.counts.matched, counts.counts.fired, counts.counts.scheduled, counts.counts.failed] == [4, 1, 1, 1])
+        #expect(
+            [counts.counts.matched, counts.counts.fired, counts.counts.scheduled, counts.counts.failed] == [4, 1, 1, 1])
         #expect(counts.counts.skipped == ["no-time": 1])
         let listed = try house.read(ReadTriggers(name: nil, counts: tally.all), by: "admin")
         #expect(listed["counts"]?["t"]?["notifications"] == 1)

@@ -22,7 +22,8 @@ enum RowMistake {
     private static func text(at field: Substring, in value: JSONValue) -> String? {
         if field.isEmpty { return value.stringValue }
         if field.first == "[" {
-            guard let end = field.firstIndex(of: "]"), let index = Int(field[field.index(after: field.startIndex)..<end]),
+            guard let end = field.firstIndex(of: "]"),
+                let index = Int(field[field.index(after: field.startIndex)..<end]),
                 let list = value.arrayValue, list.indices.contains(index)
             else { return nil }
             return text(at: behindDot(field[field.index(after: end)...]), in: list[index])

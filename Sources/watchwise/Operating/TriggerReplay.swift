@@ -54,7 +54,9 @@ struct TriggerReplay: ParsableCommand {
         }
         Terminal.progress("")
         sum.end(name: name, from: from, to: last, next: next)
-        if sum.failed > 0 { throw CommandFailure(.failed, "the trigger failed on \(sum.failed.counted("change", "changes"))") }
+        if sum.failed > 0 {
+            throw CommandFailure(.failed, "the trigger failed on \(sum.failed.counted("change", "changes"))")
+        }
     }
 }
 
@@ -73,13 +75,17 @@ private struct ReplaySum {
     }
 
     mutating func add(_ slice: JSONValue) {
-        for word in ["sent", "scheduled", "skipped", "failed"] { counts[word, default: 0] += slice[word]?.integerValue ?? 0 }
+        for word in ["sent", "scheduled", "skipped", "failed"] {
+            counts[word, default: 0] += slice[word]?.integerValue ?? 0
+        }
         failed = counts["failed"] ?? 0
         knownFrom = knownFrom ?? slice["knownFrom"]?.integerValue
         let rows = slice["changes"]?.arrayValue ?? []
         if isJSON { return changes += rows }
         for row in rows {
-            Terminal.line("seq \(row["seq"]?.text ?? ""), \(row["event"]?.stringValue ?? "") of \(row["path"]?.stringValue ?? ""): \(effect(row))")
+            Terminal.line(
+                "seq \(row["seq"]?.text ?? ""), \(row["event"]?.stringValue ?? "") of \(row["path"]?.stringValue ?? ""): \(effect(row))"
+            )
         }
     }
 
@@ -96,7 +102,9 @@ private struct ReplaySum {
     func end(name: String, from: Int64, to: Int64, next: Int64?) {
         let words = ["sent", "scheduled", "skipped", "failed"]
         if isJSON {
-            var answer: JSONValue = ["trigger": .string(name), "dryRun": .bool(isDry), "from": .integer(from), "to": .integer(to)]
+            var answer: JSONValue = [
+                "trigger": .string(name), "dryRun": .bool(isDry), "from": .integer(from), "to": .integer(to),
+            ]
             for word in words { answer[word] = .integer(counts[word] ?? 0) }
             answer["changes"] = .array(changes)
             answer["knownFrom"] = knownFrom.map { .integer($0) }
@@ -107,6 +115,8 @@ private struct ReplaySum {
         let all = words.map { "\((counts[$0] ?? 0).grouped) \($0)" }.joined(separator: ", ")
         Terminal.line("seq \(from) to \(next.map { $0 - 1 } ?? to): \(all)")
         if isDry { Terminal.line("Nothing was sent. With --go it is.") }
-        if let next { Terminal.line("to go on: watchwise trigger replay \(name) --from \(next) --to \(to)\(isDry ? "" : " --go")") }
+        if let next {
+            Terminal.line("to go on: watchwise trigger replay \(name) --from \(next) --to \(to)\(isDry ? "" : " --go")")
+        }
     }
 }

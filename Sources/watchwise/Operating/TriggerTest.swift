@@ -130,7 +130,8 @@ private struct TriggerTestPage {
         if !templates.isEmpty {
             var table = Table(("TEMPLATE", .left), ("COMES TO", .left))
             for template in templates {
-                table.add(template["field"].map(Self.plain) ?? "", (template["text"].map(Self.plain) ?? "").cut(to: 100))
+                table.add(
+                    template["field"].map(Self.plain) ?? "", (template["text"].map(Self.plain) ?? "").cut(to: 100))
             }
             Terminal.line("")
             table.show()

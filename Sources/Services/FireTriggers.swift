@@ -39,7 +39,7 @@ extension WriteContext {
         do {
             effect = try transaction.savepoint {
                 try carryOut(
-                    TriggerEvaluation.evaluate(trigger, change: change, now: now),
+                    TriggerEvaluation.evaluate(trigger, change: change, now: now).told(isBackfill: isBackfill),
                     of: name,
                     change,
                     at: position

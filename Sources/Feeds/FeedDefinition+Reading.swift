@@ -16,7 +16,6 @@ extension FeedDefinition {
             return try AnnouncementReader(feed: name, collection: collection).read(body, contentType: contentType)
         case .person(let id): return try TMDBReader(feed: name).person(id, try json(body, contentType))
         case .series(let id): return try TMDBReader(feed: name).series(id, try json(body, contentType))
-        case .seriesChanges: return try TMDBReader(feed: name).changes(try json(body, contentType))
         case .stations(let page): return try GIOSReader(feed: self).stations(page, try json(body, contentType))
         case .index(let id): return try GIOSReader(feed: self).index(id, try json(body, contentType), now: now)
         case .sensors(let id): return try GIOSReader(feed: self).sensors(id, try json(body, contentType))

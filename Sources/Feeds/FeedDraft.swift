@@ -91,12 +91,10 @@ package struct FeedFindings: Sendable, Hashable {
     package var more: [FeedTarget] = []
     /// Of a collection the answer has everything: what this feed wrote there and is not among these went.
     package var whole: (collection: String, ids: Set<String>)?
-    /// The numbers of what has changed, and how many pages there are of them.
-    package var changed: (ids: Set<String>, pages: Int64)?
 
     package static func == (left: FeedFindings, right: FeedFindings) -> Bool {
         left.drafts == right.drafts && left.more == right.more && left.whole?.collection == right.whole?.collection
-            && left.whole?.ids == right.whole?.ids && left.changed?.ids == right.changed?.ids
+            && left.whole?.ids == right.whole?.ids
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(drafts) }

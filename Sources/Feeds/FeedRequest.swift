@@ -50,9 +50,6 @@ extension FeedDefinition {
             path = "/person/\(id)"
             query = [("append_to_response", "combined_credits")]
         case .series(let id): path = "/tv/\(id)"
-        case .seriesChanges(let since, let page):
-            path = "/tv/changes"
-            query = [("start_date", since), ("page", String(page))]
         case .stations(let page):
             path = "/station/findAll"
             // The older interface has no pages and takes no notice.

@@ -7,8 +7,6 @@ package enum FeedTarget: Sendable, Hashable {
     /// A person with all credits.
     case person(String)
     case series(String)
-    /// Which series have changed since a day (`YYYY-MM-DD`), a page of them.
-    case seriesChanges(since: String, page: Int64)
     /// A page of the stations.
     case stations(page: Int64)
     /// A station's index.
@@ -24,7 +22,6 @@ package enum FeedTarget: Sendable, Hashable {
         case .channel: "channel"
         case .person(let id): "person/\(id)"
         case .series(let id): "series/\(id)"
-        case .seriesChanges(_, let page): "changes/\(page)"
         case .stations(let page): "stations/\(page)"
         case .index(let id): "index/\(id)"
         case .sensors(let id): "sensors/\(id)"

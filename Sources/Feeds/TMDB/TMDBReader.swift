@@ -63,16 +63,6 @@ struct TMDBReader {
         return findings
     }
 
-    /// `tv/changes`: numbers of series.
-    func changes(_ json: JSONValue) throws(FeedUnreadable) -> FeedFindings {
-        guard let results = json["results"]?.arrayValue else {
-            throw FeedUnreadable("the answer is no list of changes")
-        }
-        var findings = FeedFindings()
-        findings.changed = (Set(results.compactMap { $0["id"]?.looseText }), json["total_pages"]?.looseInteger ?? 1)
-        return findings
-    }
-
     /// A name or a title, bounded; null when there is none.
     static func name(_ value: JSONValue?) -> JSONValue {
         guard let text = value?.looseText else { return .null }

@@ -12,7 +12,8 @@ struct FeedFields {
     /// A member's value; null counts as absent.
     private mutating func value(_ field: String) -> JSONValue? {
         known.insert(field)
-        return object[field].flatMap { $0.isNull ? nil : $0 }
+        guard let value = object[field], !value.isNull else { return .none }
+        return value
     }
 
     /// - Throws: when there is a member that nobody asked for.

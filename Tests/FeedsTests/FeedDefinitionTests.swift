@@ -7,6 +7,7 @@ import Testing
 struct FeedDefinitionTests {
     @Test(arguments: [
         ["name": "films", "kind": "tmdb", "people": ["followed", "525", 7], "language": "it-IT", "interval": "6h"],
+        ["name": "bare", "kind": "tmdb", "language": nil], ["name": "bare", "kind": "gios"],
         ["name": "air", "kind": "gios", "stations": "all", "pollutants": ["PM10"], "interval": "90s"],
         ["name": "dept", "kind": "rss", "url": "https://e.org/rss?x=1", "collection": "news", "backfill": false],
         ["name": "off", "kind": "rss", "url": "http://10.0.0.1:81/", "enabled": false, "requestsPerSecond": 20],

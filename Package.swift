@@ -50,6 +50,7 @@ let package = Package(
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 
@@ -68,7 +69,7 @@ let package = Package(
         room("Authentication", sees: ["JSON", "Model", "TLS"]),
         room("Triggers", sees: ["JSON", "Model", mustache, sqlite]),
         room("Feeds", sees: ["CExpat", "JSON", "Model"]),
-        room("Store", sees: ["JSON", "Model", grdb]),
+        room("Store", sees: ["JSON", "Model", grdb, "CSQLite"]),
         room("Services", sees: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"]),
 
         // Where they meet.

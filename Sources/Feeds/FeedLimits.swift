@@ -38,6 +38,8 @@ package enum FeedLimits {
     package static let followedMax = 15_000
     /// Time between two rounds.
     package static let intervals: ClosedRange<Int64> = 10_000...7 * 86_400_000
+    /// Time between two rounds of lists that hardly change.
+    package static let listMilliseconds: Int64 = 86_400_000
     /// Requests per second of one feed.
     package static let rates: ClosedRange<Int64> = 1...20
     package static let rateDefault: Int64 = 4

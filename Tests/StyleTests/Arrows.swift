@@ -14,7 +14,7 @@ enum Arrows {
         "Authentication": ["JSON", "Model", "TLS"],
         "Triggers": ["JSON", "Model", "Mustache", "GRDBSQLite"],
         "Feeds": ["CExpat", "JSON", "Model"],
-        "Store": ["JSON", "Model", "GRDB"],
+        "Store": ["CSQLite", "JSON", "Model", "GRDB"],
         "Services": ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"],
         "Server": [
             "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Compression",

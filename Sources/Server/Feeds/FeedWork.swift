@@ -66,9 +66,17 @@ struct FeedWork {
         guard tick >= known.pace.until else { return false }
         guard let checked = known.checked else { return true }
         let age = now.milliseconds - checked.milliseconds
+        let interval = interval(of: target)
         // A time of the future is one of a clock that was wrong.
-        return age >= definition.intervalMilliseconds || age < -definition.intervalMilliseconds
-            || known.more == nil && leadsOn(target)
+        return age >= interval || age < -interval || known.more == nil && leadsOn(target)
+    }
+
+    /// Where stations stand and what they measure changes by the year.
+    private func interval(of target: FeedTarget) -> Int64 {
+        switch target {
+        case .stations, .sensors: max(definition.intervalMilliseconds, FeedLimits.listMilliseconds)
+        default: definition.intervalMilliseconds
+        }
     }
 
     private func leadsOn(_ target: FeedTarget) -> Bool {
@@ -84,6 +92,7 @@ struct FeedWork {
     /// - Returns: how many things are to be asked for.
     @discardableResult
     mutating func begin(_ wanted: [FeedTarget], now: Timestamp, tick: Int64) -> Int {
+        let wanted = withMore(wanted)
         let due = wanted.filter { isDue($0, now: now, tick: tick) }
         enqueue(due)
         let keys = Set(wanted.map(\.key))
@@ -95,6 +104,19 @@ struct FeedWork {
         forgotten.subtract(keys)
         status.nextRun = nextRun(now: now)
         return due.count
+    }
+
+    /// What is wanted, and what the answers to that want asked for besides.
+    private func withMore(_ targets: [FeedTarget]) -> [FeedTarget] {
+        var all: [FeedTarget] = []
+        var seen: Set<String> = []
+        var front = targets
+        while !front.isEmpty {
+            let new = front.filter { seen.insert($0.key).inserted }
+            all += new
+            front = new.flatMap { known[$0.key]?.more ?? [] }
+        }
+        return all
     }
 
     private static func isNamed(_ key: String) -> Bool {
@@ -109,6 +131,7 @@ struct FeedWork {
 
     /// Adds to the round what is not in it already.
     mutating func enqueue(_ targets: [FeedTarget]) {
+        guard !targets.isEmpty else { return }
         let waiting = Set(queue.map(\.key))
         let new = targets.filter { !waiting.contains($0.key) && !underWay.contains($0.key) }
         queue = new.reversed() + queue

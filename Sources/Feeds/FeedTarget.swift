@@ -1,3 +1,5 @@
+import Model
+
 /// One thing that is asked of a source: one URL.
 ///
 /// - Confinement: any

@@ -1,3 +1,5 @@
+import Model
+
 /// An element of an XML document, as a tree of bounded depth.
 ///
 /// Names are as written, with their prefix: who announces in RSS or Atom calls them what everybody does.

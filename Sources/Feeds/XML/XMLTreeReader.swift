@@ -1,4 +1,5 @@
 import CExpat
+import Model
 
 /// Reads a whole XML document into a tree, by expat.
 ///

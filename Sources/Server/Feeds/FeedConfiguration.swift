@@ -1,6 +1,7 @@
 package import Feeds
 internal import Foundation
 package import JSON
+import Model
 import Services
 import TLS
 

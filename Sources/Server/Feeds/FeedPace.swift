@@ -1,4 +1,4 @@
-import Feeds
+import Model
 
 /// When something that failed is tried again. A value: the time of a monotonic clock, in milliseconds, and chance are
 /// parameters.

@@ -1,4 +1,4 @@
-/// The bounds of feeds, each with its reason.
+/// The bounds of feeds, each with its reason, beside those of ``Limits``.
 ///
 /// - Confinement: any
 package enum FeedLimits {
@@ -8,10 +8,10 @@ package enum FeedLimits {
     package static let connectMilliseconds = 10_000
     package static let answerMilliseconds = 30_000
     /// Elements of one document inside each other, and in all: feeds have six, and a few thousand.
-    static let xmlDepthMax = 64
-    static let xmlElementsMax = 50_000
+    package static let xmlDepthMax = 64
+    package static let xmlElementsMax = 50_000
     /// JSON values inside each other: the answers have six.
-    static let jsonDepthMax = 16
+    package static let jsonDepthMax = 16
 
     /// Announcements taken from one answer, the first ones: feeds have ten to a hundred, and the newest first.
     package static let announcementsMax = 300
@@ -20,15 +20,15 @@ package enum FeedLimits {
     /// Stations taken from all pages: Poland has about 300.
     package static let stationsMax = 2000
     /// Pages of a list that are asked for.
-    static let pagesMax = 50
+    package static let pagesMax = 50
     /// Characters of a title, a summary, a name.
-    static let titleCharactersMax = 300
-    static let summaryCharactersMax = 1000
-    static let nameCharactersMax = 200
+    package static let titleCharactersMax = 300
+    package static let summaryCharactersMax = 1000
+    package static let nameCharactersMax = 200
     /// Bytes of a link: longer ones are no addresses for people.
-    static let linkBytesMax = 2000
+    package static let linkBytesMax = 2000
     /// Bytes of an id that is taken as it is; longer ones are cut and told apart by a digest.
-    static let idBytesMax = 120
+    package static let idBytesMax = 120
 
     /// Feeds that may be configured: an installation has a handful.
     package static let feedsMax = 100
@@ -57,5 +57,5 @@ package enum FeedLimits {
     package static let trialRequestsMax = 10
     package static let trialDocumentsMax = 200
     /// How far in the future a reading may lie: clocks differ.
-    static let readingAheadMilliseconds: Int64 = 3_600_000
+    package static let readingAheadMilliseconds: Int64 = 3_600_000
 }

@@ -60,13 +60,16 @@ extension FeedDefinition {
         }
         if kind == .tmdb, let language { query.append(("language", language)) }
         let accepted =
-            kind == .rss ? "application/atom+xml, application/rss+xml, application/xml;q=0.9, */*;q=0.5" : "application/json"
+            kind == .rss
+            ? "application/atom+xml, application/rss+xml, application/xml;q=0.9, */*;q=0.5" : "application/json"
         var fields = [("Accept", accepted)]
         if let tag = validators.entityTag { fields.append(("If-None-Match", tag)) }
         if let date = validators.lastModified { fields.append(("If-Modified-Since", date)) }
         let shown = url + path + Self.text(of: query)
         // Tokens are sent in a header; the short key TMDB takes in the address alone.
-        if let key, kind == .tmdb, !Self.isToken(key) { query.insert(("api_key", key), at: 0) } else if let key {
+        if let key, kind == .tmdb, !Self.isToken(key) {
+            query.insert(("api_key", key), at: 0)
+        } else if let key {
             fields.append(("Authorization", "Bearer \(key)"))
         }
         return FeedRequest(url: url + path + Self.text(of: query), shownURL: shown, fields: fields)

@@ -46,7 +46,8 @@ extension FeedDefinition {
         switch kind {
         case .rss: [.channel]
         case .tmdb:
-            try ids(people, "person", followed).map { .person($0) } + ids(series, "series", followed).map { .series($0) }
+            try ids(people, "person", followed).map { .person($0) }
+                + ids(series, "series", followed).map { .series($0) }
         case .gios:
             [.stations(page: 0)] + (try ids(stations, "station", followed)).flatMap(targets(ofStation:))
         }

@@ -69,14 +69,16 @@ package final class Application: Sendable {
         let backups = try Self.startBackups(directory, metrics, log, stage)
         self.backups = backups
         let board = FeedBoard()
-        let feeds = try stage == nil
+        let feeds =
+            try stage == nil
             ? Self.startFeeds(directory, opened.mailbox, board, configuration, metrics, log) : nil
         self.feeds = feeds
         let settings = LoopSettings(
             tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
             collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
             storage: storage, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
-            readers: readers.map(\.mailbox), backups: backups.mailbox, feeds: feeds.map { Self.desk($0.mailbox, board, configuration) },
+            readers: readers.map(\.mailbox), backups: backups.mailbox,
+            feeds: feeds.map { Self.desk($0.mailbox, board, configuration) },
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,

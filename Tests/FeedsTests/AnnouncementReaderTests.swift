@@ -6,7 +6,8 @@ import Testing
 
 struct AnnouncementReaderTests {
     static func read(_ text: String, type: String? = "application/rss+xml") throws -> [FeedDraft] {
-        try AnnouncementReader(feed: "dept", collection: "announcements").read(Array(text.utf8), contentType: type).drafts
+        try AnnouncementReader(feed: "dept", collection: "announcements").read(Array(text.utf8), contentType: type)
+            .drafts
     }
 
     static func data(_ draft: FeedDraft?) -> JSONObject {
@@ -77,12 +78,15 @@ struct AnnouncementReaderTests {
             <rss version="0.91"><channel><item><title>T&eacute;</title><link>https://e.org/1</link></item></channel></rss>
             """
         let drafts = try Self.read(old)
-        #expect(Self.data(drafts.first) == [
-            "title": "Té", "link": "https://e.org/1", "published": nil, "summary": "", "feed": "dept",
-        ])
+        #expect(
+            Self.data(drafts.first) == [
+                "title": "Té", "link": "https://e.org/1", "published": nil, "summary": "", "feed": "dept",
+            ])
     }
 
-    @Test func `what has no guid is known by its link, else by its title and date; what has nothing is left out`() throws {
+    @Test func `what has no guid is known by its link, else by its title and date; what has nothing is left out`()
+        throws
+    {
         let drafts = try Self.read(
             """
             <rss><channel><item><title>A</title><pubDate>x</pubDate></item><item><title>A</title></item><item/>
@@ -97,12 +101,15 @@ struct AnnouncementReaderTests {
 
     @Test func `texts are bounded, and one that is all of a megabyte is read`() throws {
         let long = String(repeating: "λέξη ", count: 100_000)
-        let draft = try Self.read("<rss><channel><item><guid>\(long)</guid><title>\(long)</title><description>\(long)</description></item></channel></rss>")
+        let draft = try Self.read(
+            "<rss><channel><item><guid>\(long)</guid><title>\(long)</title><description>\(long)</description></item></channel></rss>"
+        )
         let data = Self.data(draft.first)
         #expect(data["title"]?.stringValue?.count == 300)
         #expect(data["summary"]?.stringValue?.count == 1000)
         #expect(data["title"]?.stringValue?.hasSuffix("…") == true)
-        let many = try Self.read("<rss><channel>" + (0..<1000).map { "<item><guid>g\($0)</guid></item>" }.joined() + "</channel></rss>")
+        let many = try Self.read(
+            "<rss><channel>" + (0..<1000).map { "<item><guid>g\($0)</guid></item>" }.joined() + "</channel></rss>")
         #expect(many.count == 300)
         #expect(many.last?.path.id == "g0", "the first are the newest")
     }
@@ -119,10 +126,11 @@ struct AnnouncementReaderTests {
         #expect(problem.description == message)
     }
 
-    @Test(arguments: [
-        ("text/xml; charset=windows-1253", "windows-1253"), ("text/xml;charset=\"UTF-8\"; x=y", "UTF-8"),
-        ("text/xml", nil), ("", nil), ("text/xml; charset=", nil), (";;;=;charset", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("text/xml; charset=windows-1253", "windows-1253"), ("text/xml;charset=\"UTF-8\"; x=y", "UTF-8"),
+            ("text/xml", nil), ("", nil), ("text/xml; charset=", nil), (";;;=;charset", nil),
+        ] as [(String, String?)])
     func `the charset is read from the content type`(_ field: String, _ expected: String?) {
         #expect(AnnouncementReader.charset(field) == expected)
     }

@@ -5,26 +5,33 @@ import Testing
 @testable import Feeds
 
 struct FeedDefinitionTests {
-    @Test(arguments: [
-        ["name": "films", "kind": "tmdb", "people": ["followed", "525", 7], "language": "it-IT", "interval": "6h"],
-        ["name": "bare", "kind": "tmdb", "language": nil], ["name": "bare", "kind": "gios"],
-        ["name": "air", "kind": "gios", "stations": "all", "pollutants": ["PM10"], "interval": "90s"],
-        ["name": "dept", "kind": "rss", "url": "https://e.org/rss?x=1", "collection": "news", "backfill": false],
-        ["name": "off", "kind": "rss", "url": "http://10.0.0.1:81/", "enabled": false, "requestsPerSecond": 20],
-    ] as [JSONObject])
+    @Test(
+        arguments: [
+            [
+                "name": "films", "kind": "tmdb", "people": ["followed", "525", 7], "language": "it-IT",
+                "interval": "6h",
+            ],
+            ["name": "bare", "kind": "tmdb", "language": nil], ["name": "bare", "kind": "gios"],
+            ["name": "air", "kind": "gios", "stations": "all", "pollutants": ["PM10"], "interval": "90s"],
+            ["name": "dept", "kind": "rss", "url": "https://e.org/rss?x=1", "collection": "news", "backfill": false],
+            ["name": "off", "kind": "rss", "url": "http://10.0.0.1:81/", "enabled": false, "requestsPerSecond": 20],
+        ] as [JSONObject])
     func `what is read, written and read again is the same`(_ row: JSONObject) throws {
         let feed = try FeedDefinition(row)
         #expect(try FeedDefinition(feed.json) == feed)
-        for (name, value) in row.members where !["people", "stations"].contains(name) { #expect(feed.json[name] == value) }
+        for (name, value) in row.members where !["people", "stations"].contains(name) {
+            #expect(feed.json[name] == value)
+        }
     }
 
-    @Test(arguments: [
-        ("name", nil), ("name", "A"), ("name", "-a"), ("name", "a/b"), ("kind", "ftp"), ("kind", nil), ("url", nil),
-        ("url", "ftp://e.org"), ("url", "https://"), ("url", "https://u:p@e.org/"), ("url", "https://e.org/#x"),
-        ("url", "https://e.org/a b"), ("url", 5), ("interval", "1s"), ("interval", "8d"), ("interval", 5),
-        ("interval", "soon"), ("collection", "a/b"), ("collection", ""), ("enabled", "yes"), ("backfill", 1),
-        ("requestsPerSecond", 0), ("requestsPerSecond", 21), ("requestsPerSecond", "4"), ("urk", 1),
-    ] as [(String, JSONValue)])
+    @Test(
+        arguments: [
+            ("name", nil), ("name", "A"), ("name", "-a"), ("name", "a/b"), ("kind", "ftp"), ("kind", nil), ("url", nil),
+            ("url", "ftp://e.org"), ("url", "https://"), ("url", "https://u:p@e.org/"), ("url", "https://e.org/#x"),
+            ("url", "https://e.org/a b"), ("url", 5), ("interval", "1s"), ("interval", "8d"), ("interval", 5),
+            ("interval", "soon"), ("collection", "a/b"), ("collection", ""), ("enabled", "yes"), ("backfill", 1),
+            ("requestsPerSecond", 0), ("requestsPerSecond", 21), ("requestsPerSecond", "4"), ("urk", 1),
+        ] as [(String, JSONValue)])
     func `a broken row is refused with its field`(_ field: String, _ value: JSONValue) throws {
         var row: JSONObject = ["name": "dept", "kind": "rss", "url": "https://e.org/rss"]
         row[field] = value
@@ -33,12 +40,13 @@ struct FeedDefinitionTests {
         #expect(!problem.message.isEmpty)
     }
 
-    @Test(arguments: [
-        ("tmdb", "people", ["x"]), ("tmdb", "people", 5), ("tmdb", "people", ["all"]), ("tmdb", "series", ["tv/1"]),
-        ("tmdb", "stations", ["1"]), ("gios", "stations", ["01"]), ("gios", "pollutants", "PM10"),
-        ("gios", "pollutants", [5]), ("tmdb", "language", "klingonisch!"), ("gios", "people", []),
-        ("rss", "people", ["followed"]), ("tmdb", "url", "https://e.org/3?api_key=x"),
-    ] as [(String, String, JSONValue)])
+    @Test(
+        arguments: [
+            ("tmdb", "people", ["x"]), ("tmdb", "people", 5), ("tmdb", "people", ["all"]), ("tmdb", "series", ["tv/1"]),
+            ("tmdb", "stations", ["1"]), ("gios", "stations", ["01"]), ("gios", "pollutants", "PM10"),
+            ("gios", "pollutants", [5]), ("tmdb", "language", "klingonisch!"), ("gios", "people", []),
+            ("rss", "people", ["followed"]), ("tmdb", "url", "https://e.org/3?api_key=x"),
+        ] as [(String, String, JSONValue)])
     func `what another kind asks for, or cannot be asked for, is refused`(
         _ kind: String, _ field: String, _ value: JSONValue
     ) throws {
@@ -61,7 +69,8 @@ struct FeedDefinitionTests {
         #expect(long.fields.contains { $0 == ("Authorization", "Bearer \(token)") })
         #expect(long.fields.contains { $0 == ("If-None-Match", "W/\"1\"") })
         #expect(feed.origin == "https://api.themoviedb.org")
-        #expect(try FeedDefinition(["name": "a", "kind": "rss", "url": "https://e.org:8?x"]).origin == "https://e.org:8")
+        #expect(
+            try FeedDefinition(["name": "a", "kind": "rss", "url": "https://e.org:8?x"]).origin == "https://e.org:8")
     }
 
     @Test func `a row with a key in it is read without it`() throws {
@@ -70,20 +79,22 @@ struct FeedDefinitionTests {
         #expect(!"\(feed)".contains("secret"))
     }
 
-    @Test(arguments: [
-        (200, nil, .content), (304, nil, .unchanged), (404, nil, .gone), (410, nil, .gone),
-        (401, nil, .refused("it answered with status 401")),
-        (301, nil, .refused("it answered with status 301: it has moved; give its new address")),
-        (429, "5", .limited(waitMilliseconds: 5000)), (429, nil, .limited(waitMilliseconds: nil)),
-        (429, "Sat, 21 Nov 2026 10:00:30 GMT", .limited(waitMilliseconds: 30_000)),
-        (429, "Sat, 21 Nov 2026 09:00:00 GMT", .limited(waitMilliseconds: 0)),
-        (429, "99999999999999999999", .limited(waitMilliseconds: nil)),
-        (429, "9223372036854775807", .limited(waitMilliseconds: 86_400_000)),
-        (429, "soon", .limited(waitMilliseconds: nil)), (500, "5", .failed("it answered with status 500", waitMilliseconds: nil)),
-        (503, "7", .failed("it answered with status 503", waitMilliseconds: 7000)),
-        (206, nil, .failed("it answered with status 206", waitMilliseconds: nil)),
-        (-1, nil, .failed("it answered with status -1", waitMilliseconds: nil)),
-    ] as [(Int, String?, FeedVerdict)])
+    @Test(
+        arguments: [
+            (200, nil, .content), (304, nil, .unchanged), (404, nil, .gone), (410, nil, .gone),
+            (401, nil, .refused("it answered with status 401")),
+            (301, nil, .refused("it answered with status 301: it has moved; give its new address")),
+            (429, "5", .limited(waitMilliseconds: 5000)), (429, nil, .limited(waitMilliseconds: nil)),
+            (429, "Sat, 21 Nov 2026 10:00:30 GMT", .limited(waitMilliseconds: 30_000)),
+            (429, "Sat, 21 Nov 2026 09:00:00 GMT", .limited(waitMilliseconds: 0)),
+            (429, "99999999999999999999", .limited(waitMilliseconds: nil)),
+            (429, "9223372036854775807", .limited(waitMilliseconds: 86_400_000)),
+            (429, "soon", .limited(waitMilliseconds: nil)),
+            (500, "5", .failed("it answered with status 500", waitMilliseconds: nil)),
+            (503, "7", .failed("it answered with status 503", waitMilliseconds: 7000)),
+            (206, nil, .failed("it answered with status 206", waitMilliseconds: nil)),
+            (-1, nil, .failed("it answered with status -1", waitMilliseconds: nil)),
+        ] as [(Int, String?, FeedVerdict)])
     func `a status means`(_ status: Int, _ retryAfter: String?, _ expected: FeedVerdict) {
         let now = Timestamp("2026-11-21T10:00:00Z") ?? Timestamp(seconds: 0)
         #expect(FeedVerdict(status: status, retryAfter: retryAfter, body: [], now: now) == expected)

@@ -23,7 +23,8 @@ struct GIOSReaderTests {
         let old: JSONValue = [
             [
                 "id": 14, "stationName": "Działoszyn", "gegrLat": "50.972167", "gegrLon": "14.941319",
-                "city": ["id": 192, "name": "Działoszyn", "commune": ["communeName": "Bogatynia"]], "addressStreet": nil,
+                "city": ["id": 192, "name": "Działoszyn", "commune": ["communeName": "Bogatynia"]],
+                "addressStreet": nil,
             ]
         ]
         let new: JSONValue = [
@@ -40,7 +41,8 @@ struct GIOSReaderTests {
         let second = try reader.stations(0, new)
         #expect(first.drafts == second.drafts)
         #expect(first.drafts.first?.path.text == "stations/14")
-        #expect(Self.document(first) == ["name": "Działoszyn", "lat": 50.972167, "lon": 14.941319, "city": "Działoszyn"])
+        #expect(
+            Self.document(first) == ["name": "Działoszyn", "lat": 50.972167, "lon": 14.941319, "city": "Działoszyn"])
         #expect(second.more == [.stations(page: 1), .stations(page: 2)])
         #expect(try GIOSReader(feed: Self.feed(["stations": "all"])).stations(0, old).more == [.index("14")])
     }
@@ -84,10 +86,12 @@ struct GIOSReaderTests {
             ])
     }
 
-    @Test(arguments: [
-        index(-1, "Brak indeksu", at: "2026-11-21 13:00:00"), index(nil, nil, at: "2026-11-21 13:00:00"),
-        index(99, "?", at: "2026-11-21 13:00:00"), ["id": 52, "stCalcDate": "2026-11-21 13:00:00", "stIndexLevel": nil],
-    ] as [JSONValue])
+    @Test(
+        arguments: [
+            index(-1, "Brak indeksu", at: "2026-11-21 13:00:00"), index(nil, nil, at: "2026-11-21 13:00:00"),
+            index(99, "?", at: "2026-11-21 13:00:00"),
+            ["id": 52, "stCalcDate": "2026-11-21 13:00:00", "stIndexLevel": nil],
+        ] as [JSONValue])
     func `a station without an index has none, and no name of a level`(_ answer: JSONValue) throws {
         let document = Self.document(try GIOSReader(feed: Self.feed()).index("52", answer, now: Self.now))
         #expect(document["index"] == .null)
@@ -133,15 +137,20 @@ struct GIOSReaderTests {
 
     @Test func `sensors that are wanted are asked for, and their newest value that is one counts`() throws {
         let feed = try Self.feed(["pollutants": ["PM10", "O3"]])
-        #expect(feed.targets { _ in ["52", "52", "x", "tv/7"] } == [
-            .stations(page: 0), .index("52"), .sensors("52"), .index("7"), .sensors("7"),
-        ])
+        #expect(
+            feed.targets { _ in ["52", "52", "x", "tv/7"] } == [
+                .stations(page: 0), .index("52"), .sensors("52"), .index("7"), .sensors("7"),
+            ])
         let reader = GIOSReader(feed: feed)
         let old = try reader.sensors(
             "52", [["id": 92, "param": ["paramCode": "PM10"]], ["id": 93, "param": ["paramCode": "CO"]], nil])
         let new = try reader.sensors(
             "52",
-            ["Lista stanowisk pomiarowych dla podanej stacji": [["Identyfikator stanowiska": 92, "Wskaźnik - kod": "PM10"]]])
+            [
+                "Lista stanowisk pomiarowych dla podanej stacji": [
+                    ["Identyfikator stanowiska": 92, "Wskaźnik - kod": "PM10"]
+                ]
+            ])
         #expect(old.more == [.values(station: "52", sensor: "92", code: "PM10")])
         #expect(new.more == old.more)
         let values = try reader.values(

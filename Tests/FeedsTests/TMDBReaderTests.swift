@@ -66,7 +66,10 @@ struct TMDBReaderTests {
             "crew": [
                 ["id": 5, "media_type": "movie", "title": "A", "release_date": "2027-01-01", "job": "Writer"],
                 ["id": 5, "media_type": "movie", "title": "A", "release_date": "2027-01-01", "job": "Director"],
-                ["id": "6", "media_type": "movie", "title": nil, "original_title": "B", "release_date": "2027-02-30", "job": "Director"],
+                [
+                    "id": "6", "media_type": "movie", "title": nil, "original_title": "B", "release_date": "2027-02-30",
+                    "job": "Director",
+                ],
                 ["id": 7, "media_type": "movie", "title": "C", "release_date": "", "job": "Director"],
                 ["id": 8, "media_type": "movie", "title": "D", "job": "Director"],
                 ["id": 9, "media_type": "podcast", "release_date": "2027-01-01"], ["id": -1], [:], nil, 5,
@@ -89,10 +92,11 @@ struct TMDBReaderTests {
         #expect(documents["people/1"]?["birthday"] == .null)
     }
 
-    @Test(arguments: [
-        [:], ["id": 2], ["id": 1, "combined_credits": nil], ["id": 1, "combined_credits": ["cast": []]],
-        ["id": 1, "combined_credits": ["cast": [], "crew": "x"]], [], 5, nil,
-    ] as [JSONValue])
+    @Test(
+        arguments: [
+            [:], ["id": 2], ["id": 1, "combined_credits": nil], ["id": 1, "combined_credits": ["cast": []]],
+            ["id": 1, "combined_credits": ["cast": [], "crew": "x"]], [], 5, nil,
+        ] as [JSONValue])
     func `an answer that is no person is refused, and takes no credit away`(_ answer: JSONValue) {
         #expect(throws: FeedUnreadable.self) { try TMDBReader(feed: "films").person("1", answer) }
     }
@@ -102,6 +106,8 @@ struct TMDBReaderTests {
         let series = Self.documents(try TMDBReader(feed: "f").series("3", answer))["series/3"]
         #expect(series?["seasons"] == 1)
         #expect(throws: FeedUnreadable.self) { try TMDBReader(feed: "f").series("3", ["id": 3, "name": "S"]) }
-        #expect(throws: FeedUnreadable.self) { try TMDBReader(feed: "f").series("3", ["id": 4, "number_of_seasons": 4]) }
+        #expect(throws: FeedUnreadable.self) {
+            try TMDBReader(feed: "f").series("3", ["id": 4, "number_of_seasons": 4])
+        }
     }
 }

@@ -19,7 +19,9 @@ struct XMLTreeReaderTests {
 
     @Test func `entities that are declared are refused before one is expanded`() throws {
         var laughs = "<!DOCTYPE a [<!ENTITY l0 \"lol\">"
-        for level in 1..<20 { laughs += "<!ENTITY l\(level) \"" + String(repeating: "&l\(level - 1);", count: 10) + "\">" }
+        for level in 1..<20 {
+            laughs += "<!ENTITY l\(level) \"" + String(repeating: "&l\(level - 1);", count: 10) + "\">"
+        }
         #expect(throws: XMLProblem.declarations) { try Self.read(laughs + "]><a>&l19;</a>") }
         let quadratic = "<!DOCTYPE a [<!ENTITY b \"" + String(repeating: "b", count: 100_000) + "\">]><a>&b;</a>"
         #expect(throws: XMLProblem.declarations) { try Self.read(quadratic) }
@@ -61,7 +63,9 @@ struct XMLTreeReaderTests {
         #expect(try Self.read(names).attributes.count == 20_000)
     }
 
-    @Test(arguments: ["", " ", "<", "<a>", "<a></b>", "<a><b></a>", "{}", "<a x=1/>", "<a/><b/>", "\u{0}", "<a>&#0;</a>"])
+    @Test(arguments: [
+        "", " ", "<", "<a>", "<a></b>", "<a><b></a>", "{}", "<a x=1/>", "<a/><b/>", "\u{0}", "<a>&#0;</a>",
+    ])
     func `what is no XML is refused with a line`(_ text: String) throws {
         let problem = try #require(throws: XMLProblem.self) { try Self.read(text) }
         guard case .malformed(let reason, let line) = problem else {
@@ -108,7 +112,9 @@ struct XMLTreeReaderTests {
 
     @Test func `every document cut short is refused or read, and nothing else happens`() {
         let whole = Array("<?xml version='1.0'?><!DOCTYPE a><a b='c'>&amp;<d><![CDATA[e]]></d><!-- f --></a>".utf8)
-        for count in whole.indices { #expect(throws: XMLProblem.self) { try XMLTreeReader.read(Array(whole[..<count]), charset: nil) } }
+        for count in whole.indices {
+            #expect(throws: XMLProblem.self) { try XMLTreeReader.read(Array(whole[..<count]), charset: nil) }
+        }
         for index in whole.indices {
             var changed = whole
             changed[index] ^= 1 << (index % 8)

@@ -17,7 +17,9 @@ struct FeedProcessTests {
         return ["--listen", "127.0.0.1:0", "--config", file]
     }
 
-    private static func feeds(_ arguments: [String], _ server: ServerProcess, _ data: String) throws -> ServerProcess.Ended {
+    private static func feeds(_ arguments: [String], _ server: ServerProcess, _ data: String) throws
+        -> ServerProcess.Ended
+    {
         try ServerProcess.run(
             ["feeds"] + arguments + ["--server", "http://127.0.0.1:\(server.port)", "--data", data])
     }

@@ -45,7 +45,8 @@ struct FeedPaceTests {
         var work = try Self.work(
             Self.films,
             known: [
-                "person/1": "2026-11-21T11:00:00Z", "person/2": "2026-11-21T05:00:00Z", "person/3": "2030-01-01T00:00:00Z",
+                "person/1": "2026-11-21T11:00:00Z", "person/2": "2026-11-21T05:00:00Z",
+                "person/3": "2030-01-01T00:00:00Z",
             ])
         work.begin([.person("1"), .person("2"), .person("3"), .person("4")], now: Self.now, tick: 0)
         #expect(work.queue.reversed() == [.person("2"), .person("3"), .person("4")])
@@ -113,10 +114,15 @@ struct FeedPaceTests {
         (#"{"feeds": [{"name":"a","kind":"tmdb"},{"name":"a","kind":"tmdb"}]}"#, "the file: 'feeds', 'a'"),
         (#"{"feeds": [{"name":"a","kind":"tmdb","key":"x","keyFile":"y"}]}"#, "the file: 'feeds', 'a.keyFile'"),
         (#"{"feeds": [{"name":"a","kind":"tmdb","keyFile":"/nowhere"}]}"#, "the file: 'feeds', 'a.keyFile'"),
-        (#"{"feeds": [{"name":"a","kind":"tmdb","keyEnvironment":"NOWHERE_"}]}"#, "the file: 'feeds', 'a.keyEnvironment'"),
+        (
+            #"{"feeds": [{"name":"a","kind":"tmdb","keyEnvironment":"NOWHERE_"}]}"#,
+            "the file: 'feeds', 'a.keyEnvironment'"
+        ),
         (#"{"feeds": [{"name":"a","kind":"tmdb","key":""}]}"#, "the file: 'feeds', 'a.key'"),
     ])
-    func `what is wrong with a feed of the configuration is named with its place`(_ text: String, _ place: String) throws {
+    func `what is wrong with a feed of the configuration is named with its place`(_ text: String, _ place: String)
+        throws
+    {
         let layers = ConfigurationLayers(file: .init(name: "the file", bytes: Array(text.utf8)))
         let problem = try #require(throws: ConfigurationProblem.self) { try layers.configuration() }
         #expect(problem.place == place)

@@ -46,7 +46,9 @@ struct GIOSReader {
             (answer["id"] ?? answer["Identyfikator stacji pomiarowej"])?.looseText == id
         else { throw FeedUnreadable("the answer is no index of station \(id)") }
         let level = answer["stIndexLevel"]
-        let index = (level?["id"] ?? answer["Wartość indeksu"])?.looseInteger.flatMap { (0...5).contains($0) ? $0 : nil }
+        let index = (level?["id"] ?? answer["Wartość indeksu"])?.looseInteger.flatMap {
+            (0...5).contains($0) ? $0 : nil
+        }
         let name = level?["indexLevelName"] ?? answer["Nazwa kategorii indeksu"]
         let source = "Data danych źródłowych, z których policzono wartość indeksu dla wskaźnika st"
         let times = [
@@ -74,7 +76,8 @@ struct GIOSReader {
                 entry["param"]?["paramCode"], entry["param"]?["paramFormula"], entry["Wskaźnik - kod"],
                 entry["Wskaźnik - wzór"],
             ]
-            guard let sensor = (entry["Identyfikator stanowiska"] ?? entry["id"])?.looseText, FeedTarget.isNumber(sensor),
+            guard let sensor = (entry["Identyfikator stanowiska"] ?? entry["id"])?.looseText,
+                FeedTarget.isNumber(sensor),
                 let code = feed.pollutants.first(where: { wanted in codes.contains { $0?.stringValue == wanted } })
             else { continue }
             findings.more.append(.values(station: id, sensor: sensor, code: code))
@@ -92,7 +95,8 @@ struct GIOSReader {
         var newest: (at: Timestamp, value: Double)?
         for entry in list.prefix(500) {
             guard let value = (entry["value"] ?? entry["Wartość"])?.looseNumber, value >= 0,
-                let at = (entry["date"] ?? entry["Data"]).flatMap(PolishTime.read), at > newest?.at ?? at.adding(milliseconds: -1),
+                let at = (entry["date"] ?? entry["Data"]).flatMap(PolishTime.read),
+                at > newest?.at ?? at.adding(milliseconds: -1),
                 at.milliseconds - now.milliseconds <= FeedLimits.readingAheadMilliseconds
             else { continue }
             newest = (at, value)

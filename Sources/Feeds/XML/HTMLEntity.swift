@@ -7,7 +7,8 @@ enum HTMLEntity {
         guard name.hasPrefix("#") else { return byName[name] }
         let digits = name.dropFirst()
         let isHexadecimal = digits.hasPrefix("x") || digits.hasPrefix("X")
-        guard digits.utf8.count <= 9, let value = UInt32(isHexadecimal ? digits.dropFirst() : digits, radix: isHexadecimal ? 16 : 10)
+        guard digits.utf8.count <= 9,
+            let value = UInt32(isHexadecimal ? digits.dropFirst() : digits, radix: isHexadecimal ? 16 : 10)
         else { return nil }
         // What old editors meant by the numbers of windows-1252 (HTML, section 13.2.5.80).
         if (0x80...0x9f).contains(value), let page = CodePage.upperHalf(of: "windows-1252") {
@@ -21,7 +22,8 @@ enum HTMLEntity {
         "lsquo": "‘", "rsquo": "’", "sbquo": "‚", "ldquo": "“", "rdquo": "”", "bdquo": "„", "laquo": "«", "raquo": "»",
         "lsaquo": "‹", "rsaquo": "›", "hellip": "…", "bull": "•", "middot": "·", "deg": "°", "euro": "€", "pound": "£",
         "yen": "¥", "cent": "¢", "copy": "©", "reg": "®", "trade": "™", "sect": "§", "para": "¶", "times": "×",
-        "divide": "÷", "plusmn": "±", "minus": "−", "frac12": "½", "frac14": "¼", "sup2": "²", "sup3": "³", "micro": "µ",
+        "divide": "÷", "plusmn": "±", "minus": "−", "frac12": "½", "frac14": "¼", "sup2": "²", "sup3": "³",
+        "micro": "µ",
         "shy": "", "zwnj": "", "zwj": "", "ensp": " ", "emsp": " ", "thinsp": " ", "larr": "←", "rarr": "→",
         "agrave": "à", "aacute": "á", "acirc": "â", "atilde": "ã", "auml": "ä", "aring": "å", "aelig": "æ",
         "ccedil": "ç", "egrave": "è", "eacute": "é", "ecirc": "ê", "euml": "ë", "igrave": "ì", "iacute": "í",

@@ -21,11 +21,13 @@ extension ServerConfiguration {
             }
             return
         }
-        if key == .feeds, value.arrayValue != nil {
+        if key == .feeds {
             do {
                 feeds = try FeedConfiguration.list(value, environment: ProcessInfo.processInfo.environment)
             } catch {
-                throw ConfigurationProblem(place: "\(place), '\(error.field)'", message: error.message)
+                // The value is not shown: there may be a key in it.
+                let row = error.field.isEmpty ? "" : ", '\(error.field)'"
+                throw ConfigurationProblem(place: place + row, message: error.message)
             }
             return
         }

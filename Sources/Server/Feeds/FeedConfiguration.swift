@@ -68,7 +68,8 @@ extension FeedConfiguration {
         for (index, row) in rows.enumerated() {
             let place = row["name"]?.stringValue ?? String(index)
             guard let object = row.objectValue else {
-                throw FeedProblem(field: place, message: "must be an object, such as {\"name\": …, \"kind\": \"rss\", …}")
+                throw FeedProblem(
+                    field: place, message: "must be an object, such as {\"name\": …, \"kind\": \"rss\", …}")
             }
             let feed: FeedConfiguration
             do {

@@ -111,7 +111,8 @@ extension FeedKeeper {
             after = last.path.id
         }
         guard !whole.ids.isEmpty || ownCount <= 3 else {
-            throw FeedDoubt(description: "all \(ownCount) of \(whole.collection) are gone at once, which is not believed")
+            throw FeedDoubt(
+                description: "all \(ownCount) of \(whole.collection) are gone at once, which is not believed")
         }
         drafts += withdrawn
         return drafts

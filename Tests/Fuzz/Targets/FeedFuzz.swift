@@ -15,7 +15,8 @@ struct FeedFuzz: FuzzTarget {
         let tmdb = try FeedDefinition(["name": "b", "kind": "tmdb"])
         let gios = try FeedDefinition(["name": "c", "kind": "gios", "stations": "all", "pollutants": ["PM10"]])
         targets = [
-            (rss, .channel, "announcements/"), (tmdb, .person("525"), "people/525"), (tmdb, .series("1399"), "series/1399"),
+            (rss, .channel, "announcements/"), (tmdb, .person("525"), "people/525"),
+            (tmdb, .series("1399"), "series/1399"),
             (gios, .stations(page: 0), "stations/"), (gios, .index("52"), "stations/52"), (gios, .sensors("52"), ""),
             (gios, .values(station: "52", sensor: "92", code: "PM10"), "stations/52"),
         ]

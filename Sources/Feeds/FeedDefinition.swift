@@ -94,6 +94,9 @@ package struct FeedDefinition: Sendable, Hashable {
         return object
     }
 
+    /// What makes an answer another one: the same for two descriptions that ask the same.
+    package var source: String { "\(kind.rawValue) \(url) \(language ?? "") \(collection)" }
+
     /// Scheme, host and port of ``url``: to whom its key is shown.
     package var origin: Substring {
         let scheme = url.prefix { $0 != "/" }.count + 2

@@ -44,8 +44,8 @@ package struct ApplyFeed: WriteUseCase {
         var answers = JSONWriter()
         answers.beginObject()
         try WriteDocuments(batch: writes, key: nil).perform(in: context, reply: &answers)
-        for entry in progress { try context.transaction.feeds.put(entry, of: feed) }
         for target in forgotten { try context.transaction.feeds.forget(target, of: feed) }
+        for entry in progress { try context.transaction.feeds.put(entry, of: feed) }
         reply.member("written", writes.count)
     }
 }

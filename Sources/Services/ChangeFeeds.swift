@@ -59,7 +59,7 @@ package struct PutFeed: FeedChange {
         let position = try context.transaction.appendSilently()
         let row = FeedTable.Row(name: definition.name, row: JSONValue.object(definition.json).text, key: kept)
         try table.put(row, at: position)
-        if earlier?.url != definition.url || earlier?.kind != definition.kind { try table.forget(of: definition.name) }
+        if earlier?.source != definition.source { try table.forget(of: definition.name) }
         reply.member("name", definition.name)
         reply.member("hasKey", kept != nil)
         reply.member("seq", position.value)

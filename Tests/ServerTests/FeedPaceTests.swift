@@ -63,7 +63,6 @@ struct FeedPaceTests {
         #expect(work.forgotten == ["person/1"])
         #expect(work.known.isEmpty)
         work.begin([.person("1")], now: Self.now, tick: 0)
-        #expect(work.forgotten.isEmpty)
         #expect(work.queue == [.person("1")])
         #expect(work.known["person/1"]?.isImported != true)
     }
@@ -81,6 +80,35 @@ struct FeedPaceTests {
         work.known["stations/0"]?.more = [.index("5"), .index("6")]
         work.begin(wanted, now: Self.now, tick: 0)
         #expect(work.queue.reversed() == [.index("5"), .index("6")])
+    }
+
+    @Test func `while answers are awaited nothing wakes, else what comes next does`() throws {
+        var work = try Self.work(Self.films)
+        work.looksAt = 5
+        work.startsAt = 7
+        #expect(work.wakesAt == 5)
+        work.enqueue([.person("1"), .person("2"), .person("3")])
+        #expect(work.wakesAt == 7)
+        work.underWay = ["person/8", "person/9"]
+        #expect(work.wakesAt == nil)
+        work.giveUp()
+        #expect(work.wakesAt == nil)
+        work.underWay = []
+        #expect(work.wakesAt == 5)
+        #expect(try Self.work(["name": "off", "kind": "tmdb", "enabled": false]).wakesAt == nil)
+    }
+
+    @Test func `the progress of another source is none`() throws {
+        let work = try Self.work(Self.films)
+        let progress = work.progress(.person("1"), FeedValidators(entityTag: "\"1\""), at: Self.now)
+        let same = FeedWork(work.definition, key: nil, number: 2, progress: progress)
+        #expect(same.known["person/1"]?.isImported == true)
+        #expect(Array(same.known.keys) == ["person/1"])
+        var row = Self.films
+        row["language"] = "it"
+        let other = FeedWork(try FeedDefinition(row), key: nil, number: 3, progress: progress)
+        #expect(other.known.isEmpty)
+        #expect(other.forgotten == ["person/1"])
     }
 
     @Test func `something that failed waits for its own time, and not when an operator asks`() throws {

@@ -128,9 +128,11 @@ extension FeedKeeper {
         writes[number] = write
         post(
             ApplyFeed(
-                feed: write.feed, drafts: drafts, progress: [progress].compactMap { $0 },
+                feed: write.feed, drafts: drafts, progress: progress ?? [],
                 forgotten: write.rest.isEmpty ? Array(work?.forgotten ?? []) : [], isQuiet: write.isQuiet),
             number: number)
+        // It goes before its progress is written anew, and must not go behind that.
+        feeds[write.feed]?.forgotten.remove(write.target.key)
     }
 
     /// The writer has answered.

@@ -127,9 +127,8 @@ final class FeedKeeper {
         for name in feeds.keys {
             look(name)
             send(name)
-            guard let work = feeds[name], work.definition.isEnabled else { continue }
-            let isSending = !work.queue.isEmpty && work.underWay.count < FeedLimits.underWayMax
-            wakesAt = min(wakesAt, isSending ? work.startsAt : max(work.looksAt, work.pace.until))
+            // While answers are awaited, they are what wakes.
+            if let wake = feeds[name]?.wakesAt { wakesAt = min(wakesAt, wake) }
         }
         show()
         if wakesAt < .max { timer?.start(afterMilliseconds: max(0, wakesAt - loop.now)) }
@@ -137,8 +136,8 @@ final class FeedKeeper {
 
     /// Begins a round of a feed when it is time.
     private func look(_ name: String) {
-        guard var work = feeds[name], work.definition.isEnabled, work.queue.isEmpty, work.underWay.isEmpty,
-            loop.now >= work.looksAt, loop.now >= work.pace.until
+        guard var work = feeds[name], work.definition.isEnabled || work.isHurried, work.queue.isEmpty,
+            work.underWay.isEmpty, loop.now >= work.looksAt, loop.now >= work.pace.until
         else { return }
         do {
             let wanted = try reader.read { transaction in
@@ -157,8 +156,8 @@ final class FeedKeeper {
 
     /// Sends what the feed's pace admits.
     private func send(_ name: String) {
-        while let work = feeds[name], work.definition.isEnabled, loop.now >= work.startsAt,
-            work.underWay.count < FeedLimits.underWayMax, let target = feeds[name]?.next()
+        while let work = feeds[name], loop.now >= work.startsAt, work.underWay.count < FeedLimits.underWayMax,
+            let target = feeds[name]?.next()
         {
             feeds[name]?.underWay.insert(target.key)
             feeds[name]?.startsAt = loop.now + 1000 / work.definition.requestsPerSecond

@@ -47,7 +47,12 @@ struct FeedWork {
         self.definition = definition
         self.key = key
         self.number = number
-        for entry in progress {
+        // An answer of another source says nothing about this one.
+        if let source = progress.first(where: { $0.target == Self.source }), source.entityTag != definition.source {
+            forgotten = Set(progress.map(\.target)).subtracting([Self.source])
+            return
+        }
+        for entry in progress where entry.target != Self.source {
             var known = Known()
             known.checked = entry.checked
             known.isImported = true
@@ -57,6 +62,16 @@ struct FeedWork {
             }
             self.known[entry.target] = known
         }
+    }
+
+    /// The name under which it is kept of which source the progress is.
+    private static let source = "source"
+
+    /// When there is more to do; nil while only answers are awaited.
+    var wakesAt: Int64? {
+        if !queue.isEmpty, underWay.count < FeedLimits.underWayMax { return startsAt }
+        guard queue.isEmpty, underWay.isEmpty, definition.isEnabled || isHurried else { return nil }
+        return max(looksAt, pace.until)
     }
 
     /// Whether a thing is to be asked for.
@@ -101,7 +116,6 @@ struct FeedWork {
             failing[key] = nil
             forgotten.insert(key)
         }
-        forgotten.subtract(keys)
         status.nextRun = nextRun(now: now)
         return due.count
     }
@@ -144,9 +158,13 @@ struct FeedWork {
     mutating func giveUp() { queue = [] }
 
     /// What an answer said in the way of progress.
-    func progress(_ target: FeedTarget, _ validators: FeedValidators, at now: Timestamp) -> FeedTable.Progress {
-        FeedTable.Progress(
-            target: target.key, entityTag: validators.entityTag, lastModified: validators.lastModified, checked: now)
+    func progress(_ target: FeedTarget, _ validators: FeedValidators, at now: Timestamp) -> [FeedTable.Progress] {
+        [
+            FeedTable.Progress(
+                target: target.key, entityTag: validators.entityTag, lastModified: validators.lastModified, checked: now
+            ),
+            FeedTable.Progress(target: Self.source, entityTag: definition.source, lastModified: nil, checked: now),
+        ]
     }
 
     /// Everything that is known, to be kept over a stop.

@@ -52,6 +52,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 
         // Values without I/O: they are the program, the rest is weather.
         room("JSON"),
@@ -67,15 +68,16 @@ let package = Package(
         room("Compression", sees: ["CZlib", "Wire"]),
         room("Authentication", sees: ["JSON", "Model", "TLS"]),
         room("Triggers", sees: ["JSON", "Model", mustache, sqlite]),
+        room("Feeds", sees: ["CExpat", "JSON", "Model"]),
         room("Store", sees: ["JSON", "Model", grdb, "CSQLite"]),
-        room("Services", sees: ["JSON", "Model", "ClientProtocol", "Store", "Triggers"]),
+        room("Services", sees: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"]),
 
         // Where they meet.
         room(
             "Server",
             sees: [
                 "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Compression",
-                "Authentication", "Triggers", "Store", "Services", "Outbound",
+                "Authentication", "Feeds", "Triggers", "Store", "Services", "Outbound",
             ],
             embeds: ["chat.html", "chat.js", "chat.css", "film-network.json"].map { .embedInCode("Pages/\($0)") }
         ),
@@ -141,14 +143,15 @@ let package = Package(
         tests(of: "Compression", seeing: ["Wire"]),
         tests(of: "Authentication", seeing: ["JSON", "Model", "TLS"]),
         tests(of: "Triggers", seeing: ["JSON", "Model"]),
+        tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb]),
-        tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Store", "Triggers"]),
+        tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"]),
         tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "TLS"]),
         tests(
             of: "Server",
             seeing: [
                 "JSON", "Model", "ClientProtocol", "Client", "EventLoop", "Authentication", "Store", "Services",
-                "Compression", "Wire", "TLS", "Outbound",
+                "Compression", "Wire", "TLS", "Outbound", "Feeds",
             ]
         ),
         .testTarget(
@@ -164,7 +167,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "JSON", "Model", "Wire", "ClientProtocol", "TLS", "Compression", "Authentication", "Triggers",
+                "JSON", "Model", "Wire", "ClientProtocol", "TLS", "Compression", "Authentication", "Feeds", "Triggers",
                 "TestSupport",
             ],
             path: "Tests/Fuzz/Targets",

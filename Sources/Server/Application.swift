@@ -23,6 +23,7 @@ package final class Application: Sendable {
     private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let backups: (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>)
+    private let feeds: (thread: LoopThread, mailbox: Mailbox<FeedKeeper.Message>)?
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     private let keeper: (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)?
     private let loopsDrained: DispatchSemaphore
@@ -67,11 +68,17 @@ package final class Application: Sendable {
             wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
         let backups = try Self.startBackups(directory, metrics, log, stage)
         self.backups = backups
+        let board = FeedBoard()
+        let feeds =
+            try stage == nil
+            ? Self.startFeeds(directory, opened.mailbox, board, configuration, metrics, log) : nil
+        self.feeds = feeds
         let settings = LoopSettings(
             tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
             collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
             storage: storage, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
             readers: readers.map(\.mailbox), backups: backups.mailbox,
+            feeds: feeds.map { Self.desk($0.mailbox, board, configuration) },
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
@@ -89,6 +96,10 @@ package final class Application: Sendable {
         let mailboxes = loops.map(\.mailbox)
         Self.introduce(
             mailboxes, to: writer.mailbox, readers.map(\.mailbox), backups.mailbox, keeper?.mailbox)
+        if let feeds {
+            writer.mailbox.post(.feeds(feeds.mailbox))
+            feeds.mailbox.post(.loops(mailboxes))
+        }
         if keeper != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds)) }
         let bound = try Self.listen(on: wanted, mailboxes, stage)
         addresses = bound.map(\.description)
@@ -136,6 +147,9 @@ package final class Application: Sendable {
     package func finishStopping(on stage: LoopStage?) {
         keeper?.mailbox.post(.stop)
         keeper?.thread.join()
+        // Its last write must be with the writer before that is told to stop.
+        feeds?.mailbox.post(.stop)
+        feeds?.thread.join()
         writer.mailbox.post(.stop)
         for reader in readers { reader.mailbox.post(.stop) }
         backups.mailbox.post(.stop)

@@ -52,6 +52,11 @@ final class Metrics: Sendable {
     let backups = Atomic<Int>(0)
     /// What each trigger did.
     let triggers = TriggerTally()
+    let feedRequests = Atomic<Int>(0)
+    let feedUnchanged = Atomic<Int>(0)
+    let feedDocuments = Atomic<Int>(0)
+    let feedFailures = Atomic<Int>(0)
+    let feedsFailing = Atomic<Int>(0)
     /// Length and beginning of the log as of the last second, and what was trimmed.
     let logEntries = Atomic<Int>(0)
     let logRetainedFrom = Atomic<Int>(0)
@@ -174,6 +179,17 @@ final class Metrics: Sendable {
             ),
             ("writes_total", true, "Writes committed.", writes.load(ordering: .relaxed)),
             ("backups_total", true, "Copies of the database made.", backups.load(ordering: .relaxed)),
+            ("feed_requests_total", true, "Requests to the sources of feeds.", feedRequests.load(ordering: .relaxed)),
+            (
+                "feed_unchanged_total", true, "Of those, answered with what was known already.",
+                feedUnchanged.load(ordering: .relaxed)
+            ),
+            ("feed_documents_total", true, "Documents that feeds wrote.", feedDocuments.load(ordering: .relaxed)),
+            (
+                "feed_failures_total", true, "Answers of sources that could not be had, read or written.",
+                feedFailures.load(ordering: .relaxed)
+            ),
+            ("feeds_failing", false, "Feeds of which something fails.", feedsFailing.load(ordering: .relaxed)),
             ("log_entries", false, "Entries of the log that are kept.", logEntries.load(ordering: .relaxed)),
             (
                 "log_retained_from", false, "Position behind which the log is kept: what a device may resume from.",

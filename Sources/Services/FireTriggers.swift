@@ -56,7 +56,7 @@ extension WriteContext {
             return try transaction.savepoint {
                 let withdrawn = try withdraw(trigger, change)
                 let isArmed = try isArmed(trigger, change)
-                let outcome = try outcome(of: trigger, change, isArmed: isArmed)
+                let outcome = try outcome(of: trigger, change, isArmed: isArmed)?.told(isBackfill: isBackfill)
                 guard outcome != nil || withdrawn > 0 else { return nil }
                 let effect = try carryOut(outcome ?? .skipped(.notWatched), of: trigger, change, at: position)
                 return TriggerReport(trigger: name, effect: effect, withdrawn: withdrawn)

@@ -14,6 +14,8 @@ package final class WriteContext {
     let collections: TopicCollections
     let rules: RulesInForce
     let watched: WatchedStreams
+    /// Whether what is written was there before anybody asked: then triggers schedule, and notify of nothing.
+    var isBackfill = false
     private var usersWithNewCounts: [StreamID] = []
 
     init(

@@ -35,8 +35,30 @@ enum Schema {
         migrator.registerMigration("8 history") { database in
             try database.execute(sql: history)
         }
+        migrator.registerMigration("10 feeds") { database in
+            try database.execute(sql: feeds)
+        }
         return migrator
     }
+
+    /// Feeds put at run time, and of all feeds by what the source recognizes what is here already. What has no row was
+    /// never fetched.
+    private static let feeds = """
+        CREATE TABLE feeds(
+            name TEXT PRIMARY KEY,
+            row TEXT NOT NULL,
+            key TEXT,
+            seq INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE feed_state(
+            feed TEXT NOT NULL,
+            target TEXT NOT NULL,
+            etag TEXT,
+            modified TEXT,
+            checked INTEGER NOT NULL,
+            PRIMARY KEY(feed, target)
+        ) STRICT, WITHOUT ROWID;
+        """
 
     /// Streams, the log and the idempotency keys.
     ///

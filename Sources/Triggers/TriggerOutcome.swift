@@ -13,6 +13,13 @@ package enum TriggerOutcome: Sendable, Hashable {
     /// The trigger could not be evaluated: one for the dead letters.
     case failed(TriggerFailure)
 
+    /// The outcome for a document that a feed brings with its first answer: nobody is told of what is past; what lies
+    /// ahead is scheduled.
+    package func told(isBackfill: Bool) -> TriggerOutcome {
+        guard isBackfill, case .wanted = self else { return self }
+        return .skipped(.backfill)
+    }
+
     /// Why nothing is to be done.
     package enum SkipReason: Sendable, Hashable, CustomStringConvertible {
         /// The row's pattern or event is not that of the change.
@@ -23,6 +30,8 @@ package enum TriggerOutcome: Sendable, Hashable {
         case notRearmed
         /// `at` is NULL: there is no time to fire.
         case noTime
+        /// The document was there before anybody asked for it.
+        case backfill
 
         package var description: String {
             switch self {
@@ -30,6 +39,7 @@ package enum TriggerOutcome: Sendable, Hashable {
             case .condition(let value): "the condition is \(value)"
             case .notRearmed: "not rearmed"
             case .noTime: "at is NULL"
+            case .backfill: "it was there before the feed was first fetched"
             }
         }
     }

@@ -28,7 +28,7 @@ struct Watchwise: ParsableCommand {
                 name: "Document",
                 subcommands: [
                     GetCommand.self, ListCommand.self, PutCommand.self, PatchCommand.self, DeleteCommand.self,
-                    RulesCommand.self,
+                    RulesCommand.self, FeedsCommand.self,
                 ]),
             CommandGroup(
                 name: "Access", subcommands: [Revoke.self, Revocations.self, Unrevoke.self, Kick.self]),

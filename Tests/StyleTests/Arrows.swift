@@ -13,11 +13,12 @@ enum Arrows {
         "Compression": ["CZlib", "Wire"],
         "Authentication": ["JSON", "Model", "TLS"],
         "Triggers": ["JSON", "Model", "Mustache", "GRDBSQLite"],
+        "Feeds": ["CExpat", "JSON", "Model"],
         "Store": ["CSQLite", "JSON", "Model", "GRDB"],
-        "Services": ["JSON", "Model", "ClientProtocol", "Store", "Triggers"],
+        "Services": ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"],
         "Server": [
             "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Compression",
-            "Authentication", "Triggers", "Store", "Services", "Outbound",
+            "Authentication", "Feeds", "Triggers", "Store", "Services", "Outbound",
         ],
         "Client": ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression"],
         "watchwise": [

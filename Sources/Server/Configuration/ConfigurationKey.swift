@@ -25,6 +25,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     /// Ranges beside the public internet that the server may connect to.
     case outboundAllow = "outbound-allow"
     case outboundAuthorities = "outbound-authorities"
+    /// What is fetched from outside; has no flag.
+    case feeds
 
     /// The flag of `watchwise serve`.
     package var flag: String {
@@ -68,6 +70,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .firebaseProject: "must be the id of a Firebase project, such as film-night, or a list of such"
         case .outboundAllow: "must be a range of addresses, such as 10.0.0.0/8 or fd00::/8, or a list of such"
         case .outboundAuthorities: "must be the path of a PEM file with the certificates to trust"
+        case .feeds:
+            "must be a list of feeds, such as [{\"name\": \"announcements\", \"kind\": \"rss\", \"url\": …}]"
         case .trustedProxies: "must be an address or a network, such as 10.0.0.0/8 or ::1, a list of such, or none"
         case .proxyProtocol: "must be true or false"
         case .connectionsPerAddress, .connectionsPerUser:

@@ -10,7 +10,7 @@ enum ConfigurationText {
     static func value(of key: ConfigurationKey, _ texts: [String]) -> JSONValue {
         let text = texts.last ?? ""
         switch key {
-        case .rules: return (try? JSONValue(parsing: Array(text.utf8))) ?? .string(text)
+        case .rules, .feeds: return (try? JSONValue(parsing: Array(text.utf8))) ?? .string(text)
         case .issuers: return .array(texts.map { text in words(text).map { .object($0) } ?? .string(text) })
         case .listen, .origins, .trustedProxies, .firebaseProject, .outboundAllow:
             return .array(texts.map { .string($0) })

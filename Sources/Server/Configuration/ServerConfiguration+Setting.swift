@@ -1,4 +1,6 @@
 import EventLoop
+import Feeds
+internal import Foundation
 import JSON
 import Model
 import Outbound
@@ -15,6 +17,16 @@ extension ServerConfiguration {
                 rules = try AccessRules(table)
             } catch {
                 let row = error.field.map { ", '\($0)'" } ?? ""
+                throw ConfigurationProblem(place: place + row, message: error.message)
+            }
+            return
+        }
+        if key == .feeds {
+            do {
+                feeds = try FeedConfiguration.list(value, environment: ProcessInfo.processInfo.environment)
+            } catch {
+                // The value is not shown: there may be a key in it.
+                let row = error.field.isEmpty ? "" : ", '\(error.field)'"
                 throw ConfigurationProblem(place: place + row, message: error.message)
             }
             return
@@ -39,7 +51,7 @@ extension ServerConfiguration {
             take(ConfigurationKey.logLevels.first { "\($0)" == value.stringValue }, into: \.logLevel)
         case .debugEcho: take(value.boolValue, into: \.hasEcho)
         case .collections: takeCollections(value)
-        case .rules: false
+        case .rules, .feeds: false
         case .issuers: take(issuers(value), into: \.issuers)
         case .firebaseProject:
             take(list(value) { $0.stringValue.flatMap(IssuerConfiguration.init(firebaseProject:)) }, into: \.firebase)

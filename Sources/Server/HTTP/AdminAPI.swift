@@ -24,6 +24,7 @@ struct AdminAPI {
         case "explain" where rest.isEmpty: return try explain()
         case "broadcasts" where rest.count <= 1: return try broadcasts(rest.first)
         case "publish" where !rest.isEmpty: return try publish(to: rest.joined(separator: "/"))
+        case "feeds" where rest.count <= 2: return try feeds(rest)
         case "rules" where rest.isEmpty: return try rules()
         case "dead" where rest.isEmpty: return try dead()
         case "revocations" where rest.count <= 1: return try revocations(rest.first)

@@ -188,6 +188,9 @@ final class HTTPConversation {
                 server.read(
                     .useCase(useCase, actor, at: server.settings.clock.now(), .request), for: connection.address)
             case .command(let command): try begin(command)
+            case .feedTrial(let feed, let secret):
+                isReading = true
+                server.settings.feeds?.keeper.post(.tryOut(feed, secret, connection.address))
             case .backup(let claims): beginBackup(claims)
             case .events(let events): stream(events, to: request.head.version)
             case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)

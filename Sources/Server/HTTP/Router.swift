@@ -1,5 +1,6 @@
 import Authentication
 import ClientProtocol
+import Feeds
 import JSON
 import Model
 import Services
@@ -15,6 +16,8 @@ enum Route {
     case read(any ReadUseCase, Actor)
     case command(PostedCommand)
     case events(EventsRequest)
+    /// What a feed would write.
+    case feedTrial(FeedDefinition, FeedSecret?)
     /// A copy of the database.
     case backup(Claims)
     case upgrade(WebSocketHandshake.Subprotocols, isEcho: Bool)

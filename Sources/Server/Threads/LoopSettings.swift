@@ -24,6 +24,8 @@ struct LoopSettings: Sendable {
     let writer: Mailbox<WriterThread.Message>
     let readers: [Mailbox<ReaderThread.Message>]
     let backups: Mailbox<BackupThread.Message>
+    /// Nil where feeds are not fetched: in a simulation.
+    let feeds: FeedDesk?
     let heartbeatMilliseconds: Int64
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64

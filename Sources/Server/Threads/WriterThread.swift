@@ -14,6 +14,8 @@ struct WriteOrder: Sendable {
     let address: ConnectionAddress?
     let ticket: Ticket
     let request: WriteRequest
+    /// The number under which the feeds' thread waits for the outcome.
+    var feedWrite: Int?
 }
 
 /// The thread of the one writer: takes what arrived while the last commit ran, commits it as one, tells every loop.
@@ -27,6 +29,7 @@ final class WriterThread {
     let storage: StorageHealth
     let log: ServerLog
     private var loops: [Mailbox<LoopMessage>] = []
+    private var feeds: Mailbox<FeedKeeper.Message>?
     private var scheduleTimer: LoopTimer?
     private let trimming: TrimLog
     private var housekeeping: Housekeeping?
@@ -72,6 +75,7 @@ final class WriterThread {
             switch message {
             case .write(let order): orders.append(order)
             case .loops(let mailboxes): loops = mailboxes
+            case .feeds(let mailbox): feeds = mailbox
             case .stop:
                 process(orders)
                 stop()
@@ -87,6 +91,8 @@ final class WriterThread {
         case write(WriteOrder)
         /// The loops to tell of commits; the first message.
         case loops([Mailbox<LoopMessage>])
+        /// Who is told of changes of feeds, and of the outcomes of its writes.
+        case feeds(Mailbox<FeedKeeper.Message>)
         /// Commit what came before, then close the database.
         case stop
     }
@@ -135,8 +141,15 @@ final class WriterThread {
             steps += kept[next..<item.stepCount]
             next = item.stepCount
             if let address = order.address { steps.append(.outcome(address, order.ticket, item.outcome)) }
+            tellFeeds(order, item.outcome)
         }
         for loop in loops { loop.post(.committed(steps, kept: kept, head: committed.head)) }
+    }
+
+    /// Tells the feeds' thread what concerns it: its own writes, and changes of the feeds.
+    private func tellFeeds(_ order: WriteOrder, _ outcome: Outcome) {
+        if let number = order.feedWrite { feeds?.post(.written(number, outcome)) }
+        if case .success = outcome, order.request.useCase is any FeedChange { feeds?.post(.changed) }
     }
 
     private static func loopStep(_ step: CommittedStep) -> LoopStep {
@@ -166,6 +179,7 @@ final class WriterThread {
 
     private func refuse(_ batch: [WriteOrder], _ refusal: Refusal) {
         for order in batch {
+            tellFeeds(order, .failure(refusal))
             guard let address = order.address else { continue }
             loops[address.loop].post(.outcome(address, order.ticket, .failure(refusal)))
         }

@@ -7,7 +7,7 @@ import Wire
 
 /// A server as its operator asks it.
 struct AdminClient {
-    let http: HTTPClient
+    var http: HTTPClient
     let token: String
 
     /// A request that this client's token opens.

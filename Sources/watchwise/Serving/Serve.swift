@@ -19,7 +19,8 @@ struct Serve: ParsableCommand {
                "origins": ["https://app.example.org"], "firebase-project": "film-night",
                "issuers": [{"issuer": "https://id.example.org", "audience": "watchwise",
                             "keys": "https://id.example.org/jwks.json", "admin": false}],
-               "outbound-allow": ["10.0.0.0/8"], "outbound-authorities": "/etc/ssl/company.pem"}
+               "outbound-allow": ["10.0.0.0/8"], "outbound-authorities": "/etc/ssl/company.pem",
+               "feeds": [{"name": "films", "kind": "tmdb", "keyFile": "/etc/watchwise/tmdb.key"}]}
 
             EXAMPLES
               watchwise serve

@@ -1,0 +1,61 @@
+import JSON
+package import Model
+
+/// What an answer's status means, before its body is read.
+///
+/// - Confinement: any
+package enum FeedVerdict: Sendable, Hashable {
+    /// There is something to read.
+    case content
+    /// The same as before.
+    case unchanged
+    /// There is no such thing, or not any more.
+    case gone
+    /// The key is wrong, or not given: no other request would fare better.
+    case refused(String)
+    /// Too many requests; none before so many milliseconds have passed.
+    case limited(waitMilliseconds: Int64?)
+    /// The source has a trouble.
+    case failed(String, waitMilliseconds: Int64?)
+
+    /// - Parameters:
+    ///   - retryAfter: the field: seconds or a date (RFC 9110 section 10.2.3).
+    ///   - body: what the source says about an error is taken from it.
+    package init(status: Int, retryAfter: String?, body: [UInt8], now: Timestamp) {
+        switch status {
+        case 200: self = .content
+        case 304: self = .unchanged
+        case 404, 410: self = .gone
+        case 401, 403: self = .refused("it answered with status \(status)\(Self.words(body))")
+        case 429: self = .limited(waitMilliseconds: Self.wait(retryAfter, now: now))
+        case 301, 302, 303, 307, 308:
+            self = .refused("it answered with status \(status): it has moved; give its new address")
+        default:
+            self = .failed(
+                "it answered with status \(status)\(Self.words(body))",
+                waitMilliseconds: status == 503 ? Self.wait(retryAfter, now: now) : nil)
+        }
+    }
+
+    private static func wait(_ field: String?, now: Timestamp) -> Int64? {
+        guard let text = field.map({ PlainText.cut($0, to: 64) }), !text.isEmpty else { return nil }
+        let milliseconds: Int64
+        if let seconds = Int64(text) {
+            let (product, isOver) = seconds.multipliedReportingOverflow(by: 1000)
+            milliseconds = isOver ? FeedLimits.retryAfterMax : product
+        } else if let date = FeedDate.read(text) {
+            milliseconds = date.milliseconds - now.milliseconds
+        } else {
+            return nil
+        }
+        return min(max(milliseconds, 0), FeedLimits.retryAfterMax)
+    }
+
+    /// TMDB's `{"status_code": 7, "status_message": "Invalid API key …"}`.
+    private static func words(_ body: [UInt8]) -> String {
+        guard body.count <= 4096, let json = try? JSONValue(parsing: body),
+            let message = json["status_message"]?.stringValue ?? json["message"]?.stringValue
+        else { return "" }
+        return ": " + PlainText.of(message, charactersMax: 120)
+    }
+}

@@ -1,0 +1,58 @@
+import JSON
+
+/// The credits of one person, gathered by film or series: somebody who wrote, directed and played has one document.
+struct TMDBCredits {
+    /// What somebody did in a film or a series.
+    struct Credit {
+        /// `movie/603`, `tv/1399`
+        let product: String
+        let title: JSONValue
+        let releaseDate: JSONValue
+        let poster: JSONValue
+        var jobs: [String]
+        var character: JSONValue
+
+        func json(feed: String) -> JSONObject {
+            [
+                "job": .string(jobs.contains("Director") ? "Director" : jobs.first ?? "Actor"),
+                "jobs": .array(jobs.map { .string($0) }), "title": title, "releaseDate": releaseDate,
+                "product": .string(product), "character": character, "poster": poster, "feed": .string(feed),
+            ]
+        }
+    }
+
+    /// In the order in which they came.
+    private(set) var all: [Credit] = []
+    private var places: [String: Int] = [:]
+
+    /// Adds an entry of `crew`, or of `cast` (without a job); one that is no film or series is left out.
+    ///
+    /// So is one without a date: it is a plan. It comes when it has one, and goes when it loses it, so that nobody is
+    /// told of a release that has no day.
+    mutating func add(_ entry: JSONValue, job: String?) {
+        guard let id = entry["id"]?.looseText, FeedTarget.isNumber(id) else { return }
+        let isSeries: Bool
+        switch entry["media_type"]?.stringValue {
+        case "movie": isSeries = false
+        case "tv": isSeries = true
+        case nil: isSeries = entry["first_air_date"] != nil
+        default: return
+        }
+        let date = TMDBReader.date(entry[isSeries ? "first_air_date" : "release_date"])
+        guard !date.isNull else { return }
+        let job = job.map { PlainText.cut($0, to: 60) } ?? "Actor"
+        let product = (isSeries ? "tv/" : "movie/") + id
+        let character = TMDBReader.name(entry["character"])
+        if let place = places[product] {
+            if !all[place].jobs.contains(job), all[place].jobs.count < 20 { all[place].jobs.append(job) }
+            if all[place].character.isNull { all[place].character = character }
+            return
+        }
+        places[product] = all.count
+        let title = entry[isSeries ? "name" : "title"] ?? entry[isSeries ? "original_name" : "original_title"]
+        all.append(
+            Credit(
+                product: product, title: TMDBReader.name(title), releaseDate: date,
+                poster: TMDBReader.name(entry["poster_path"]), jobs: [job], character: character))
+    }
+}

@@ -1,0 +1,118 @@
+import GRDB
+package import Model
+
+/// The feeds that were put at run time, and how far each feed is with each thing that it asks for.
+///
+/// - Confinement: store
+package struct FeedTable {
+    let database: Database
+
+    /// A feed as it was put.
+    package struct Row: Sendable {
+        package let name: String
+        /// The description, as the JSON of an object, without the key.
+        package let row: String
+        /// What the source wants to see; never shown.
+        package let key: String?
+
+        package init(name: String, row: String, key: String?) {
+            self.name = name
+            self.row = row
+            self.key = key
+        }
+    }
+
+    /// How far a feed is with one thing.
+    package struct Progress: Sendable, Hashable {
+        /// The thing's own name, such as `person/525`.
+        package let target: String
+        package let entityTag: String?
+        package let lastModified: String?
+        /// When its newest answer came.
+        package let checked: Timestamp
+
+        package init(target: String, entityTag: String?, lastModified: String?, checked: Timestamp) {
+            self.target = target
+            self.entityTag = entityTag
+            self.lastModified = lastModified
+            self.checked = checked
+        }
+    }
+
+    /// Every feed, in the order of names.
+    package func all() throws -> [Row] {
+        try database.all("SELECT name, row, key FROM feeds ORDER BY name", []) { row in
+            try Row(name: row[0], row: row[1], key: row.optional(2))
+        }
+    }
+
+    /// The feed of a name; nil when none was put.
+    package func find(_ name: String) throws -> Row? {
+        try database.first("SELECT name, row, key FROM feeds WHERE name = ?", [name]) { row in
+            try Row(name: row[0], row: row[1], key: row.optional(2))
+        }
+    }
+
+    /// Writes a feed, new or over the old one, at the position of the change.
+    package func put(_ row: Row, at position: Position) throws {
+        try database.run(
+            """
+            INSERT INTO feeds(name, row, key, seq) VALUES (?, ?, ?, ?)
+            ON CONFLICT(name) DO UPDATE SET row = excluded.row, key = excluded.key, seq = excluded.seq
+            """,
+            [row.name, row.row, row.key, position.value]
+        )
+    }
+
+    /// False when there is no such feed.
+    package func delete(_ name: String) throws -> Bool {
+        try database.run("DELETE FROM feeds WHERE name = ?", [name])
+        return database.changesCount > 0
+    }
+
+    /// How far a feed is, with everything.
+    package func progress(of feed: String) throws -> [Progress] {
+        try database.all("SELECT target, etag, modified, checked FROM feed_state WHERE feed = ?", [feed]) { row in
+            try Progress(
+                target: row[0], entityTag: row.optional(1), lastModified: row.optional(2),
+                checked: Timestamp(milliseconds: row[3]))
+        }
+    }
+
+    /// Remembers how far a feed is with something.
+    package func put(_ progress: Progress, of feed: String) throws {
+        try database.run(
+            """
+            INSERT INTO feed_state(feed, target, etag, modified, checked) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT(feed, target) DO UPDATE
+            SET etag = excluded.etag, modified = excluded.modified, checked = excluded.checked
+            """,
+            [feed, progress.target, progress.entityTag, progress.lastModified, progress.checked.milliseconds]
+        )
+    }
+
+    /// Forgets how far a feed is: with one thing, or with all.
+    package func forget(_ target: String? = nil, of feed: String) throws {
+        if let target {
+            try database.run("DELETE FROM feed_state WHERE feed = ? AND target = ?", [feed, target])
+        } else {
+            try database.run("DELETE FROM feed_state WHERE feed = ?", [feed])
+        }
+    }
+
+    /// The ids of topics of a kind that somebody follows, in the order of their text.
+    package func followed(kind: String, limit: Int) throws -> [String] {
+        // A semicolon is what comes behind the colon.
+        try database.all(
+            "SELECT name FROM streams WHERE name >= ? AND name < ? AND followers > 0 ORDER BY name LIMIT ?",
+            [kind + ":", kind + ";", limit]
+        ) { row in
+            String((try row[0] as String).dropFirst(kind.count + 1))
+        }
+    }
+}
+
+extension Transaction {
+    /// Feeds and how far they are.
+    package var feeds: FeedTable { FeedTable(database: database) }
+}

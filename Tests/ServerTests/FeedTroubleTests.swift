@@ -1,0 +1,151 @@
+import Foundation
+import JSON
+import Model
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// Sources in trouble, and the API of the feeds.
+extension FeedTests {
+    // MARK: Troubles
+
+    @Test(
+        arguments: [
+            (
+                WebServer.Answer.json(["status_code": 7, "status_message": "Invalid API key."], status: 401),
+                "Invalid API key."
+            ),
+            (WebServer.Answer(status: 500, body: Array("<html>".utf8)), "status 500"),
+            (WebServer.Answer(status: 404), "status 404"), (WebServer.Answer(status: 301), "it has moved"),
+            (
+                WebServer.Answer(headers: [("Content-Type", "text/html")], body: Array("<html/>".utf8)),
+                "but no feed: <html>"
+            ),
+            (WebServer.Answer(status: 429, headers: [("Retry-After", "60")]), "fewer requests"),
+            (WebServer.Answer.raw("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n<rss>"), ""),
+            (WebServer.Answer.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>"), ""),
+            (WebServer.Answer.raw("not HTTP at all"), ""),
+            (WebServer.Answer(body: [UInt8](repeating: 0x20, count: 5 << 20)), "longer than"),
+        ] as [(WebServer.Answer, String)])
+    func `a source in trouble is told, counted and put off, and is well again afterwards`(
+        _ answer: WebServer.Answer, _ reason: String
+    ) throws {
+        let world = try World(["/rss": answer])
+        try world.put("dept", ["kind": "rss", "url": .string(world.source.url + "/rss")])
+        try world.wait("a failure") { try world.state("dept", "failing") == 1 }
+        let told = try #require(try world.state("dept", "lastError").stringValue)
+        #expect(told.hasPrefix("channel: ") && (reason.isEmpty || told.contains(reason)), "\(told)")
+        #expect(try world.server.admin().statistic("feeds_failing") == 1)
+        Thread.pause(milliseconds: 200)
+        #expect(world.source.server.requests.count == 1, "not at once again")
+        world.source.set("/rss", WebServer.Answer(body: Self.rss([("1", "Well")])))
+        try world.run("dept")
+        #expect(try world.document("announcements/1")?["title"] == "Well")
+        #expect(try world.state("dept", "failing") == 0)
+        #expect(try world.server.admin().statistic("feeds_failing") == 0)
+    }
+
+    @Test func `an address that is not public is not asked unless it is allowed`() throws {
+        let world = try World(["/rss": WebServer.Answer(body: Self.rss([]))], isPrivateAllowed: false)
+        try world.put("dept", ["kind": "rss", "url": .string(world.source.url + "/rss")])
+        try world.wait("a failure") { try world.state("dept", "failing") == 1 }
+        #expect(try world.state("dept", "lastError").stringValue?.contains("not a public address") == true)
+        #expect(world.source.server.requests.isEmpty)
+    }
+
+    // MARK: The API
+
+    @Test func `a key is taken and never shown, and goes to no other server`() throws {
+        let world = try World(["/3/person/1": WebServer.Answer(status: 401)])
+        let row: JSONObject = ["kind": "tmdb", "url": .string(world.source.url + "/3"), "people": ["1"]]
+        var withKey = row
+        withKey["key"] = "sesame"
+        try world.put("films", withKey)
+        try world.wait("a failure") { try world.state("films", "failing") == 1 }
+        let admin = try world.server.admin()
+        for target in ["/v1/feeds", "/v1/feeds/films", "/v1/stats", "/metrics"] {
+            #expect(try !admin.call("GET", target).text.contains("sesame"))
+        }
+        #expect(try world.feed("films")["hasKey"] == true)
+        try world.put("films", row)
+        #expect(try world.feed("films")["hasKey"] == true, "kept for the same server")
+        var elsewhere = row
+        elsewhere["url"] = "https://elsewhere.example.org/3"
+        elsewhere["enabled"] = false
+        try world.put("films", elsewhere)
+        #expect(try world.feed("films")["hasKey"] == false)
+    }
+
+    @Test func `what is wrong with a feed is told with its member`() throws {
+        let world = try World([:])
+        let admin = try world.server.admin()
+        for (row, field) in [
+            (["kind": "rss"], "url"), (["kind": "ftp"], "kind"),
+            (["kind": "rss", "url": "https://e.org", "keyFile": "/etc/passwd"], "keyFile"),
+            (["kind": "rss", "url": "https://e.org", "key": "a b"], "key"),
+            (["kind": "rss", "url": "https://e.org", "name": "other"], "name"),
+        ] as [(JSONObject, String)] {
+            for (method, target) in [("PUT", "/v1/feeds/a"), ("POST", "/v1/feeds/a/test")]
+            where field != "name" || method == "PUT" {
+                let answer = try admin.call(method, target, .object(row))
+                #expect(answer.status == 400, "\(answer.text)")
+                #expect(try answer.json()["field"]?.stringValue == field)
+            }
+        }
+        #expect(try admin.call("GET", "/v1/feeds/a").status == 404)
+        #expect(try admin.call("POST", "/v1/feeds/a/run").status == 404)
+        #expect(try admin.call("DELETE", "/v1/feeds/a").status == 404)
+        #expect(try admin.call("PATCH", "/v1/feeds/a", [:]).status == 405)
+        #expect(try world.server.admin().call("GET", "/v1/feeds").json()["feeds"] == [])
+        let user = Admin(try HTTPPeer(port: world.server.port), token: try world.server.token("alice"))
+        #expect(try user.call("GET", "/v1/feeds").status == 403)
+    }
+
+    @Test func `a trial shows what would be written, and writes nothing`() throws {
+        let world = try World(["/rss": WebServer.Answer(body: Self.rss([("1", "Old"), ("2", "New")]))])
+        let admin = try world.server.admin()
+        _ = try admin.call("PUT", "/v1/documents/announcements/1", ["title": "Mine"])
+        let head = try admin.head()
+        let answer = try admin.call(
+            "POST", "/v1/feeds/dept/test", ["kind": "rss", "url": .string(world.source.url + "/rss")])
+        #expect(answer.status == 200)
+        let json = try answer.json()
+        #expect(json["requests"]?.arrayValue?.first?["found"] == 2)
+        let documents = json["documents"]?.arrayValue ?? []
+        #expect(
+            Set(documents.map { "\($0["change"]?.stringValue ?? "") \($0["path"]?.stringValue ?? "")" }) == [
+                "update announcements/1", "create announcements/2",
+            ])
+        #expect(try admin.head() == head)
+        #expect(try world.document("announcements/2") == nil)
+        #expect(try world.server.admin().call("GET", "/v1/feeds").json()["feeds"] == [])
+    }
+
+    @Test func `a feed of the configuration runs, with a key of the environment, and is changed there alone`() throws {
+        let source = try Source(["/rss": WebServer.Answer(body: Self.rss([("1", "One")]))])
+        let row: JSONObject = [
+            "name": "dept", "kind": "rss", "url": .string(source.url + "/rss"), "keyEnvironment": "TMDB",
+        ]
+        let world = try World([:], feeds: [row])
+        try world.settle("dept", requests: 1)
+        #expect(source.server.requests.first?.headers["authorization"] == "Bearer configured")
+        #expect(try world.feed("dept")["source"] == "configuration")
+        let admin = try world.server.admin()
+        #expect(try admin.call("PUT", "/v1/feeds/dept", ["kind": "rss", "url": "https://e.org"]).status == 403)
+        #expect(try admin.call("DELETE", "/v1/feeds/dept").status == 403)
+    }
+
+    @Test func `a feed that is deleted is asked no more, its documents stay, and one put anew begins anew`() throws {
+        let world = try World(["/rss": WebServer.Answer(headers: [("ETag", "\"1\"")], body: Self.rss([("1", "Old")]))])
+        let row: JSONObject = ["kind": "rss", "url": .string(world.source.url + "/rss"), "interval": "10s"]
+        try world.put("dept", row)
+        try world.settle("dept", requests: 1)
+        #expect(try world.server.admin().call("DELETE", "/v1/feeds/dept").status == 200)
+        try world.wait("it is gone") { try world.server.admin().call("POST", "/v1/feeds/dept/run").status == 404 }
+        #expect(try world.document("announcements/1") != nil)
+        try world.put("dept", row)
+        try world.settle("dept", requests: 1)
+        #expect(world.source.server.requests.last?.headers["if-none-match"] == nil)
+    }
+}

@@ -46,6 +46,7 @@ final class Metrics: Sendable {
     /// 1 while the machine's clock is not believed.
     let clockHeld = Atomic<Int>(0)
     let backups = Atomic<Int>(0)
+    let webhooks = WebhookMetrics()
     /// Length and beginning of the log as of the last second, and what was trimmed.
     let logEntries = Atomic<Int>(0)
     let logRetainedFrom = Atomic<Int>(0)
@@ -190,6 +191,7 @@ final class Metrics: Sendable {
             ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
             ("held_bytes", false, "Bytes held for peers, of all loops.", peerMemory.heldBytes),
         ]
+            + webhooks.all
             + PeerRefusal.allCases.map { ("refused_\($0.name)_total", true, $0.help, count(of: $0)) }
     }
 }

@@ -41,6 +41,7 @@ package struct PutTrigger: WriteUseCase {
         }
         let position = try context.transaction.appendSilently()
         try context.transaction.triggers.put(definition.name, row: definition.json.text, at: position)
+        if let url = definition.webhook { try context.transaction.enableEndpoint(url: url) }
         if !definition.isEnabled { try context.transaction.triggers.unschedule(trigger: definition.name) }
         try context.engine.reload(rows: context.transaction.triggers.all())
         reply.member("name", definition.name)
@@ -122,7 +123,8 @@ package struct FireDueTriggers: WriteUseCase {
     private func fire(_ schedule: TriggerRowTable.Schedule, in context: WriteContext) throws {
         do {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
-            _ = try context.notify(scheduled.audience, scheduled.draft(change: schedule.change))
+            let count = try context.notify(scheduled.audience, scheduled.draft(change: schedule.change))
+            try context.queueWebhook(of: schedule, written: count)
         } catch let problem as StoredValueProblem {
             try context.transaction.triggers.insertDead(
                 trigger: schedule.trigger,
@@ -132,38 +134,6 @@ package struct FireDueTriggers: WriteUseCase {
                 at: context.now
             )
         }
-    }
-}
-
-/// `GET /v1/dead`: triggers that gave up on a change, newest first.
-///
-/// - Confinement: any
-package struct ListDead: ReadUseCase {
-    let before: String?
-    let limit: Int
-
-    package init(before: String?, limit: Int) {
-        self.before = before
-        self.limit = limit
-    }
-
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
-        let before = try Cursor.number(before, field: "before") ?? .max
-        let dead = try context.transaction.triggers.dead(before: before, limit: limit + 1)
-        reply.name("dead")
-        reply.beginArray()
-        for entry in dead.prefix(limit) {
-            reply.beginObject()
-            reply.member("id", entry.id)
-            reply.member("trigger", entry.trigger)
-            reply.member("path", entry.path)
-            reply.member("seq", entry.change.value)
-            reply.member("reason", entry.reason)
-            reply.member("at", entry.at.text)
-            reply.endObject()
-        }
-        reply.endArray()
-        if dead.count > limit { reply.member("next", String(dead[limit - 1].id)) }
     }
 }
 

@@ -35,15 +35,16 @@ extension WriteContext {
         at position: Position
     ) throws -> TriggerReport {
         let name = trigger.definition.name
+        if let objection = chain.objection(to: name) {
+            return TriggerReport(trigger: name, effect: .skipped(objection))
+        }
         let effect: TriggerReport.Effect
         do {
             effect = try transaction.savepoint {
-                try carryOut(
-                    TriggerEvaluation.evaluate(trigger, change: change, now: now),
-                    of: name,
-                    change,
-                    at: position
-                )
+                let outcome = TriggerEvaluation.evaluate(trigger, change: change, now: now)
+                let effect = try carryOut(outcome, of: name, change, at: position)
+                try queueWebhook(of: trigger, outcome, effect, change, at: position)
+                return effect
             }
         } catch let failure as TriggerFailure {
             let reason = "\(failure.field): \(failure.message)"

@@ -45,6 +45,12 @@ package struct TrimLog: Sendable {
             try retention.deleteRemovedNotifications(upTo: from, limit: limit),
             try retention.deletePastFollows(upTo: from, limit: limit),
             try retention.deleteDead(upTo: from, limit: limit),
+            try transaction.dead.trim(kept: WebhookLimits.deadMax, limit: limit),
+            try transaction.webhooks.trimDelivered(
+                before: now.adding(milliseconds: -WebhookLimits.deliveredMilliseconds),
+                kept: WebhookLimits.deliveredMax,
+                limit: limit
+            ),
             try transaction.keys.deleteOlder(
                 than: now.adding(milliseconds: -Limits.keyRetentionMilliseconds),
                 limit: limit,

@@ -14,6 +14,8 @@ package final class WriteContext {
     let collections: TopicCollections
     let rules: RulesInForce
     let watched: WatchedStreams
+    /// The triggers through which the write came about.
+    var chain = TriggerChain.none
     private var usersWithNewCounts: [StreamID] = []
 
     init(

@@ -45,6 +45,8 @@ package struct ServerConfiguration: Sendable {
     package var outboundAllow = AddressRanges.none
     /// PEM file with the certificates to trust instead of the system's, where the server connects to others.
     package var outboundAuthorities: String?
+    /// How webhooks are sent.
+    package var webhooks = WebhookConfiguration()
     /// How often keys are fetched.
     package var keyPace = KeyPace()
     /// Proxies whose word about their clients' addresses is taken.

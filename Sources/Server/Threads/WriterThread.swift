@@ -27,6 +27,8 @@ final class WriterThread {
     let storage: StorageHealth
     let log: ServerLog
     private var loops: [Mailbox<LoopMessage>] = []
+    /// Who sends webhooks; nil where nobody does.
+    private var webhooks: Mailbox<WebhookSender.Message>?
     private var scheduleTimer: LoopTimer?
     private let trimming: TrimLog
     private var housekeeping: Housekeeping?
@@ -72,6 +74,7 @@ final class WriterThread {
             switch message {
             case .write(let order): orders.append(order)
             case .loops(let mailboxes): loops = mailboxes
+            case .webhooks(let mailbox): webhooks = mailbox
             case .stop:
                 process(orders)
                 stop()
@@ -87,6 +90,8 @@ final class WriterThread {
         case write(WriteOrder)
         /// The loops to tell of commits; the first message.
         case loops([Mailbox<LoopMessage>])
+        /// Whom to tell that webhooks were queued.
+        case webhooks(Mailbox<WebhookSender.Message>)
         /// Commit what came before, then close the database.
         case stop
     }
@@ -134,6 +139,9 @@ final class WriterThread {
             if let address = order.address { steps.append(.outcome(address, order.ticket, item.outcome)) }
         }
         for loop in loops { loop.post(.committed(steps, kept: kept, head: committed.head)) }
+        guard committed.webhooks.isTouched else { return }
+        metrics.webhooks.add(committed.webhooks)
+        webhooks?.post(.look)
     }
 
     private static func loopStep(_ step: CommittedStep) -> LoopStep {

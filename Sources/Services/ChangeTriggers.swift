@@ -123,7 +123,8 @@ package struct FireDueTriggers: WriteUseCase {
     private func fire(_ schedule: TriggerRowTable.Schedule, in context: WriteContext) throws {
         do {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
-            let count = try context.notify(scheduled.audience, scheduled.draft(change: schedule.change))
+            let draft = scheduled.draft(change: schedule.change, path: schedule.path)
+            let count = try context.notify(scheduled.audience, draft)
             try context.queueWebhook(of: schedule, written: count)
         } catch let problem as StoredValueProblem {
             try context.transaction.triggers.insertDead(

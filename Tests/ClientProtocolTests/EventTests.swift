@@ -125,6 +125,23 @@ import Testing
                 #"{"seq":4711,"type":"notification","id":"n-1","kind":"release","level":"time-sensitive","title":"T","body":"B","data":{"p":1},"topic":"person:525","at":"1970-01-01T00:00:00.123Z","expires":"1970-01-01T00:00:00.123Z","collapse":"c"}"#
             ),
             Example(
+                .notification,
+                Event.notification(
+                    seq: cast.seq,
+                    NotificationBody(
+                        id: "n-2",
+                        kind: "k",
+                        level: .active,
+                        title: "T",
+                        body: "B",
+                        topic: "user:bob",
+                        at: cast.at,
+                        silence: .quietHours
+                    )
+                ),
+                #"{"seq":4711,"type":"notification","id":"n-2","kind":"k","level":"active","title":"T","body":"B","data":{},"topic":"user:bob","at":"1970-01-01T00:00:00.123Z","alert":false,"reason":"quiet-hours"}"#
+            ),
+            Example(
                 .notificationSeen,
                 Event.notificationSeen(seq: cast.seq, .upTo(Position(7))),
                 #"{"seq":4711,"type":"notification.seen","upTo":7}"#

@@ -45,7 +45,11 @@ package struct TrimLog: Sendable {
             try retention.deleteRemovedNotifications(upTo: from, limit: limit),
             try retention.deletePastFollows(upTo: from, limit: limit),
             try retention.deleteDead(upTo: from, limit: limit),
-            try transaction.dead.trim(kept: WebhookLimits.deadMax, limit: limit),
+            try transaction.dead.trim(
+                before: now.adding(milliseconds: -WebhookLimits.deadMilliseconds),
+                kept: WebhookLimits.deadMax,
+                limit: limit
+            ),
             try transaction.webhooks.trimDelivered(
                 before: now.adding(milliseconds: -WebhookLimits.deliveredMilliseconds),
                 kept: WebhookLimits.deliveredMax,

@@ -54,18 +54,23 @@ package struct DeadTable {
         return database.changesCount > 0
     }
 
-    /// Forgets at most `limit` of those that are not among the newest.
+    /// Forgets at most `limit` of webhooks' letters from before a time, and of those that are not among the newest.
     ///
     /// - Returns: how many went.
-    package func trim(kept: Int64, limit: Int) throws -> Int {
+    package func trim(before time: Timestamp, kept: Int64, limit: Int) throws -> Int {
+        try database.run(
+            "DELETE FROM dead WHERE id IN (SELECT id FROM dead WHERE job IS NOT NULL AND at <= ? ORDER BY at LIMIT ?)",
+            [time.milliseconds, limit]
+        )
+        let old = database.changesCount
         try database.run(
             """
             DELETE FROM dead WHERE id IN
             (SELECT id FROM dead WHERE id <= (SELECT max(id) FROM dead) - ? ORDER BY id LIMIT ?)
             """,
-            [kept, limit]
+            [kept, limit - old]
         )
-        return database.changesCount
+        return old + database.changesCount
     }
 
     private static let query = """

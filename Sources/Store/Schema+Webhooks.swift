@@ -50,6 +50,9 @@ extension Schema {
             SELECT id, trigger, path, change, reason, at FROM dead;
         DROP TABLE dead;
         ALTER TABLE dead_letters RENAME TO dead;
+        CREATE INDEX dead_changes ON dead(change) WHERE job IS NULL;
+        CREATE INDEX dead_jobs ON dead(job) WHERE job IS NOT NULL;
+        CREATE INDEX dead_times ON dead(at) WHERE job IS NOT NULL;
         CREATE TRIGGER dead_job AFTER DELETE ON dead WHEN OLD.job IS NOT NULL BEGIN
             DELETE FROM webhook_jobs WHERE id = OLD.job AND state = 'dead';
         END;

@@ -37,7 +37,7 @@ struct WebhookVerdictTests {
     @Test func `410 ends an endpoint`() { #expect(verdict(410).outcome == .gone) }
 
     @Test func `the pauses are those of the schedule, and after the last the job is dead`() {
-        let pauses = (1...9).map { attempts -> Int64? in
+        let pauses = (Int64(1)...9).map { attempts -> Int64? in
             guard case .retry(let time) = verdict(500, attempts: attempts).outcome else { return nil }
             return time.milliseconds - now.milliseconds
         }

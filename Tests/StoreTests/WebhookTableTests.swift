@@ -150,9 +150,13 @@ struct WebhookTableTests {
         #expect(try trim(before: 0, kept: 3) == 1)
         #expect(try store.read { try $0.webhooks.list(endpoint: nil, trigger: nil, state: nil, before: .max, limit: 9) }
             .map(\.id) == [8, 7, 6, 5, 4])
-        #expect(try store.write { try $0.dead.trim(kept: 1, limit: 9) } == 1)
+        #expect(try store.write { try $0.dead.trim(before: at(0), kept: 1, limit: 9) } == 1)
         #expect(try store.read { try $0.webhooks.job(7) } == nil)
         #expect(try store.read { try $0.webhooks.job(8)?.state } == "dead")
+        // The change is older than the log; the letter of a webhook is not.
+        #expect(try store.write { try $0.retention.deleteDead(upTo: Position(99), limit: 9) } == 0)
+        #expect(try store.write { try $0.dead.trim(before: at(8), kept: 9, limit: 9) } == 1)
+        #expect(try store.read { try $0.webhooks.job(8) } == nil)
     }
 
     @Test func `what a trigger delivered is sent again from a position or a time on`() throws {
@@ -177,7 +181,7 @@ struct WebhookTableTests {
     @Test func `dead letters of a folder from before webhooks are there, and their numbers go on`() throws {
         let store = try TestStore()
         try store.writer.close()
-        let old = try DatabaseQueue(path: store.directory.databasePath)
+        let old = try DatabaseQueue(path: store.folder.path + "/watchwise.db")
         try old.writeWithoutTransaction { database in
             try database.execute(
                 sql: """
@@ -196,12 +200,14 @@ struct WebhookTableTests {
         #expect(letters.map(\.id) == [41])
         #expect(letters.map(\.reason) == ["why"])
         #expect(letters[0].webhook == nil)
-        let committed = try writer.commit([()]) { _, transaction in
+        let committed = try writer.commit([()]) { _, transaction -> [Int64] in
             _ = try transaction.dead.delete(41)
             try transaction.triggers.insertDead(
                 trigger: "new", path: "a/1", change: Position(8), reason: "why", at: at(2))
             return try transaction.dead.list(trigger: nil, before: .max, limit: 9).map(\.id)
-        } refuse: { _ in [] }
+        } refuse: { _ in
+            []
+        }
         #expect(committed.items[0].outcome == [42])
         try writer.close()
     }

@@ -41,7 +41,9 @@ package enum WebhookLimits {
     /// Time for which delivered jobs are kept to be replayed, and how many at most.
     package static let deliveredMilliseconds: Int64 = 3 * 86_400_000
     package static let deliveredMax: Int64 = 10_000
-    /// Dead letters that are kept: the newest; older than the log's retention none is.
+    /// Time for which the dead letter of a webhook is kept; that of a trigger goes with the log.
+    package static let deadMilliseconds: Int64 = 30 * 86_400_000
+    /// Dead letters that are kept, of both kinds: the newest.
     package static let deadMax: Int64 = 10_000
     /// Secrets that sign: the one in force and the one before.
     package static let secretsMax = 2

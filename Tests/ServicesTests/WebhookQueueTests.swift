@@ -58,7 +58,7 @@ struct WebhookQueueTests {
 
     @Test func `a row without a webhook, one that skips and one that is off queue nothing`() throws {
         let house = try House(triggers: [
-            Self.row("a", ["webhook": .null]), Self.row("b", ["condition": "after.n > 1"]),
+            Self.row("a", ["webhook": .null]), Self.row("b", ["condition": "after ->> 'n' > 1"]),
             Self.row("c", ["enabled": false]),
         ])
         try house.put("items/bob", ["n": 1])
@@ -67,7 +67,7 @@ struct WebhookQueueTests {
 
     @Test func `a trigger that fails leaves no webhook, the others theirs`() throws {
         let house = try House(triggers: [
-            Self.row("a", ["condition": "json_extract(after.n, '$.x')", "event": "update"]), Self.row("b"),
+            Self.row("a", ["condition": "json_extract(after ->> 'n', '$.x')", "event": "update"]), Self.row("b"),
         ])
         try house.put("items/bob", ["n": 1])
         let reply = try house.put("items/bob", ["n": "{"])
@@ -81,13 +81,15 @@ struct WebhookQueueTests {
         let house = try House(triggers: [Self.row("a")])
         let first = DocumentWrite(path: try DocumentPath("items/bob"), operation: .put(["n": 1]))
         let second = DocumentWrite(path: try DocumentPath("items/al"), operation: .delete)
-        let refusal = try house.refusal { try house.write(WriteDocuments(batch: [first, second], key: nil), by: "admin") }
+        let refusal = try house.refusal {
+            try house.write(WriteDocuments(batch: [first, second], key: nil), by: "admin")
+        }
         #expect(refusal.code == .notFound)
         #expect(try Self.jobs(house).isEmpty)
     }
 
     @Test func `what is scheduled goes out when it fires, as it was when the time was set`() throws {
-        let house = try House(triggers: [Self.row("a", ["at": "after.at"])])
+        let house = try House(triggers: [Self.row("a", ["at": "after ->> 'at'"])])
         house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
         try house.put("items/bob", ["n": 1, "at": "2026-11-22"])
         let moved = try house.put("items/bob", ["n": 2, "at": "2026-11-23"])
@@ -107,12 +109,12 @@ struct WebhookQueueTests {
     }
 
     @Test func `what is scheduled and dropped, or without a webhook by now, queues nothing`() throws {
-        let house = try House(triggers: [Self.row("a", ["at": "after.at", "event": "write"])])
+        let house = try House(triggers: [Self.row("a", ["at": "after ->> 'at'", "event": "write"])])
         house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
         try house.put("items/bob", ["n": 1, "at": "2026-11-22"])
         try house.delete("items/bob")
         try house.put("items/al", ["n": 1, "at": "2026-11-22"])
-        try house.put(trigger: Self.row("a", ["at": "after.at", "webhook": .null]))
+        try house.put(trigger: Self.row("a", ["at": "after ->> 'at'", "webhook": .null]))
         try house.put("items/al", ["n": 2, "at": "2026-11-22"])
         house.now = try #require(Timestamp("2026-11-23"))
         try house.write(FireDueTriggers(), by: "server")
@@ -225,7 +227,8 @@ struct DeadLetterTests {
     @Test func `a webhook that gave up is listed with its last answer, and goes out anew when it is retried`() throws {
         let house = try Self.house()
         try settle(house, 1, .dead(reason: "why"))
-        let letter = try #require(try house.read(ListDead(before: nil, limit: 9), by: "admin")["dead"]?.arrayValue?.first)
+        let letter = try #require(
+            try house.read(ListDead(before: nil, limit: 9), by: "admin")["dead"]?.arrayValue?.first)
         #expect(letter["kind"] == "webhook")
         #expect(letter["trigger"] == "a")
         #expect(letter["url"] == .string(Self.url))
@@ -259,7 +262,8 @@ struct DeadLetterTests {
     @Test func `letters are listed by trigger`() throws {
         let house = try Self.house()
         try settle(house, 1, .dead(reason: "why"))
-        #expect(try house.read(ListDead(trigger: "a", before: nil, limit: 9), by: "admin")["dead"]?.arrayValue?.count == 1)
+        #expect(
+            try house.read(ListDead(trigger: "a", before: nil, limit: 9), by: "admin")["dead"]?.arrayValue?.count == 1)
         #expect(try house.read(ListDead(trigger: "b", before: nil, limit: 9), by: "admin")["dead"] == [])
     }
 
@@ -293,7 +297,8 @@ struct DeadLetterTests {
         let conflict = try house.refusal { try house.write(ReplayWebhooks(.one(2), key: nil), by: "admin") }
         #expect(conflict.code == .conflict)
         let first = try #require(try house.look { try $0.webhooks.job(1) })
-        let reply = try house.write(ReplayWebhooks(.delivered(trigger: "a", after: first.change), key: nil), by: "admin")
+        let reply = try house.write(
+            ReplayWebhooks(.delivered(trigger: "a", after: first.change), key: nil), by: "admin")
         #expect(reply == ["replayed": 1])
         #expect(try house.look { try $0.webhooks.waiting(for: 1, limit: 9) }.map(\.name) == Array(names[1...]))
         let none = try house.write(
@@ -344,7 +349,7 @@ struct DeadLetterTests {
         let house = try House(triggers: [
             [
                 "name": "a", "event": "write", "path": "items/{item}", "audience": "user:{item}", "title": "t",
-                "condition": "json_extract(after.n, '$.x')",
+                "condition": "json_extract(after ->> 'n', '$.x')",
             ]
         ])
         try house.put("items/bob", ["n": "{"])

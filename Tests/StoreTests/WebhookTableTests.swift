@@ -148,8 +148,9 @@ struct WebhookTableTests {
         }
         #expect(try trim(before: 2, kept: 100) == 2)
         #expect(try trim(before: 0, kept: 3) == 1)
-        #expect(try store.read { try $0.webhooks.list(endpoint: nil, trigger: nil, state: nil, before: .max, limit: 9) }
-            .map(\.id) == [8, 7, 6, 5, 4])
+        #expect(
+            try store.read { try $0.webhooks.list(endpoint: nil, trigger: nil, state: nil, before: .max, limit: 9) }
+                .map(\.id) == [8, 7, 6, 5, 4])
         #expect(try store.write { try $0.dead.trim(before: at(0), kept: 1, limit: 9) } == 1)
         #expect(try store.read { try $0.webhooks.job(7) } == nil)
         #expect(try store.read { try $0.webhooks.job(8)?.state } == "dead")

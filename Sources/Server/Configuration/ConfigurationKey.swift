@@ -71,7 +71,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
             "must give path patterns their rules, such as {\"users/{user}/tasks/{task}\": \"owner\"}"
         case .issuers: "must be \(IssuerConfiguration.form), or a list of such, each issuer once"
         case .firebaseProject: "must be the id of a Firebase project, such as film-night, or a list of such"
-        case .outboundAllow, .webhookAllow: "must be a range of addresses, such as 10.0.0.0/8 or fd00::/8, or a list of such"
+        case .outboundAllow, .webhookAllow:
+            "must be a range of addresses, such as 10.0.0.0/8 or fd00::/8, or a list of such"
         case .outboundAuthorities: "must be the path of a PEM file with the certificates to trust"
         case .trustedProxies: "must be an address or a network, such as 10.0.0.0/8 or ::1, a list of such, or none"
         case .proxyProtocol, .webhookPlain: "must be true or false"

@@ -137,7 +137,8 @@ struct Serve: ParsableCommand {
             "Let webhooks go to these addresses, though they are not public; may be repeated.", valueName: "range"))
     var webhookAllow: [String] = []
 
-    @Flag(help: "Let webhooks go over plain http to public addresses, too; to those of --webhook-allow they always may.")
+    @Flag(
+        help: "Let webhooks go over plain http to public addresses, too; to those of --webhook-allow they always may.")
     var webhookPlain = false
 
     @Option(help: ArgumentHelp("Source of the CloudEvents. (default: /watchwise)", valueName: "uri"))

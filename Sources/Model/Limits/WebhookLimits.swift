@@ -36,6 +36,10 @@ package enum WebhookLimits {
     package static let secretRetryMilliseconds: Int64 = 5_000
     /// Jobs that wait: with more, the oldest go to the dead, so that an endpoint that is down does not fill the disk.
     package static let pendingMax: Int64 = 100_000
+    /// Jobs that wait up to which they are counted at every look, and not just once a second.
+    package static let pendingCountedMax: Int64 = 1_000
+    /// Results that the writer has not committed, from which on nothing more is sent: a disk that is full.
+    package static let resultsMax = 256
     /// Jobs moved to the dead in one step of the writer: some milliseconds.
     package static let buriedMax = 500
     /// Time for which delivered jobs are kept to be replayed, and how many at most.

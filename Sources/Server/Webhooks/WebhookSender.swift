@@ -47,7 +47,9 @@ final class WebhookSender {
     /// When the writer may next be asked to set aside what nobody will send.
     private var surplusFrom: Int64 = .min
     private static let surplusMilliseconds: Int64 = 50
-    private var lookedAt: Int64 = .min
+    private var lookedAt: Int64 = 0
+    /// Jobs that wait, as of when they were counted.
+    private var pending: (count: Int64, at: Int64) = (0, 0)
     private var keyProblem: String?
     private var keysWantedAt: Int64 = .min
     private var timer: LoopTimer?
@@ -91,8 +93,7 @@ final class WebhookSender {
 
     /// Commits come one after the other; one look serves those of some milliseconds.
     private func lookSoon() {
-        let (due, isOver) = lookedAt.addingReportingOverflow(WebhookLimits.lookPauseMilliseconds)
-        timer?.start(afterMilliseconds: isOver ? 0 : max(0, due - loop.now))
+        timer?.start(afterMilliseconds: max(0, lookedAt + WebhookLimits.lookPauseMilliseconds - loop.now))
     }
 
     private func look() {
@@ -144,14 +145,18 @@ extension WebhookSender {
             results[job] = nil
         }
         var found = Found()
-        let pending = try webhooks.countPending()
-        metrics.webhooks.pending.store(Int(pending), ordering: .relaxed)
-        found.hasSurplus = pending > WebhookLimits.pendingMax
+        // Counting many takes milliseconds.
+        if pending.count < WebhookLimits.pendingCountedMax || loop.now - pending.at >= 1_000 {
+            pending = (try webhooks.countPending(), loop.now)
+        }
+        metrics.webhooks.pending.store(Int(pending.count), ordering: .relaxed)
+        found.hasSurplus = pending.count > WebhookLimits.pendingMax
         let endpoints = try webhooks.endpoints()
         metrics.webhooks.disabled.store(endpoints.count { $0.disabledAt != nil }, ordering: .relaxed)
-        guard pending > 0, areKeysHere() else { return found }
+        guard pending.count > 0, areKeysHere() else { return found }
         // Each time another one is the first to take what is left of all requests.
-        var free = WebhookLimits.requestsMax - lines.values.reduce(0) { $0 + $1.underWay.count }
+        let underWay = lines.values.reduce(0) { $0 + $1.underWay.count }
+        var free = min(WebhookLimits.requestsMax - underWay, WebhookLimits.resultsMax - results.count)
         let first = endpoints.isEmpty ? 0 : Int.random(in: 0..<endpoints.count, using: &random)
         for endpoint in endpoints[first...] + endpoints[..<first] {
             if endpoint.disabledAt != nil {

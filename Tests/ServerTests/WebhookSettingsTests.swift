@@ -9,27 +9,8 @@ struct WebhookSettingsTests {
         #expect(standard == WebhookConfiguration())
         #expect(standard.allow == .none)
         #expect(!standard.mayBePlain)
-        let flags: [ConfigurationKey: [String]] = [
-            .webhookAllow: ["10.0.0.0/8", "::1"], .webhookPlain: ["true"], .webhookSource: ["https://a.example/film"],
-            .webhookSecret: ["/etc/hook"],
-        ]
-        let byFlag = try ConfigurationLayers(flags: flags).configuration().webhooks
-        #expect(byFlag.allow.contains(try #require(IPAddress("10.1.2.3"))))
-        #expect(byFlag.allow.contains(try #require(IPAddress("::1"))))
-        #expect(byFlag.mayBePlain)
-        #expect(byFlag.source == "https://a.example/film")
-        #expect(byFlag.secretPath == "/etc/hook")
-        let variables = [
-            "WATCHWISE_WEBHOOK_ALLOW": "10.0.0.0/8,::1", "WATCHWISE_WEBHOOK_PLAIN": "yes",
-            "WATCHWISE_WEBHOOK_SOURCE": "https://a.example/film", "WATCHWISE_WEBHOOK_SECRET": "/etc/hook",
-        ]
-        #expect(try ConfigurationLayers(environment: variables).configuration().webhooks == byFlag)
-        let file = #"""
-            {"webhook-allow": ["10.0.0.0/8", "::1"], "webhook-plain": true, "webhook-source": "https://a.example/film",
-             "webhook-secret": "/etc/hook"}
-            """#
-        let layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(file.utf8)))
-        #expect(try layers.configuration().webhooks == byFlag)
+        #expect(standard.source == "/watchwise")
+        #expect(standard.secretPath == nil)
     }
 
     @Test(arguments: [
@@ -43,4 +24,26 @@ struct WebhookSettingsTests {
         #expect(problem?.place == key.flag)
         #expect(problem?.message.hasPrefix("must be") == true)
     }
+}
+
+extension Setting {
+    /// Those of webhooks, tried as all others.
+    static let ofWebhooks = [
+        Setting(
+            key: .webhookAllow, file: #"{"webhook-allow": ["10.0.0.0/8", "::1"]}"#, variable: "192.0.2.0/24",
+            flag: ["10.0.0.0/16", "fd00::/8"], values: ["10.0.0.0/8 ::1/128", "192.0.2.0/24", "10.0.0.0/16 fd00::/8"]
+        ) { "\($0.webhooks.allow)" },
+        Setting(
+            key: .webhookPlain, file: #"{"webhook-plain": true}"#, variable: "no", flag: ["true"],
+            values: ["true", "false", "true"]
+        ) { "\($0.webhooks.mayBePlain)" },
+        Setting(
+            key: .webhookSource, file: #"{"webhook-source": "/a"}"#, variable: "https://b.example/b", flag: ["urn:c"],
+            values: ["/a", "https://b.example/b", "urn:c"]
+        ) { $0.webhooks.source },
+        Setting(
+            key: .webhookSecret, file: #"{"webhook-secret": "/a"}"#, variable: "/b", flag: ["/c"],
+            values: ["/a", "/b", "/c"]
+        ) { $0.webhooks.secretPath ?? "" },
+    ]
 }

@@ -13,6 +13,13 @@ struct WebhookVerdict: Sendable, Hashable {
     /// For how many milliseconds the receiver wants to be left alone altogether.
     let pauseMilliseconds: Int64?
 
+    init(outcome: WebhookAttempt.Outcome, status: Int64?, answer: String, pauseMilliseconds: Int64?) {
+        self.outcome = outcome
+        self.status = status
+        self.answer = answer
+        self.pauseMilliseconds = pauseMilliseconds
+    }
+
     /// - Parameters:
     ///   - attempts: of this job since it was queued, this one included.
     ///   - isPlain: whether it went over http.

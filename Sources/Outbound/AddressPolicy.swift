@@ -8,16 +8,21 @@ package import Model
 package struct AddressPolicy: Sendable, Hashable {
     /// Ranges that are connected to although they are not public.
     package var allowed: AddressRanges
+    /// Whether public addresses are connected to.
+    package var admitsPublic: Bool
 
     /// Public addresses, and those of the ranges.
-    package init(allowing allowed: AddressRanges = .none) {
+    ///
+    /// - Parameter admitsPublic: false for those of the ranges alone.
+    package init(allowing allowed: AddressRanges = .none, admitsPublic: Bool = true) {
         self.allowed = allowed
+        self.admitsPublic = admitsPublic
     }
 
     /// Whether the server may connect to an address. A mapped one (`::ffff:10.0.0.1`) is the IPv4 address it leads to.
     package func admits(_ address: IPAddress) -> Bool {
         if allowed.contains(address) { return true }
-        guard address.isV4 || AddressPolicy.globalIPv6.contains(address) else { return false }
+        guard admitsPublic, address.isV4 || AddressPolicy.globalIPv6.contains(address) else { return false }
         return !AddressPolicy.special.contains(address)
     }
 

@@ -79,6 +79,13 @@ package struct OutboundAnswer: Sendable, Hashable {
     /// All of the body, as it was sent: never unpacked.
     package let body: [UInt8]
 
+    /// An answer, as it came, or as a test has it.
+    package init(status: Int, fields: [OutboundRequest.Field], body: [UInt8]) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
     /// A field's value, the first where there are several; the name's case does not matter.
     package subscript(name: String) -> String? {
         let name = name.lowercased()

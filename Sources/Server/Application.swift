@@ -25,6 +25,8 @@ package final class Application: Sendable {
     private let backups: (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>)
     private let feeds: (thread: LoopThread, mailbox: Mailbox<FeedKeeper.Message>)?
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
+    /// Nil in the simulation, which has no network beyond its own.
+    private let webhooks: (thread: LoopThread, mailbox: Mailbox<WebhookSender.Message>)?
     private let keeper: (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)?
     private let loopsDrained: DispatchSemaphore
     /// Held until the server has stopped: its end is the end of the lock on the folder.
@@ -73,6 +75,9 @@ package final class Application: Sendable {
             try stage == nil
             ? Self.startFeeds(directory, opened.mailbox, board, configuration, metrics, log) : nil
         self.feeds = feeds
+        webhooks =
+            stage == nil ? try Self.startWebhooks(directory, opened.mailbox, configuration, metrics, log) : nil
+        if let webhooks { writer.mailbox.post(.webhooks(webhooks.mailbox)) }
         let settings = LoopSettings(
             tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
             collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
@@ -150,6 +155,8 @@ package final class Application: Sendable {
         // Its last write must be with the writer before that is told to stop.
         feeds?.mailbox.post(.stop)
         feeds?.thread.join()
+        webhooks?.mailbox.post(.stop)
+        webhooks?.thread.join()
         writer.mailbox.post(.stop)
         for reader in readers { reader.mailbox.post(.stop) }
         backups.mailbox.post(.stop)
@@ -296,6 +303,35 @@ extension Application {
             }
         }
         return (thread, mailbox)
+    }
+
+    /// Starts the thread that sends webhooks.
+    private static func startWebhooks(
+        _ directory: DataDirectory, _ writer: Mailbox<WriterThread.Message>, _ configuration: ServerConfiguration,
+        _ metrics: Metrics, _ log: ServerLog
+    ) throws -> (thread: LoopThread, mailbox: Mailbox<WebhookSender.Message>) {
+        do {
+            let (thread, mailbox) = try LoopThread.start(named: "webhooks") { loop in
+                let reader = try Storage.openReader(directory)
+                let settings = configuration.webhooks
+                let make = { (admitsPublic: Bool) in
+                    try OutboundClient(
+                        on: loop, policy: AddressPolicy(allowing: settings.allow, admitsPublic: admitsPublic),
+                        authorities: configuration.outboundAuthorities)
+                }
+                let encrypted = try make(true)
+                let clients = WebhookSender.Clients(encrypted: encrypted, plain: try make(settings.mayBePlain))
+                let sender = WebhookSender(
+                    reader: reader, clients: clients, writer: writer, configuration: configuration, metrics: metrics,
+                    log: log, on: loop)
+                return try Mailbox<WebhookSender.Message>(on: loop) { messages in
+                    if sender.receive(messages) { loop.stop() }
+                }
+            }
+            return (thread, mailbox)
+        } catch {
+            throw StartProblem(isConfiguration: false, "webhooks cannot be sent: \(error)")
+        }
     }
 
     private static func startBackups(

@@ -57,6 +57,7 @@ final class Metrics: Sendable {
     let feedDocuments = Atomic<Int>(0)
     let feedFailures = Atomic<Int>(0)
     let feedsFailing = Atomic<Int>(0)
+    let webhooks = WebhookMetrics()
     /// Length and beginning of the log as of the last second, and what was trimmed.
     let logEntries = Atomic<Int>(0)
     let logRetainedFrom = Atomic<Int>(0)
@@ -214,6 +215,7 @@ final class Metrics: Sendable {
             ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
             ("held_bytes", false, "Bytes held for peers, of all loops.", peerMemory.heldBytes),
         ]
+            + webhooks.all
             + PeerRefusal.allCases.map { ("refused_\($0.name)_total", true, $0.help, count(of: $0)) }
     }
 }

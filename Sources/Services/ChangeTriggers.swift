@@ -42,6 +42,7 @@ package struct PutTrigger: WriteUseCase {
         let position = try context.transaction.appendSilently()
         try forgetEarlier(in: context)
         try context.transaction.triggers.put(definition.name, row: definition.json.text, at: position)
+        if let url = definition.webhook { try context.transaction.enableEndpoint(url: url) }
         try context.engine.reload(rows: context.transaction.triggers.all())
         reply.member("name", definition.name)
         reply.member("seq", position.value)
@@ -150,6 +151,7 @@ package struct FireDueTriggers: WriteUseCase {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
             let draft = scheduled.draft(change: schedule.change, path: schedule.path)
             let written = try context.notify(scheduled.audience, draft)
+            try context.queueWebhook(of: schedule, written: written)
             context.engine.tally.noteDue(schedule.trigger, written: written)
             if let trigger = context.engine.trigger(named: schedule.trigger) {
                 try context.disarm(trigger, path: schedule.path)
@@ -163,38 +165,6 @@ package struct FireDueTriggers: WriteUseCase {
                 at: context.now
             )
         }
-    }
-}
-
-/// `GET /v1/dead`: triggers that gave up on a change, newest first.
-///
-/// - Confinement: any
-package struct ListDead: ReadUseCase {
-    let before: String?
-    let limit: Int
-
-    package init(before: String?, limit: Int) {
-        self.before = before
-        self.limit = limit
-    }
-
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
-        let before = try Cursor.number(before, field: "before") ?? .max
-        let dead = try context.transaction.triggers.dead(before: before, limit: limit + 1)
-        reply.name("dead")
-        reply.beginArray()
-        for entry in dead.prefix(limit) {
-            reply.beginObject()
-            reply.member("id", entry.id)
-            reply.member("trigger", entry.trigger)
-            reply.member("path", entry.path)
-            reply.member("seq", entry.change.value)
-            reply.member("reason", entry.reason)
-            reply.member("at", entry.at.text)
-            reply.endObject()
-        }
-        reply.endArray()
-        if dead.count > limit { reply.member("next", String(dead[limit - 1].id)) }
     }
 }
 

@@ -14,6 +14,15 @@ enum AgainOutcome: Sendable {
     /// Nothing is to be done, and why.
     case nothing(String)
     case failed(TriggerFailure)
+
+    /// What a first run would have come to; nil where nothing is done.
+    fileprivate var fired: TriggerOutcome? {
+        switch self {
+        case .notify(let wanted): .wanted(wanted)
+        case .schedule(let at, let wanted): .scheduled(at: at, wanted)
+        case .nothing, .failed: nil
+        }
+    }
 }
 
 /// Decides what running a trigger again on a past change comes to: what is missing is sent, and nothing twice, nothing
@@ -132,7 +141,13 @@ extension WriteContext {
     func fireAgain(_ trigger: CompiledTrigger, on past: PastChange) throws -> TriggerReport {
         let name = trigger.definition.name
         let outcome = try RunAgain(history: history, now: now).decide(trigger, on: past)
-        let effect = try transaction.savepoint { try carryOut(outcome, of: trigger, past) }
+        let effect = try transaction.savepoint {
+            let effect = try carryOut(outcome, of: trigger, past)
+            if let fired = outcome.fired {
+                try queueWebhook(of: trigger, fired, effect, past.change, at: past.position)
+            }
+            return effect
+        }
         return TriggerReport(trigger: name, effect: effect)
     }
 

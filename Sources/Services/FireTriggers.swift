@@ -52,13 +52,18 @@ extension WriteContext {
         -> TriggerReport?
     {
         let name = trigger.definition.name
+        if let objection = chain.objection(to: name) {
+            return TriggerReport(trigger: name, effect: .skipped(objection))
+        }
         do {
             return try transaction.savepoint {
                 let withdrawn = try withdraw(trigger, change)
                 let isArmed = try isArmed(trigger, change)
-                let outcome = try outcome(of: trigger, change, isArmed: isArmed)?.told(isBackfill: isBackfill)
-                guard outcome != nil || withdrawn > 0 else { return nil }
-                let effect = try carryOut(outcome ?? .skipped(.notWatched), of: trigger, change, at: position)
+                let judged = try outcome(of: trigger, change, isArmed: isArmed)?.told(isBackfill: isBackfill)
+                guard judged != nil || withdrawn > 0 else { return nil }
+                let outcome = judged ?? .skipped(.notWatched)
+                let effect = try carryOut(outcome, of: trigger, change, at: position)
+                try queueWebhook(of: trigger, outcome, effect, change, at: position)
                 return TriggerReport(trigger: name, effect: effect, withdrawn: withdrawn)
             }
         } catch let failure as TriggerFailure {

@@ -48,6 +48,16 @@ package struct TrimLog: Sendable {
             try retention.deleteDead(upTo: from, limit: limit),
             try transaction.preferences.deletePast(upTo: from, limit: limit),
             try transaction.digests.deleteFirsts(upTo: from, limit: limit),
+            try transaction.dead.trim(
+                before: now.adding(milliseconds: -WebhookLimits.deadMilliseconds),
+                kept: WebhookLimits.deadMax,
+                limit: limit
+            ),
+            try transaction.webhooks.trimDelivered(
+                before: now.adding(milliseconds: -WebhookLimits.deliveredMilliseconds),
+                kept: WebhookLimits.deliveredMax,
+                limit: limit
+            ),
             try transaction.keys.deleteOlder(
                 than: now.adding(milliseconds: -Limits.keyRetentionMilliseconds),
                 limit: limit,

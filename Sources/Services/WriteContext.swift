@@ -16,6 +16,8 @@ package final class WriteContext {
     let watched: WatchedStreams
     /// Whether what is written was there before anybody asked: then triggers schedule, and notify of nothing.
     var isBackfill = false
+    /// The triggers through which the write came about.
+    var chain = TriggerChain.none
     private var usersWithNewCounts: [StreamID] = []
 
     init(

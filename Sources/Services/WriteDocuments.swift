@@ -46,6 +46,8 @@ package struct WriteDocuments: WriteUseCase {
     /// Whether the answer is that of a batch: a list.
     let isBatch: Bool
     package let key: WriteKey?
+    /// The triggers through which it came about, where a webhook's receiver writes back.
+    package var chain = TriggerChain.none
 
     package init(_ write: DocumentWrite, key: WriteKey?) {
         writes = [write]
@@ -64,6 +66,7 @@ package struct WriteDocuments: WriteUseCase {
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        context.chain = chain
         if case .user = context.actor { return try performCommand(in: context, reply: &reply) }
         guard isBatch else {
             for write in writes { try perform(write, in: context).write(to: &reply) }

@@ -92,16 +92,15 @@ package struct LogRetention {
         return database.changesCount
     }
 
-    /// Forgets at most `limit` failures of triggers on changes up to a position.
+    /// Forgets at most `limit` failures of triggers on changes up to a position; dead webhooks have times of their own.
     ///
     /// - Returns: how many there were.
     package func deleteDead(upTo position: Position, limit: Int) throws -> Int {
         try database.run(
             """
-            DELETE FROM dead WHERE id IN
-            (SELECT id FROM (SELECT id, change FROM dead ORDER BY id LIMIT ?) WHERE change <= ?)
+            DELETE FROM dead WHERE id IN (SELECT id FROM dead WHERE job IS NULL AND change <= ? LIMIT ?)
             """,
-            [limit, position.value]
+            [position.value, limit]
         )
         return database.changesCount
     }

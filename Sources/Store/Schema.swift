@@ -35,6 +35,9 @@ enum Schema {
         migrator.registerMigration("8 history") { database in
             try database.execute(sql: history)
         }
+        migrator.registerMigration("9 webhooks") { database in
+            try database.execute(sql: webhooks)
+        }
         migrator.registerMigration("10 feeds") { database in
             try database.execute(sql: feeds)
         }

@@ -30,6 +30,8 @@ package class Transaction {
     package var digests: DigestTable { DigestTable(database: database) }
     package var snoozes: SnoozeTable { SnoozeTable(database: database) }
     package var retention: LogRetention { LogRetention(database: database) }
+    package var webhooks: WebhookTable { WebhookTable(database: database) }
+    package var dead: DeadTable { DeadTable(database: database) }
 
     /// The user's counts as this transaction sees them.
     package func unread(of user: UserEntry) throws -> UnreadCounts {
@@ -51,6 +53,8 @@ package final class WriteTransaction: Transaction {
     package private(set) var head: Position
     /// What sessions experience once this is committed, in the order written.
     package private(set) var steps: [CommittedStep] = []
+    /// What became of webhooks.
+    package internal(set) var webhookTally = WebhookTally()
 
     init(database: Database, head: Position) {
         self.head = head
@@ -188,6 +192,7 @@ package final class WriteTransaction: Transaction {
     package func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
         let headBefore = head
         let stepsBefore = steps.count
+        let tallyBefore = webhookTally
         try database.run("SAVEPOINT one")
         do {
             let value = try body()
@@ -198,6 +203,7 @@ package final class WriteTransaction: Transaction {
             try database.run("ROLLBACK TO one")
             try database.run("RELEASE one")
             head = headBefore
+            webhookTally = tallyBefore
             steps.removeLast(steps.count - stepsBefore)
             throw error
         }

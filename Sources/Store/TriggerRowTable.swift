@@ -45,6 +45,8 @@ package struct TriggerRowTable {
         package let change: Position
         /// The notification, rendered when the time was set, as the JSON of an object.
         package let wanted: String
+        /// What its webhook is to bear, see ``WebhookDraft``; nil when the row has none.
+        package var webhook: String?
 
         package init(trigger: String, path: String, due: Timestamp, change: Position, wanted: String) {
             self.trigger = trigger
@@ -61,7 +63,7 @@ package struct TriggerRowTable {
             """
             INSERT INTO schedules(trigger, path, due, change, wanted) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT(trigger, path) DO UPDATE
-            SET due = excluded.due, change = excluded.change, wanted = excluded.wanted
+            SET due = excluded.due, change = excluded.change, wanted = excluded.wanted, webhook = NULL
             """,
             [
                 schedule.trigger, schedule.path, schedule.due.milliseconds, schedule.change.value, schedule.wanted,
@@ -92,17 +94,24 @@ package struct TriggerRowTable {
     /// At most `limit` schedules whose time has come, the oldest first.
     package func due(at now: Timestamp, limit: Int) throws -> [Schedule] {
         try database.all(
-            "SELECT trigger, path, due, change, wanted FROM schedules WHERE due <= ? ORDER BY due LIMIT ?",
+            "SELECT trigger, path, due, change, wanted, webhook FROM schedules WHERE due <= ? ORDER BY due LIMIT ?",
             [now.milliseconds, limit]
         ) { row in
-            Schedule(
+            var schedule = Schedule(
                 trigger: try row[0],
                 path: try row[1],
                 due: try Timestamp(milliseconds: row[2]),
                 change: try Position(row[3]),
                 wanted: try row[4]
             )
+            schedule.webhook = try row.optional(5)
+            return schedule
         }
+    }
+
+    /// Has a webhook go out when what a trigger has scheduled for a document fires.
+    package func schedule(webhook: String, of trigger: String, path: String) throws {
+        try database.run("UPDATE schedules SET webhook = ? WHERE trigger = ? AND path = ?", [webhook, trigger, path])
     }
 
     /// When the next schedule is due or the next notification expires, whichever is earlier; nil when there is neither.
@@ -118,16 +127,6 @@ package struct TriggerRowTable {
 
     // MARK: Failures
 
-    /// A trigger that gave up on a change.
-    package struct Dead: Sendable {
-        package let id: Int64
-        package let trigger: String
-        package let path: String
-        package let change: Position
-        package let reason: String
-        package let at: Timestamp
-    }
-
     /// Lists a failure: which trigger gave up on which change of which document, and why.
     package func insertDead(
         trigger: String,
@@ -140,23 +139,6 @@ package struct TriggerRowTable {
             "INSERT INTO dead(trigger, path, change, reason, at) VALUES (?, ?, ?, ?, ?)",
             [trigger, path, change.value, reason, at.milliseconds]
         )
-    }
-
-    /// The newest failures behind `before`, at most `limit`.
-    package func dead(before: Int64, limit: Int) throws -> [Dead] {
-        try database.all(
-            "SELECT id, trigger, path, change, reason, at FROM dead WHERE id < ? ORDER BY id DESC LIMIT ?",
-            [before, limit]
-        ) { row in
-            Dead(
-                id: try row[0],
-                trigger: try row[1],
-                path: try row[2],
-                change: try Position(row[3]),
-                reason: try row[4],
-                at: try Timestamp(milliseconds: row[5])
-            )
-        }
     }
 
     /// Failures that are listed.

@@ -43,6 +43,8 @@ package final class Writer {
         package let steps: [CommittedStep]
         /// The newest position, whether or not this commit moved it.
         package let head: Position
+        /// What became of webhooks.
+        package let webhooks: WebhookTally
     }
 
     /// Runs `perform` on each item in one transaction, and commits.
@@ -118,7 +120,12 @@ package final class Writer {
                     outcomes.append((outcome, transaction.steps.count))
                 }
                 try database.execute(sql: "COMMIT")
-                return Committed(items: outcomes, steps: transaction.steps, head: transaction.head)
+                return Committed(
+                    items: outcomes,
+                    steps: transaction.steps,
+                    head: transaction.head,
+                    webhooks: transaction.webhookTally
+                )
             } catch {
                 // The connection must not stay inside a transaction; if rolling back fails too, SQLite has done it.
                 if database.isInsideTransaction { try database.execute(sql: "ROLLBACK") }

@@ -49,6 +49,21 @@ package struct PrivateFile: Sendable {
         return true
     }
 
+    /// Puts other contents in the file's place with mode 0600, whole or not at all, even when the power fails.
+    ///
+    /// - Parameter temporaryName: a name in the same folder nobody else uses.
+    package func replace(_ contents: [UInt8], temporaryName: String) throws(PrivateFileError) {
+        let folder = folder
+        let temporary = folder + "/" + temporaryName
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor < 0 { throw .system(path: temporary, operation: "create", errno: errno) }
+        // Harmless once it has its new name.
+        defer { unsafe _ = unlink(temporary) }
+        try fill(descriptor, with: contents, path: temporary)
+        if unsafe rename(temporary, path) != 0 { throw .system(path: path, operation: "rename", errno: errno) }
+        try PrivateFile.sync(folder: folder)
+    }
+
     /// The folder part of the path.
     private var folder: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

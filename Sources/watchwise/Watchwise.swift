@@ -23,7 +23,9 @@ struct Watchwise: ParsableCommand {
         version: ServerConfiguration.serverName,
         groupedSubcommands: [
             CommandGroup(name: "Server", subcommands: [Serve.self, Token.self, Demo.self, Backup.self, Restore.self]),
-            CommandGroup(name: "Notification", subcommands: [Broadcast.self, TriggerCommand.self]),
+            CommandGroup(
+                name: "Notification",
+                subcommands: [Broadcast.self, TriggerCommand.self, WebhooksCommand.self, DeadCommand.self]),
             CommandGroup(
                 name: "Document",
                 subcommands: [

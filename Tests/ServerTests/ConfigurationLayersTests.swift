@@ -164,7 +164,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all = simple + ofIssuers
+    static let all = simple + ofIssuers + ofWebhooks
 
     private static let simple = [
         Setting(

@@ -135,9 +135,9 @@ struct TriggerRowTableTests {
                     at: time(1)
                 )
             }
-            let newest = try transaction.triggers.dead(before: .max, limit: 2)
+            let newest = try transaction.dead.list(trigger: nil, before: .max, limit: 2)
             #expect(newest.map(\.trigger) == ["t5", "t4"])
-            let rest = try transaction.triggers.dead(before: newest[1].id, limit: 9)
+            let rest = try transaction.dead.list(trigger: nil, before: newest[1].id, limit: 9)
             #expect(rest.map(\.trigger) == ["t3", "t2", "t1"])
             #expect(rest[0].reason == "why")
             #expect(try transaction.triggers.countDead() == 5)

@@ -16,11 +16,16 @@ package struct AdminRequest: Sendable {
     ///   - path: behind `/v1/`, as it is read: what needs it is percent-encoded here.
     ///   - query: names and values, likewise.
     package init(_ method: String, _ path: String, query: KeyValuePairs<String, String> = [:], token: String) {
+        self.init(method, path, items: query.map { ($0.key, $0.value) }, token: token)
+    }
+
+    /// Likewise, with query items that are known at run time only.
+    package init(_ method: String, _ path: String, items: [(String, String)], token: String) {
         self.method = method
         self.token = token
         target = "/v1/" + Self.encoded(path, but: "/:@")
-        for (index, item) in query.enumerated() {
-            target += (index == 0 ? "?" : "&") + Self.encoded(item.key) + "=" + Self.encoded(item.value)
+        for (index, item) in items.enumerated() {
+            target += (index == 0 ? "?" : "&") + Self.encoded(item.0) + "=" + Self.encoded(item.1)
         }
         headers.append("Authorization", "Bearer " + token)
         headers.append("Accept", "application/json")

@@ -27,6 +27,11 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     case outboundAuthorities = "outbound-authorities"
     /// What is fetched from outside; has no flag.
     case feeds
+    /// Ranges beside the public internet that webhooks may go to.
+    case webhookAllow = "webhook-allow"
+    case webhookPlain = "webhook-plain"
+    case webhookSource = "webhook-source"
+    case webhookSecret = "webhook-secret"
 
     /// The flag of `watchwise serve`.
     package var flag: String {
@@ -40,7 +45,7 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
 
     /// Whether it takes a list: a flag that is repeated, a variable with commas.
     var isList: Bool {
-        [.listen, .origins, .trustedProxies, .issuers, .firebaseProject, .outboundAllow].contains(self)
+        [.listen, .origins, .trustedProxies, .issuers, .firebaseProject, .outboundAllow, .webhookAllow].contains(self)
     }
 
     /// `WATCHWISE_DEBUG_ECHO` and the like.
@@ -68,12 +73,15 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
             "must give path patterns their rules, such as {\"users/{user}/tasks/{task}\": \"owner\"}"
         case .issuers: "must be \(IssuerConfiguration.form), or a list of such, each issuer once"
         case .firebaseProject: "must be the id of a Firebase project, such as film-night, or a list of such"
-        case .outboundAllow: "must be a range of addresses, such as 10.0.0.0/8 or fd00::/8, or a list of such"
+        case .outboundAllow, .webhookAllow:
+            "must be a range of addresses, such as 10.0.0.0/8 or fd00::/8, or a list of such"
         case .outboundAuthorities: "must be the path of a PEM file with the certificates to trust"
         case .feeds:
             "must be a list of feeds, such as [{\"name\": \"announcements\", \"kind\": \"rss\", \"url\": …}]"
         case .trustedProxies: "must be an address or a network, such as 10.0.0.0/8 or ::1, a list of such, or none"
-        case .proxyProtocol: "must be true or false"
+        case .proxyProtocol, .webhookPlain: "must be true or false"
+        case .webhookSource: "must be a URI, or the path of one, of 1 to 256 characters, such as /watchwise"
+        case .webhookSecret: "must be the path of a file with one or two lines of whsec_BASE64; it is made if absent"
         case .connectionsPerAddress, .connectionsPerUser:
             "must be a whole number from \(Self.connections.lowerBound) to \(Self.connections.upperBound)"
         case .peerMemory:

@@ -12,13 +12,14 @@ enum ConfigurationText {
         switch key {
         case .rules, .feeds: return (try? JSONValue(parsing: Array(text.utf8))) ?? .string(text)
         case .issuers: return .array(texts.map { text in words(text).map { .object($0) } ?? .string(text) })
-        case .listen, .origins, .trustedProxies, .firebaseProject, .outboundAllow:
+        case .listen, .origins, .trustedProxies, .firebaseProject, .outboundAllow, .webhookAllow:
             return .array(texts.map { .string($0) })
-        case .data, .logLevel, .logRetention, .compression, .tlsCertificate, .tlsKey, .outboundAuthorities:
+        case .data, .logLevel, .logRetention, .compression, .tlsCertificate, .tlsKey, .outboundAuthorities,
+            .webhookSource, .webhookSecret:
             return .string(text)
         case .loops, .heartbeat, .connectionsPerAddress, .connectionsPerUser, .peerMemory:
             return Int64(text).map { .integer($0) } ?? .string(text)
-        case .debugEcho, .proxyProtocol: return truth(text).map { .bool($0) } ?? .string(text)
+        case .debugEcho, .proxyProtocol, .webhookPlain: return truth(text).map { .bool($0) } ?? .string(text)
         case .collections: return pairs(text).map { .object($0) } ?? .string(text)
         }
     }

@@ -57,6 +57,11 @@ extension ServerConfiguration {
             take(list(value) { $0.stringValue.flatMap(IssuerConfiguration.init(firebaseProject:)) }, into: \.firebase)
         case .outboundAllow: take(texts(value).flatMap(AddressRanges.init), into: \.outboundAllow)
         case .outboundAuthorities: take(path(value), into: \.outboundAuthorities)
+        case .webhookAllow: take(texts(value).flatMap(AddressRanges.init), into: \.webhooks.allow)
+        case .webhookPlain: take(value.boolValue, into: \.webhooks.mayBePlain)
+        case .webhookSource:
+            take(value.stringValue.flatMap { WebhookConfiguration.isSource($0) ? $0 : nil }, into: \.webhooks.source)
+        case .webhookSecret: take(path(value), into: \.webhooks.secretPath)
         case .trustedProxies: take(texts(value).flatMap(AddressRanges.init), into: \.trustedProxies)
         case .proxyProtocol: take(value.boolValue, into: \.hasProxyProtocol)
         case .connectionsPerAddress:

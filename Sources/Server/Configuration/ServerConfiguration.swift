@@ -47,6 +47,8 @@ package struct ServerConfiguration: Sendable {
     package var outboundAuthorities: String?
     /// What is fetched from outside, besides the feeds put at run time.
     package var feeds: [FeedConfiguration] = []
+    /// How webhooks are sent.
+    package var webhooks = WebhookConfiguration()
     /// How often keys are fetched.
     package var keyPace = KeyPace()
     /// Proxies whose word about their clients' addresses is taken.

@@ -26,7 +26,8 @@ struct AdminAPI {
         case "publish" where !rest.isEmpty: return try publish(to: rest.joined(separator: "/"))
         case "feeds" where rest.count <= 2: return try feeds(rest)
         case "rules" where rest.isEmpty: return try rules()
-        case "dead" where rest.isEmpty: return try dead()
+        case "dead" where rest.count <= 2: return try dead(rest)
+        case "webhooks" where rest.count <= 3: return try webhooks(rest)
         case "revocations" where rest.count <= 1: return try revocations(rest.first)
         case "users" where rest.count == 2 && rest[1] == "kick": return try kick(rest[0])
         case "users" where rest.count == 2 && rest[1] == "preferences": return try preferences(of: rest[0])
@@ -83,8 +84,10 @@ struct AdminAPI {
     private func write(
         _ path: DocumentPath, _ operation: DocumentWrite.Operation
     ) throws(Refusal) -> WriteDocuments {
-        WriteDocuments(
+        var useCase = WriteDocuments(
             DocumentWrite(path: path, operation: operation, ifVersion: try call.ifVersion()), key: try call.key())
+        useCase.chain = try call.chain()
+        return useCase
     }
 
     private func documents() throws(Refusal) -> Route {
@@ -108,7 +111,9 @@ struct AdminAPI {
                 throw Refusal.badRequest(field: "collection", "must be a collection")
             }
         case "POST":
-            return .write(WriteDocuments(batch: try BatchBody(call.object()).writes, key: try call.key()), actor)
+            var useCase = WriteDocuments(batch: try BatchBody(call.object()).writes, key: try call.key())
+            useCase.chain = try call.chain()
+            return .write(useCase, actor)
         default:
             return notAllowed("GET, HEAD, POST")
         }
@@ -137,12 +142,6 @@ struct AdminAPI {
             return .write(try PutRules(call.object(), ifVersion: call.ifVersion(), key: call.key()), actor)
         default: return notAllowed("GET, HEAD, PUT")
         }
-    }
-
-    private func dead() throws(Refusal) -> Route {
-        let actor = try administrator()
-        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET, HEAD") }
-        return .read(ListDead(before: call.head.target.queryValue("before"), limit: try call.limit()), actor)
     }
 
     // MARK: Broadcasts

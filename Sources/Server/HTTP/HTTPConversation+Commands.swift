@@ -13,10 +13,13 @@ import Synchronization
 struct PostedCommand: Sendable {
     let envelope: CommandEnvelope
     let user: UserID
+    /// The triggers through which it came about, where a webhook's receiver writes back.
+    let chain: TriggerChain
 
     /// - Throws: `Refusal` when the token or the command is not what it must be.
     init(_ call: HTTPCall, on server: LoopServer) throws(Refusal) {
         user = try call.claims(on: server).subject
+        chain = try call.chain()
         switch CommandDecoder.decode(call.body) {
         case .success(let envelope): self.envelope = envelope
         case .failure(let refused): throw refused.refusal
@@ -84,6 +87,9 @@ extension HTTPConversation {
         let address = connection.address
         let now = server.settings.clock.now()
         switch try CommandWork(command.envelope.command, deviceLanguage: nil) {
+        case .write(var documents as WriteDocuments):
+            documents.chain = command.chain
+            try server.submit(documents, by: person.actor, for: address, .request)
         case .write(let useCase): try server.submit(useCase, by: person.actor, for: address, .request)
         case .read(let useCase):
             isReading = true

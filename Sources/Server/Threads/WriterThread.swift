@@ -30,6 +30,8 @@ final class WriterThread {
     let log: ServerLog
     private var loops: [Mailbox<LoopMessage>] = []
     private var feeds: Mailbox<FeedKeeper.Message>?
+    /// Who sends webhooks; nil where nobody does.
+    private var webhooks: Mailbox<WebhookSender.Message>?
     private var scheduleTimer: LoopTimer?
     private let trimming: TrimLog
     private var housekeeping: Housekeeping?
@@ -76,6 +78,7 @@ final class WriterThread {
             case .write(let order): orders.append(order)
             case .loops(let mailboxes): loops = mailboxes
             case .feeds(let mailbox): feeds = mailbox
+            case .webhooks(let mailbox): webhooks = mailbox
             case .stop:
                 process(orders)
                 stop()
@@ -93,6 +96,8 @@ final class WriterThread {
         case loops([Mailbox<LoopMessage>])
         /// Who is told of changes of feeds, and of the outcomes of its writes.
         case feeds(Mailbox<FeedKeeper.Message>)
+        /// Whom to tell that webhooks were queued.
+        case webhooks(Mailbox<WebhookSender.Message>)
         /// Commit what came before, then close the database.
         case stop
     }
@@ -144,6 +149,9 @@ final class WriterThread {
             tellFeeds(order, item.outcome)
         }
         for loop in loops { loop.post(.committed(steps, kept: kept, head: committed.head)) }
+        guard committed.webhooks.isTouched else { return }
+        metrics.webhooks.add(committed.webhooks)
+        webhooks?.post(.look)
     }
 
     /// Tells the feeds' thread what concerns it: its own writes, and changes of the feeds.

@@ -20,6 +20,8 @@ struct Serve: ParsableCommand {
                "issuers": [{"issuer": "https://id.example.org", "audience": "watchwise",
                             "keys": "https://id.example.org/jwks.json", "admin": false}],
                "outbound-allow": ["10.0.0.0/8"], "outbound-authorities": "/etc/ssl/company.pem",
+               "webhook-allow": ["10.0.0.0/8"], "webhook-plain": false, "webhook-source": "/watchwise",
+               "webhook-secret": "/etc/watchwise/webhook-secret",
                "feeds": [{"name": "films", "kind": "tmdb", "keyFile": "/etc/watchwise/tmdb.key"}]}
 
             EXAMPLES
@@ -131,6 +133,24 @@ struct Serve: ParsableCommand {
             valueName: "file"))
     var outboundAuthorities: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Let webhooks go to these addresses, though they are not public; may be repeated.", valueName: "range"))
+    var webhookAllow: [String] = []
+
+    @Flag(
+        help: "Let webhooks go over plain http to public addresses, too; to those of --webhook-allow they always may.")
+    var webhookPlain = false
+
+    @Option(help: ArgumentHelp("Source of the CloudEvents. (default: /watchwise)", valueName: "uri"))
+    var webhookSource: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "File with the secret that signs webhooks; made if absent. (default: webhook-secret in the folder)",
+            valueName: "file"))
+    var webhookSecret: String?
+
     func run() throws {
         try ServerRun.run(try configuration()) { application, _ in
             for address in application.addresses { Terminal.line("listening on \(address)") }
@@ -159,6 +179,10 @@ struct Serve: ParsableCommand {
         if !issuer.isEmpty { flags[.issuers] = issuer }
         if !outboundAllow.isEmpty { flags[.outboundAllow] = outboundAllow }
         flags[.outboundAuthorities] = outboundAuthorities.map { [$0] }
+        if !webhookAllow.isEmpty { flags[.webhookAllow] = webhookAllow }
+        if webhookPlain { flags[.webhookPlain] = ["true"] }
+        flags[.webhookSource] = webhookSource.map { [$0] }
+        flags[.webhookSecret] = webhookSecret.map { [$0] }
         if debugEcho { flags[.debugEcho] = ["true"] }
         var layers = ConfigurationLayers(flags: flags, environment: Surroundings.environment)
         if let path = config ?? Surroundings.variable("WATCHWISE_CONFIG") {

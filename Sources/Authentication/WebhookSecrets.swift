@@ -1,0 +1,153 @@
+import Model
+import TLS
+
+/// The secrets that sign webhooks (Standard Webhooks 1.0): the one in force, and during a rotation the one before.
+///
+/// They lie in a file readable by the owner alone, one `whsec_BASE64` a line, the newest first; in the data folder unless
+/// another file is configured. They are shown only to who may read that file.
+/// - Confinement: any; loading blocks on the disk
+package struct WebhookSecrets: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The file's name in the data folder.
+    package static let fileName = "webhook-secret"
+    /// Bytes of a secret: 192 to 512 bits.
+    package static let byteCounts = 24...64
+    private static let prefix = "whsec_"
+    private static let newByteCount = 32
+    private static let fileBytesMax = 1024
+
+    /// Newest first; at least one.
+    private let secrets: [[UInt8]]
+
+    /// Reads a file's content: one secret a line, newest first.
+    /// - Returns: nil when there is none, too many, or a line is none.
+    package init?(lines text: [UInt8]) {
+        let lines = text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        guard (1...WebhookLimits.secretsMax).contains(lines.count) else { return nil }
+        let secrets = lines.compactMap(Self.secret)
+        guard secrets.count == lines.count else { return nil }
+        self.secrets = secrets
+    }
+
+    private init(secrets: [[UInt8]]) { self.secrets = secrets }
+
+    /// The file's content.
+    package var lines: [UInt8] { texts.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] } }
+
+    /// As receivers are given them, newest first.
+    package var texts: [String] { secrets.map { Self.prefix + Base64URL.padded($0) } }
+
+    /// The header `webhook-signature`: one signature for each secret, blanks between them.
+    /// - Parameters:
+    ///   - id: what `webhook-id` says; no full stop is in it.
+    ///   - seconds: what `webhook-timestamp` says.
+    package func signature(id: String, seconds: Int64, body: [UInt8]) -> String {
+        let content = Array("\(id).\(seconds).".utf8) + body
+        return secrets.map { "v1," + Base64URL.padded(HMAC.sha256(key: $0, message: content)) }.joined(separator: " ")
+    }
+
+    /// Says what it is, not what is in it.
+    package var description: String { "WebhookSecrets" }
+
+    /// Shows nothing to `dump` and debuggers.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// The bytes of `whsec_BASE64`; nil when the text is none.
+    private static func secret(_ text: String) -> [UInt8]? {
+        guard text.hasPrefix(prefix) else { return nil }
+        guard let bytes = Base64URL.unpadded(Array(text.utf8.dropFirst(prefix.utf8.count))) else { return nil }
+        return byteCounts.contains(bytes.count) ? bytes : nil
+    }
+
+    private static func new() throws(ServerSecretError) -> [UInt8] {
+        do {
+            return try SecureRandom.bytes(newByteCount)
+        } catch {
+            throw .noRandomness(reason: error.description)
+        }
+    }
+}
+
+// MARK: - The file
+
+extension WebhookSecrets {
+    /// Loads the secrets of a file.
+    /// - Returns: nil when there is no file.
+    /// - Throws: when it is open to others, or not what it should be.
+    package static func load(path: String) throws(ServerSecretError) -> WebhookSecrets? {
+        let contents: [UInt8]?
+        do {
+            contents = try PrivateFile(path: path).read(bytesMax: fileBytesMax)
+        } catch {
+            throw .file(error.description)
+        }
+        guard let contents else { return nil }
+        guard let secrets = WebhookSecrets(lines: contents) else {
+            throw .file("\(path) must hold one or two lines of whsec_BASE64, 24 to 64 bytes each, the newest first")
+        }
+        return secrets
+    }
+
+    /// Loads the secrets of a file, or makes one; two processes that do so at once get the same.
+    package static func loadOrCreate(path: String) throws(ServerSecretError) -> WebhookSecrets {
+        if let secrets = try load(path: path) { return secrets }
+        let secrets = WebhookSecrets(secrets: [try new()])
+        do {
+            if try PrivateFile(path: path).create(secrets.lines, temporaryName: try temporaryName()) { return secrets }
+        } catch let error as ServerSecretError {
+            throw error
+        } catch {
+            throw .file("\(error)")
+        }
+        guard let other = try load(path: path) else { throw .file("\(path) came and went") }
+        return other
+    }
+
+    /// Puts a new secret before the one in force, which goes on signing beside it; one from before that goes.
+    package static func rotate(path: String) throws(ServerSecretError) -> WebhookSecrets {
+        let old = try loadOrCreate(path: path)
+        let kept = old.secrets.prefix(WebhookLimits.secretsMax - 1)
+        return try WebhookSecrets(secrets: [try new()] + kept).replaced(path: path)
+    }
+
+    /// Ends a rotation: only the newest secret signs.
+    package static func retire(path: String) throws(ServerSecretError) -> WebhookSecrets {
+        let old = try loadOrCreate(path: path)
+        return try WebhookSecrets(secrets: Array(old.secrets.prefix(1))).replaced(path: path)
+    }
+
+    private func replaced(path: String) throws(ServerSecretError) -> WebhookSecrets {
+        do {
+            try PrivateFile(path: path).replace(lines, temporaryName: try Self.temporaryName())
+        } catch let error as ServerSecretError {
+            throw error
+        } catch {
+            throw .file("\(error)")
+        }
+        return self
+    }
+
+    private static func temporaryName() throws(ServerSecretError) -> String {
+        ".\(fileName)." + String(decoding: Base64URL.encode(try new()).prefix(16), as: UTF8.self)
+    }
+}
+
+extension Base64URL {
+    /// What base64 with the usual alphabet and with padding stands for (RFC 4648, section 4); nil when it is none.
+    fileprivate static func unpadded(_ digits: [UInt8]) -> [UInt8]? {
+        let padding = digits.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard digits.count.isMultiple(of: 4), !digits.contains(where: { "-_".utf8.contains($0) }) else { return nil }
+        return decode(
+            digits.dropLast(padding).map {
+                $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+            })
+    }
+
+    /// The other way round.
+    fileprivate static func padded(_ bytes: [UInt8]) -> String {
+        let text = encode(bytes).map {
+            $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
+        }
+        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
+        return String(decoding: text + padding, as: UTF8.self)
+    }
+}

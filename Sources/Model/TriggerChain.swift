@@ -1,0 +1,55 @@
+/// The triggers through which a write came about, first to last: what a webhook's receiver passes on when it writes back.
+///
+/// A trigger writes notifications only, so a loop can be closed by a receiver alone. The header `Watchwise-Chain` bears
+/// the chain out and back.
+///
+/// - Confinement: any
+package struct TriggerChain: Sendable, Hashable {
+    /// The header field, both ways.
+    package static let headerName = "Watchwise-Chain"
+    /// What a header's value must be.
+    package static let form = "1 to \(namesMax) names of triggers with commas between them"
+    /// From so many triggers on nothing fires any more.
+    package static let depthMax = 4
+    /// Names that are read at all: more than can come from this server.
+    package static let namesMax = 16
+
+    /// A write that no webhook caused.
+    package static let none = TriggerChain(names: [])
+
+    /// Names of rows, first to last.
+    package let names: [String]
+
+    private init(names: [String]) { self.names = names }
+
+    /// Reads the header's value.
+    ///
+    /// - Returns: nil when it is not of the form.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+        guard parts.count <= Self.namesMax, parts.allSatisfy(Self.isName) else { return nil }
+        names = parts
+    }
+
+    /// The header's value; empty when there is no chain.
+    package var text: String { names.joined(separator: ",") }
+
+    /// The chain with one more.
+    package func adding(_ name: String) -> TriggerChain { TriggerChain(names: names + [name]) }
+
+    /// Why a trigger must not fire on a write of this chain; nil when it may.
+    package func objection(to name: String) -> String? {
+        if names.contains(name) { return "the chain \(text) holds it already" }
+        if names.count >= Self.depthMax { return "the chain \(text) is \(Self.depthMax) deep, the most there may be" }
+        return nil
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
+            }
+    }
+}

@@ -1,0 +1,28 @@
+import Model
+
+/// The header `Retry-After` (RFC 9110, section 10.2.3).
+///
+/// - Confinement: any
+enum RetryAfter {
+    /// Milliseconds to wait; nil when the value is none. Not yet bounded: a date that has passed gives less than 0.
+    static func milliseconds(_ text: String, at now: Timestamp) -> Int64? {
+        let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        if isNumber {
+            guard let seconds = Int64(text) else { return .max }
+            let (product, isMore) = seconds.multipliedReportingOverflow(by: 1000)
+            return isMore ? .max : product
+        }
+        return date(text).map { $0.milliseconds - now.milliseconds }
+    }
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the form that is to be sent.
+    private static func date(_ text: String) -> Timestamp? {
+        let parts = text.split(separator: " ").map(String.init)
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
+            let month = months.firstIndex(of: parts[2])
+        else { return nil }
+        let digits = month + 1 < 10 ? "0\(month + 1)" : "\(month + 1)"
+        return Timestamp("\(parts[3])-\(digits)-\(parts[1])T\(parts[4])Z")
+    }
+}

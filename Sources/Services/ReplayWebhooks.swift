@@ -1,0 +1,114 @@
+import ClientProtocol
+package import JSON
+package import Model
+import Store
+
+/// `POST /v1/webhooks/ID/enable`: an endpoint that had answered 410 is asked again.
+///
+/// - Confinement: any
+package struct EnableWebhook: WriteUseCase {
+    let id: Int64
+    package let key: WriteKey?
+
+    package init(id: Int64, key: WriteKey?) {
+        self.id = id
+        self.key = key
+    }
+
+    package func addContent(to fingerprint: inout Fingerprint) {
+        fingerprint.add("webhook.enable")
+        fingerprint.add(id)
+    }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        guard let endpoint = try context.transaction.webhooks.endpoint(id) else {
+            throw Refusal(.notFound, "there is no webhook \(id)", field: "id")
+        }
+        let wasDisabled = try context.transaction.enableEndpoint(url: endpoint.url)
+        reply.member("id", String(id))
+        reply.member("url", endpoint.url)
+        reply.member("wasDisabled", wasDisabled)
+    }
+}
+
+/// Which webhooks are to go out once more.
+///
+/// - Confinement: any
+package enum WebhookSelection: Sendable, Hashable {
+    /// One job.
+    case one(Int64)
+    /// All that a trigger's webhook delivered, for changes behind a position, or from a time on.
+    case delivered(trigger: String, after: Position)
+    case deliveredFrom(trigger: String, Timestamp)
+}
+
+/// `POST /v1/webhooks/deliveries/ID/replay` and `POST /v1/webhooks/replay`: the same events again, under the same names.
+///
+/// - Confinement: any
+package struct ReplayWebhooks: WriteUseCase {
+    let selection: WebhookSelection
+    package let key: WriteKey?
+
+    package init(_ selection: WebhookSelection, key: WriteKey?) {
+        self.selection = selection
+        self.key = key
+    }
+
+    package func addContent(to fingerprint: inout Fingerprint) {
+        fingerprint.add("webhook.replay")
+        switch selection {
+        case .one(let id): fingerprint.add(id)
+        case .delivered(let trigger, let position):
+            fingerprint.add(trigger)
+            fingerprint.add(position.value)
+        case .deliveredFrom(let trigger, let time):
+            fingerprint.add(trigger)
+            fingerprint.add(time.text)
+        }
+    }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        let transaction = context.transaction
+        let count: Int
+        switch selection {
+        case .one(let id):
+            guard let job = try transaction.webhooks.job(id) else {
+                throw Refusal(.notFound, "there is no delivery \(id)", field: "id")
+            }
+            let url = try transaction.triggers.webhook(of: job.trigger)
+            guard try transaction.requeue(job: id, url: url, at: context.now) else {
+                throw Refusal(.conflict, "the delivery \(id) waits to be sent already", field: "id")
+            }
+            count = 1
+        case .delivered(let trigger, let position):
+            count = try requeue(trigger, after: position, from: Timestamp(milliseconds: .min), in: context)
+        case .deliveredFrom(let trigger, let time):
+            count = try requeue(trigger, after: .zero, from: time, in: context)
+        }
+        reply.member("replayed", count)
+    }
+
+    private func requeue(
+        _ trigger: String,
+        after position: Position,
+        from time: Timestamp,
+        in context: WriteContext
+    ) throws -> Int {
+        let url = try context.transaction.triggers.webhook(of: trigger)
+        return try context.transaction.requeue(
+            trigger: trigger,
+            after: position,
+            from: time,
+            url: url,
+            at: context.now
+        )
+    }
+}
+
+extension TriggerRowTable {
+    /// Where a row's webhook goes now; nil when it has none, or there is no such row.
+    func webhook(of trigger: String) throws -> String? {
+        guard let row = try find(trigger) else { return nil }
+        return try StoredJSON.object(row, place: "triggers.row")["webhook"]?.stringValue
+    }
+}

@@ -1,0 +1,63 @@
+import JSON
+import TestSupport
+import Testing
+
+/// The calls about webhooks and dead letters, and the header of chains: what is refused, and how.
+struct WebhookCallsTests {
+    @Test(
+        arguments: [
+            ("GET", "/v1/webhooks/deliveries/1", 404, nil), ("POST", "/v1/webhooks", 405, nil),
+            ("GET", "/v1/webhooks/replay", 405, nil), ("GET", "/v1/webhooks/1/enable", 405, nil),
+            ("GET", "/v1/webhooks/deliveries/1/replay", 405, nil), ("POST", "/v1/webhooks/x/enable", 404, nil),
+            ("POST", "/v1/webhooks/7/enable", 404, "id"), ("POST", "/v1/webhooks/deliveries/7/replay", 404, "id"),
+            ("POST", "/v1/webhooks/deliveries", 405, nil), ("GET", "/v1/webhooks/deliveries?state=lost", 400, "state"),
+            ("GET", "/v1/webhooks/deliveries?webhook=x", 400, "webhook"),
+            ("GET", "/v1/webhooks/deliveries?limit=0", 400, "limit"), ("POST", "/v1/webhooks/1/disable", 404, nil),
+            ("POST", "/v1/dead", 405, nil), ("GET", "/v1/dead/1", 405, nil), ("GET", "/v1/dead/1/retry", 405, nil),
+            ("POST", "/v1/dead/0/retry", 404, nil), ("DELETE", "/v1/dead/7", 404, "id"),
+            ("POST", "/v1/dead/1/x", 404, nil),
+            ("GET", "/v1/dead?before=x", 400, "before"),
+        ] as [(String, String, Int, String?)])
+    func `calls that cannot be are refused`(_ method: String, _ target: String, _ status: Int, _ field: String?) throws
+    {
+        let admin = try TestServer.shared.get().admin()
+        let answer = try admin.call(method, target)
+        #expect(answer.status == status, "\(answer.text)")
+        if let field { #expect(try answer.json()["field"] == .string(field)) }
+    }
+
+    @Test(arguments: [
+        (#"{"since": 1}"#, "trigger"), (#"{"trigger": 7, "since": 1}"#, "trigger"), (#"{"trigger": "a"}"#, "since"),
+        (#"{"trigger": "a", "since": "soon"}"#, "since"), (#"{"trigger": "a", "since": -1}"#, "since"),
+        (#"{"trigger": "a", "since": 9007199254740992}"#, "since"),
+    ])
+    func `a replay that cannot be says which member is wrong`(_ body: String, _ field: String) throws {
+        let answer = try TestServer.shared.get().admin().call("POST", "/v1/webhooks/replay", text: body)
+        #expect(answer.status == 400)
+        #expect(try answer.json()["field"] == .string(field))
+    }
+
+    @Test func `webhooks and dead letters are the administrator's`() throws {
+        let server = try TestServer.shared.get()
+        let token = try server.token(server.name("mallory"))
+        let peer = Admin(try HTTPPeer(port: server.port), token: token)
+        for target in ["/v1/webhooks", "/v1/webhooks/deliveries", "/v1/dead"] {
+            #expect(try peer.call("GET", target).status == 403)
+        }
+        #expect(try peer.call("POST", "/v1/webhooks/replay").status == 403)
+    }
+
+    @Test(arguments: ["", "A", "a,,b", "a b", Array(repeating: "a", count: 17).joined(separator: ",")])
+    func `a chain that is none is refused by its header's name`(_ chain: String) throws {
+        let admin = try TestServer.shared.get().admin()
+        let header = [("Watchwise-Chain", chain)]
+        for (method, body) in [("PUT", #"{"n": 1}"#), ("PATCH", #"{"n": 1}"#), ("DELETE", nil as String?)] {
+            let answer = try admin.call(method, "/v1/documents/products/chained", text: body, headers: header)
+            #expect(answer.status == 400)
+            #expect(try answer.json()["field"] == "Watchwise-Chain")
+        }
+        let writes = #"{"writes": [{"op": "put", "path": "products/chained", "data": {}}]}"#
+        let batch = try admin.call("POST", "/v1/documents", text: writes, headers: header)
+        #expect(try batch.json()["field"] == "Watchwise-Chain")
+    }
+}

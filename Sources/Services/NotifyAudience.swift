@@ -83,40 +83,7 @@ extension WriteContext {
         if isInbox, let collapse = draft.collapse {
             try transaction.snoozes.cancel(collapse: collapse, of: stream)
         }
-        let entry = try decided(draft, into: stream, topic: topic, isInbox: isInbox)
-        guard try transaction.notifications.insert(entry) else { return false }
-        let facts = NotificationFacts(entry, silence: entry.silence, isPersonal: isInbox)
-        if !isInbox, entry.silence == nil { try beginDigests(with: facts, readersOf: stream) }
-        let payload = try DeliveredNotification(entry).payload
-        try transaction.append(entry, payload: payload, isFollowed: !isInbox, facts: facts)
-        if isInbox {
-            try transaction.users.addUnreadInbox(1, to: stream)
-            countsChanged(of: stream)
-        }
-        return true
-    }
-
-    /// The row as it will stand, with the reason why it interrupts nobody, if there is one.
-    private func decided(
-        _ draft: NotificationDraft,
-        into stream: StreamID,
-        topic: String,
-        isInbox: Bool
-    ) throws -> NotificationEntry {
-        let entry = row(draft, into: stream, topic: topic, silence: nil)
-        guard isInbox else { return entry }
-        let facts = NotificationFacts(entry, silence: nil, isPersonal: true)
-        guard let reason = try personalReason(against: facts, of: stream) else { return entry }
-        return row(draft, into: stream, topic: topic, silence: reason)
-    }
-
-    private func row(
-        _ draft: NotificationDraft,
-        into stream: StreamID,
-        topic: String,
-        silence: Silence?
-    ) -> NotificationEntry {
-        NotificationEntry(
+        var entry = NotificationEntry(
             position: transaction.nextPosition,
             stream: stream,
             topic: topic,
@@ -130,9 +97,20 @@ extension WriteContext {
             trigger: draft.trigger,
             change: draft.change,
             broadcast: draft.broadcast,
-            path: draft.path,
-            silence: silence
+            path: draft.path
         )
+        let facts = NotificationFacts(entry, isPersonal: isInbox)
+        if isInbox, entry.silence == nil { entry.silence = try personalReason(against: facts, of: stream) }
+        guard try transaction.notifications.insert(entry) else { return false }
+        if !isInbox, entry.silence == nil { try beginDigests(with: facts, readersOf: stream) }
+        let payload = try DeliveredNotification(entry).payload
+        let decided = entry.silence == nil ? facts : NotificationFacts(entry, isPersonal: isInbox)
+        try transaction.append(entry, payload: payload, isFollowed: !isInbox, facts: decided)
+        if isInbox {
+            try transaction.users.addUnreadInbox(1, to: stream)
+            countsChanged(of: stream)
+        }
+        return true
     }
 
     /// Takes a notification from every device.

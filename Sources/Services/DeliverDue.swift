@@ -86,7 +86,7 @@ extension WriteContext {
         )
         let payload = try DeliveredNotification(copy).payload
         guard try transaction.notifications.insert(copy) else { return }
-        let facts = NotificationFacts(copy, silence: nil, isPersonal: true)
+        let facts = NotificationFacts(copy, isPersonal: true)
         try transaction.append(copy, payload: payload, isFollowed: false, facts: facts)
         try transaction.users.addUnreadInbox(1, to: user.id)
         countsChanged(of: user.id)

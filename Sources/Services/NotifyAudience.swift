@@ -86,44 +86,7 @@ extension WriteContext {
         if isInbox, let collapse = draft.collapse {
             try transaction.snoozes.cancel(collapse: collapse, of: stream)
         }
-        let entry = try decided(draft, replacing: earlier, into: stream, topic: topic, isInbox: isInbox)
-        guard try transaction.notifications.insert(entry) else { return false }
-        try noteInterruption(by: draft, entry)
-        let facts = NotificationFacts(entry, silence: entry.silence, isPersonal: isInbox)
-        if !isInbox, entry.silence == nil { try beginDigests(with: facts, readersOf: stream) }
-        let payload = try DeliveredNotification(entry).payload
-        try transaction.append(entry, payload: payload, isFollowed: !isInbox, facts: facts)
-        if isInbox {
-            try transaction.users.addUnreadInbox(1, to: stream)
-            countsChanged(of: stream)
-        }
-        return true
-    }
-
-    /// The row as it will stand, with the reason why it interrupts nobody, if there is one: the trigger's, or else the
-    /// reader's own.
-    private func decided(
-        _ draft: NotificationDraft,
-        replacing earlier: NotificationEntry?,
-        into stream: StreamID,
-        topic: String,
-        isInbox: Bool
-    ) throws -> NotificationEntry {
-        let silence = try transaction.silence(of: draft, replacing: earlier, in: stream, at: now)
-        let entry = row(draft, into: stream, topic: topic, silence: silence)
-        guard isInbox, silence == nil else { return entry }
-        let facts = NotificationFacts(entry, silence: nil, isPersonal: true)
-        guard let reason = try personalReason(against: facts, of: stream) else { return entry }
-        return row(draft, into: stream, topic: topic, silence: reason)
-    }
-
-    private func row(
-        _ draft: NotificationDraft,
-        into stream: StreamID,
-        topic: String,
-        silence: Silence?
-    ) -> NotificationEntry {
-        NotificationEntry(
+        var entry = NotificationEntry(
             position: transaction.nextPosition,
             stream: stream,
             topic: topic,
@@ -138,8 +101,21 @@ extension WriteContext {
             change: draft.change,
             broadcast: draft.broadcast,
             path: draft.path,
-            silence: silence
+            silence: try transaction.silence(of: draft, replacing: earlier, in: stream, at: now)
         )
+        let facts = NotificationFacts(entry, isPersonal: isInbox)
+        if isInbox, entry.silence == nil { entry.silence = try personalReason(against: facts, of: stream) }
+        guard try transaction.notifications.insert(entry) else { return false }
+        try noteInterruption(by: draft, entry)
+        if !isInbox, entry.silence == nil { try beginDigests(with: facts, readersOf: stream) }
+        let payload = try DeliveredNotification(entry).payload
+        let decided = entry.silence == nil ? facts : NotificationFacts(entry, isPersonal: isInbox)
+        try transaction.append(entry, payload: payload, isFollowed: !isInbox, facts: decided)
+        if isInbox {
+            try transaction.users.addUnreadInbox(1, to: stream)
+            countsChanged(of: stream)
+        }
+        return true
     }
 
     /// Takes a notification from every device.

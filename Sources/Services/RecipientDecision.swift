@@ -41,7 +41,7 @@ struct RecipientDecision: Sendable {
             return try decision.reason(for: entry)
         }
         guard let preferences = DeliveryPreferences.stored(user.preferences) else { return nil }
-        let facts = NotificationFacts(entry, silence: nil, isPersonal: entry.stream == user.id)
+        let facts = NotificationFacts(entry, isPersonal: entry.stream == user.id)
         let digest = try preferences.lookBack(of: facts).flatMap { digest in
             try transaction.digests.find(digest.subject.name, of: user.id)
         }

@@ -28,7 +28,7 @@ package struct NotificationEntry: Sendable {
     /// Path of the document whose change it comes from.
     package let path: String?
     /// Why it interrupts nobody; nil when it does. In a stream that many read, each reader's own reason comes on top.
-    package let silence: Silence?
+    package var silence: Silence?
 
     package init(
         position: Position,

@@ -172,9 +172,13 @@ struct BadCommandTests {
                 in: ["type": "presence"]
             )
             + each("set", of: [5, "it", []], in: ["type": "preferences"])
+            + each("ids", of: [5, [], .null], in: ["type": "snooze", "until": "2030-01-01T00:00:00Z"])
+            + each("until", of: [5, "soon", .null, "2020-01-01T00:00:00Z"], in: ["type": "snooze", "ids": ["n1"]])
             + [
                 Bad("watch.0", ["type": "presence", "watch": ["a b"]]), Bad("ids.0", ["type": "seen", "ids": [5]]),
                 Bad("set.locale", ["type": "preferences", "set": ["locale": "not a locale"]]),
+                Bad("set.mute.all", ["type": "preferences", "set": ["mute": ["all": "soon"]]]),
+                Bad("set.quietHours.to", ["type": "preferences", "set": ["quietHours": ["from": "22:00"]]]),
                 Bad("set.colour", ["type": "preferences", "set": ["colour": "red"]]),
                 Bad("type", [:]), Bad("type", ["type": 5]), Bad("type", ["type": .null]),
             ]

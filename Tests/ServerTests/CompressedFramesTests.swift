@@ -60,6 +60,37 @@ import Wire
         #expect(places.count == 4)
     }
 
+    @Test func `who is not interrupted gets the same silent bytes as all others of his language and reason`() {
+        var frames = CompressedFrames()
+        var silent = SilentPublications()
+        let streams = SharedStreams()
+        func json(_ text: String) -> [UInt8] {
+            Array(#"{"title":"\#(String(repeating: text, count: 40))"}"#.utf8)
+        }
+        let it = LanguageTag("it")
+        let texts = Localized(fallback: json("back at ten "), byLanguage: it.map { [$0: json("torniamo ")] } ?? [:])
+        let publication = framed(.localized(texts), at: 1)
+        var places: Set<UInt> = []
+        for _ in 0..<3 {
+            for language in [nil, it] {
+                let loud = frames.frame(of: publication, for: language, windowBits: 15, streams: streams)
+                #expect(text(loud) == [.text(texts[language])])
+                places.insert(place(loud))
+                for reason in [Silence.muted, .quietHours] {
+                    let variant = silent.variant(of: publication, for: language, because: reason)
+                    let frame = frames.frame(of: variant, for: language, windowBits: 15, streams: streams)
+                    let expected = texts[language].dropLast() + #","alert":false,"reason":"\#(reason.rawValue)"}"#.utf8
+                    #expect(text(frame) == [.text(Array(expected))])
+                    #expect(text(variant.frame[language]) == [.text(Array(expected))])
+                    places.insert(place(frame))
+                }
+            }
+        }
+        #expect(places.count == 6)
+        let next = silent.variant(of: framed(.same(json("x")), at: 2), for: it, because: .muted)
+        #expect(next.publication.position == Position(2))
+    }
+
     @Test func `noise goes out as it is`() {
         var frames = CompressedFrames()
         var random = SystemRandomNumberGenerator()

@@ -25,7 +25,7 @@ package struct DeliveryDecision {
     package mutating func reason(for entry: NotificationEntry) throws -> Silence? {
         guard entry.stream != user.id, entry.silence == nil else { return entry.silence }
         guard let preferences = try preferences(at: entry.position) else { return nil }
-        let facts = NotificationFacts(entry, silence: nil, isPersonal: false)
+        let facts = NotificationFacts(entry, isPersonal: false)
         let reason = preferences.reason(against: facts, beginsDigest: false)
         guard reason == .digest, try transaction.digests.isFirst(entry.position, of: user.id) else { return reason }
         return preferences.reason(against: facts, beginsDigest: true)

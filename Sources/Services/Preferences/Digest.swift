@@ -37,7 +37,7 @@ struct Digest {
         let wanted: Silence = subject == .quietHours ? .quietHours : .digest
         for entry in page where try decision.reason(for: entry) == wanted {
             if wanted == .digest {
-                let facts = NotificationFacts(entry, silence: nil, isPersonal: false)
+                let facts = NotificationFacts(entry, isPersonal: false)
                 guard preferences.digest(of: facts)?.subject == subject else { continue }
             }
             entries.append(entry)

@@ -4,16 +4,14 @@ import Store
 
 extension NotificationFacts {
     /// What decides about a stored notification, or one that is about to be.
-    ///
-    /// - Parameter silence: why it interrupts nobody, where that is known.
-    convenience init(_ entry: NotificationEntry, silence: Silence?, isPersonal: Bool) {
+    convenience init(_ entry: NotificationEntry, isPersonal: Bool) {
         self.init(
             kind: entry.kind,
             level: entry.level,
             topic: entry.topic,
             chat: Self.chat(of: entry),
             at: entry.at,
-            silence: silence,
+            silence: entry.silence,
             isPersonal: isPersonal
         )
     }

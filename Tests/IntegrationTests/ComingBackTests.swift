@@ -1,0 +1,68 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// What comes due while the process is killed again and again.
+@Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
+struct ComingBackTests {
+    private let folder = TemporaryFolder()
+    private static let count = 40
+
+    /// A time of the machine's clock, as commands bear it.
+    private func time(inMilliseconds span: Int) -> JSONValue {
+        let formatter = ISO8601DateFormatter()
+        formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+        return .string(formatter.string(from: Date().addingTimeInterval(Double(span) / 1000)))
+    }
+
+    private func publish(_ server: ServerProcess) throws {
+        let token = try ServerProcess.run(["token", "operator", "--admin", "--data", folder.path]).output
+        let bearer = "Bearer " + token.trimmingCharacters(in: .newlines)
+        let peer = try HTTPPeer(port: server.port)
+        for number in 1...Self.count {
+            let body: JSONValue = ["audience": "user:alice", "title": .string("t\(number)")]
+            let answer = try peer.request(
+                "POST",
+                "/v1/broadcasts",
+                headers: [("Authorization", bearer)],
+                body: body.bytes
+            )
+            #expect(answer.status == 202)
+        }
+    }
+
+    @Test func `what was put off comes back once each, whenever the process is killed`() throws {
+        var server = try ServerProcess(data: folder.path)
+        let token = try ServerProcess.token("alice", data: folder.path)
+        let alice = try Chatter(port: server.port, token: token)
+        try publish(server)
+        let list = try alice.ok(["type": "notifications", "limit": 200])["notifications"]?.arrayValue ?? []
+        #expect(list.count == Self.count)
+        for (index, notification) in list.enumerated() {
+            let until = time(inMilliseconds: 1500 + index * 80)
+            let ok = try alice.ok(["type": "snooze", "ids": [notification["id"] ?? .null], "until": until])
+            #expect(ok["unread"] == .integer(Int64(Self.count - index - 1)))
+        }
+        for _ in 1...6 {
+            Thread.sleep(forTimeInterval: Double.random(in: 0.7...1.4))
+            server.signal(SIGKILL)
+            _ = server.wait()
+            server = try ServerProcess(data: folder.path)
+        }
+        let after = try Chatter(port: server.port, token: token)
+        var back: [JSONValue] = []
+        for _ in 1...20 where back.count < Self.count {
+            Thread.sleep(forTimeInterval: 0.5)
+            back = try after.ok(["type": "notifications", "limit": 200])["notifications"]?.arrayValue ?? []
+        }
+        // Whatever would come twice had the time to.
+        Thread.sleep(forTimeInterval: 1.5)
+        let end = try after.ok(["type": "notifications", "limit": 200])
+        let titles = end["notifications"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
+        #expect(titles.sorted() == (1...Self.count).map { "t\($0)" }.sorted())
+        #expect(end["unread"] == .integer(Int64(Self.count)))
+        server.signal(SIGTERM)
+        #expect(server.wait() == 0)
+    }
+}

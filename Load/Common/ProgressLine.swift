@@ -7,7 +7,9 @@ struct ProgressLine {
     private var shownAt: Int64?
 
     /// Shows a status when it is time to.
-    mutating func show(_ status: @autoclosure () -> String, at now: Int64) {
+    ///
+    /// - Parameter now: in milliseconds of any steady clock.
+    mutating func show(_ status: @autoclosure () -> String, at now: Int64 = ProgressLine.now) {
         let period = isInteractive ? Self.rewriteEveryMilliseconds : Self.logEveryMilliseconds
         guard let shownAt else {
             self.shownAt = now
@@ -17,6 +19,11 @@ struct ProgressLine {
         self.shownAt = now
         if isInteractive { Terminal.rewrite(status()) } else { Terminal.note(status()) }
     }
+
+    private static let epoch = ContinuousClock.now
+
+    /// Milliseconds since the program first asked.
+    static var now: Int64 { Int64((ContinuousClock.now - epoch) / .milliseconds(1)) }
 
     /// Shows the last status.
     func end(_ status: String) {

@@ -160,7 +160,9 @@ let package = Package(
         ),
         .testTarget(
             name: "LoadTests",
-            dependencies: ["watchwise-load", "TestSupport", "JSON", "Model", "ClientProtocol", "Client"],
+            dependencies: [
+                "watchwise-load", "TestSupport", "JSON", "Model", "ClientProtocol", "Client", "Wire", "EventLoop",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

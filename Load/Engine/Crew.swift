@@ -61,7 +61,8 @@ struct Crew {
         do {
             var progress = ProgressLine()
             try board.wait(seconds: 300, "not all connections were ready") {
-                progress.show("connecting: \(board.connected.load(ordering: .relaxed).grouped) of \(connections.grouped)")
+                let count = board.connected.load(ordering: .relaxed)
+                progress.show("connecting: \(count.grouped) of \(connections.grouped)")
                 return board.readyLoops.load(ordering: .relaxed) >= loopCount
             }
         } catch {

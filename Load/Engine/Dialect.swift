@@ -46,7 +46,9 @@ enum Dialect: String, Sendable, CaseIterable {
         switch self {
         case .plain: return nil
         case .watchwise:
-            return token.map { ClientCommand(.hello, ["token": .string($0), "device": .string("load-\(index)")]).encoded(id: 0) }
+            return token.map {
+                ClientCommand(.hello, ["token": .string($0), "device": .string("load-\(index)")]).encoded(id: 0)
+            }
         case .nats:
             var text = "CONNECT {\"verbose\":false,\"pedantic\":false,\"echo\":true}\r\n"
             if role != .publisher { text += "SUB \(subject(role, index)) 1\r\n" }

@@ -13,7 +13,8 @@ enum Machine {
     }
 
     static var kernel: String {
-        "Linux " + (ProcessMeter.text("/proc/sys/kernel/osrelease") ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        let release = ProcessMeter.text("/proc/sys/kernel/osrelease") ?? ""
+        return "Linux " + release.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// How busy the machine was with whatever else before the run: the load average of a minute.

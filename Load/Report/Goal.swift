@@ -26,7 +26,8 @@ struct Goal: Equatable {
     }
 
     private static func besideOthers(_ outcomes: [Outcome]) -> [Goal] {
-        outcomes.filter { $0.system == "watchwise" && ["echo", "fanout", "broadcast"].contains($0.scenario) }.flatMap { own in
+        outcomes.filter { $0.system == "watchwise" && ["echo", "fanout", "broadcast"].contains($0.scenario) }.flatMap {
+            own in
             let beside = outcomes.filter { $0.scenario == own.scenario && $0.detail == own.detail }
             let others = beside.filter { ![own.system, floor, floorInBatches].contains($0.system) }
             let best = others.max { ($0.perCPUSecond ?? 0) < ($1.perCPUSecond ?? 0) }
@@ -48,7 +49,8 @@ struct Goal: Equatable {
     }
 
     private static func memory(_ own: Outcome) -> Goal? {
-        guard own.system == "watchwise", own.scenario == "idle", own.connections >= 1_000, let bytes = own.bytesPerSession
+        guard own.system == "watchwise", own.scenario == "idle", own.connections >= 1_000,
+            let bytes = own.bytesPerSession
         else { return nil }
         return Goal(
             work: "memory of an idle session, \(own.connections.grouped) of them", wanted: "at most 1,536 B",

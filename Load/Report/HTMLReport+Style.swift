@@ -8,7 +8,7 @@ extension HTMLReport {
         body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.5 system-ui,"Segoe UI",Roboto,sans-serif}
         main{max-width:1180px;margin:0 auto;padding:28px 20px 60px}
         h1{font-size:24px;margin:0 0 14px}h2{font-size:18px;margin:34px 0 12px}
-        dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(330px,1fr));gap:4px 28px;margin:0 0 18px}
+        dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,500px),1fr));gap:4px 28px;margin:0 0 18px}
         dl div{display:flex;gap:10px;min-width:0}dt{color:var(--soft);flex:0 0 138px}dd{margin:0;overflow-wrap:anywhere}
         .good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}
         .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:14px}

@@ -140,7 +140,8 @@ struct HTMLReport {
     /// Each run over time, folded up but for the first.
     private var courses: String {
         measured.filter { !$0.timeline.points.isEmpty || !$0.latencies.isEmpty }.enumerated().map { number, outcome in
-            let facts = outcome.facts.map { "\($0.name) \(Figures.short($0.value))" }
+            let facts =
+                outcome.facts.map { "\($0.name) \(Figures.short($0.value))" }
                 + [outcome.generator?.problem].compactMap(\.self)
             return """
                 <details\(number == 0 ? " open" : "")><summary>\(outcome.name.escaped)</summary>\

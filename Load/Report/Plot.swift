@@ -76,7 +76,8 @@ struct Plot {
                 y: Self.round(bottomEdge - y.share(of: point.y) * plotHeight), point: point
             )
         }
-        var text = "<polyline class=\"s\(number % 6)\" points=\"\(places.map { "\($0.x),\($0.y)" }.joined(separator: " "))\"/>"
+        let line = places.map { "\($0.x),\($0.y)" }.joined(separator: " ")
+        var text = "<polyline class=\"s\(number % 6)\" points=\"\(line)\"/>"
         guard isMarked || places.count == 1 else { return text }
         for place in places {
             text += """

@@ -30,7 +30,7 @@ struct LoadOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long to measure.", valueName: "S"))
     var seconds = 5.0
 
-    @Option(help: ArgumentHelp("How long to run before that; what the first moments do is not measured.", valueName: "S"))
+    @Option(help: ArgumentHelp("How long to run before that, not measured.", valueName: "S"))
     var warmup = 1.0
 
     @Option(help: ArgumentHelp("Event loops of this program, one thread each.", valueName: "N"))
@@ -55,7 +55,8 @@ struct LoadOptions: ParsableArguments {
         var run = LoadReport()
         do {
             guard connections + 256 <= DescriptorLimit.raise() else {
-                throw LoadFailure("\(connections) connections need 'ulimit -n \(connections + 256)' here and for the server")
+                throw LoadFailure(
+                    "\(connections) connections need 'ulimit -n \(connections + 256)' here and at the server")
             }
             run.outcomes = try scenario(course())
         } catch let failure as LoadFailure {
@@ -69,8 +70,9 @@ struct LoadOptions: ParsableArguments {
         let server = try serverOptions.address()
         let mint = dialect == .watchwise ? try serverOptions.mint() : nil
         var course = Course(
-            server: server, dialect: dialect, mint: mint, meter: ProcessMeter(pid: pid ?? 0), seconds: seconds,
-            warmup: warmup, loopCount: loops)
+            system: dialect == .watchwise ? "watchwise" : dialect.rawValue, server: server, dialect: dialect,
+            mint: mint, meter: ProcessMeter(pid: pid ?? 0),
+            seconds: seconds, warmup: warmup, loopCount: loops)
         guard pid == nil else { return course }
         guard let named = try course.admin().perform("GET", "/v1/stats")["pid"]?.integerValue else {
             throw LoadFailure("/v1/stats does not name the server's process; give --pid")

@@ -10,7 +10,8 @@ import Model
 /// same time, since nothing is written for a follower who is away.
 struct ReleaseScenario: Sendable {
     static let followersDefault = 100_000
-    private static let publicationsPerSecond = 1.0
+    /// Publications in a run, but one a second at most often: each is to find the server at rest.
+    private static let publications = 5.0
     private static let chatConnections = 32
     private static let chatPerSecond = 200.0
 
@@ -23,7 +24,7 @@ struct ReleaseScenario: Sendable {
         }
         let crowd = Crowd(course: course, topic: topic)
         let making = try crowd.make(max(0, followers - online))
-        let plain = try measure(course, "1 → \(online.grouped) of \(online.grouped)", .topic)
+        let plain = try measure(course.again(), "1 → \(online.grouped) of \(online.grouped)", .topic)
         var release = try measure(course, "1 → \(online.grouped) of \(followers.grouped)", .named(topic))
         release.facts.append(("followers made per second", making))
         let name = FanoutScenario.times[1]
@@ -41,14 +42,16 @@ struct ReleaseScenario: Sendable {
 
     private func measure(_ course: Course, _ detail: String, _ audience: FanoutScenario.Audience) throws -> Outcome {
         let fanout = FanoutScenario(
-            scenario: "release", connections: online, rate: Self.publicationsPerSecond, audience: audience)
+            scenario: "release", connections: online, rate: max(1, Self.publications / course.seconds),
+            audience: audience)
         let chat = try PairsScenario.crew(course, connections: Self.chatConnections, rate: Self.chatPerSecond)
         var outcome: Outcome
         do {
             let crew = try fanout.crew(course)
             chat.begin()
             outcome = try course.measure(
-                fanout.scenario, detail, connections: online, crew: crew, times: FanoutScenario.times, isPaced: true)
+                fanout.scenario, detail, connections: online, crew: crew, times: FanoutScenario.times,
+                isPaced: true)
             try chat.settle(seconds: 20)
         } catch {
             chat.stop()
@@ -83,9 +86,9 @@ struct Crowd {
         let began = ContinuousClock.now
         let run = course.run
         let batches = DocumentBatches(course: course, batch: Self.batch, atOnce: Self.atOnce) { [topic] number in
-            number < count
-                ? ["op": "put", "path": .string("\(topic.kind)s/\(topic.id)/followers/crowd-\(run)-\(number)"), "data": [:]]
-                : nil
+            guard number < count else { return nil }
+            let path = "\(topic.kind)s/\(topic.id)/followers/crowd-\(run)-\(number)"
+            return ["op": "put", "path": .string(path), "data": [:]]
         }
         var progress = ProgressLine()
         try batches.run { progress.show("making followers: \($0.grouped) of \(count.grouped)") }

@@ -93,12 +93,14 @@ struct FanoutShape: ParsableArguments {
     @Option(help: ArgumentHelp("Publications under way at once, 1 to 64.", valueName: "N"))
     var window = 1
 
-    @Option(help: ArgumentHelp("Publications a second, instead of as many as the window lets through.", valueName: "N"))
+    @Option(help: ArgumentHelp("Publications a second, not what the window lets through.", valueName: "N"))
     var rate: Double?
 
     func validate() throws {
         guard (1...64).contains(window) else { throw ValidationError("--window: 1 to 64") }
-        guard rate.map({ $0 > 0 && $0 <= 1e5 }) ?? true else { throw ValidationError("--rate: above 0, at most 100000") }
+        guard rate.map({ $0 > 0 && $0 <= 1e5 }) ?? true else {
+            throw ValidationError("--rate: above 0, at most 100000")
+        }
     }
 
     func scenario(_ name: String, _ audience: FanoutScenario.Audience) -> FanoutScenario {

@@ -28,7 +28,8 @@ struct WritesScenario: Sendable {
             ]
         }
         let crew = try batches.crew()
-        var outcome = try course.measure("writes", detail, connections: 1, crew: crew, times: [Self.time], isPaced: true)
+        var outcome = try course.measure(
+            "writes", detail, connections: 1, crew: crew, times: [Self.time], isPaced: true)
         outcome.unit = "documents"
         outcome.facts += try Commits.read(course).since(before)
         let written = crew.board.count.load(ordering: .relaxed)
@@ -66,7 +67,7 @@ struct WritesScenario: Sendable {
             let name = "load-\(course.run)-\(number)"
             let trigger: JSONValue = [
                 "name": .string(name), "event": "write", "path": "products/{product}",
-                "condition": .string("after.year > \(3_000 + number)"), "audience": "followers:product:{product}",
+                "condition": .string("after ->> 'year' > \(3_000 + number)"), "audience": "followers:product:{product}",
                 "kind": "load", "title": "{{after.title}}", "body": "{{after.title}}",
             ]
             _ = try calls.perform("PUT", "/v1/triggers/\(name)", trigger)

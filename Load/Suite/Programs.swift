@@ -50,7 +50,8 @@ struct Programs {
             ServedProcess.Plan(
                 program: watchwise,
                 arguments: {
-                    ["serve", "--listen", "127.0.0.1:\($0)", "--data", folder + "/data", "--debug-echo"] + serveArguments
+                    ["serve", "--listen", "127.0.0.1:\($0)", "--data", folder + "/data", "--debug-echo"]
+                        + serveArguments
                 },
                 log: folder + "/log")
         }
@@ -98,7 +99,8 @@ struct Programs {
     private static func settings(_ path: String, port: Int, in folder: String) -> String {
         let copy = folder + "/settings.conf"
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        try? Terminal.save(text.replacing("PORT", with: "\(port)"), to: copy)
+        let settings = text.replacing("PORT", with: "\(port)").replacing("FOLDER", with: folder)
+        try? Terminal.save(settings, to: copy)
         return copy
     }
 

@@ -65,7 +65,9 @@ final class Suite {
             attempt("idle", on: system) { course in
                 var outcome = try IdleScenario.run(course, connections: size)
                 outcome.growth = outcome.bytesPerSession.map {
-                    .init(axis: "idle sessions", size: Double(size), cost: Double($0), unit: "resident bytes each session")
+                    .init(
+                        axis: "idle sessions", size: Double(size), cost: Double($0),
+                        unit: "resident bytes each session")
                 }
                 return [outcome]
             }
@@ -73,7 +75,8 @@ final class Suite {
     }
 
     private func echo(_ system: MeasuredSystem) {
-        let size = programme.echoes.contains(EchoScenario.connectionsDefault)
+        let size =
+            programme.echoes.contains(EchoScenario.connectionsDefault)
             ? EchoScenario.connectionsDefault : programme.echoes[0]
         attempt("echo", on: system) { [try EchoScenario.run($0, connections: size)] }
     }

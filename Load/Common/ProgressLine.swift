@@ -25,6 +25,11 @@ struct ProgressLine {
     /// Milliseconds since the program first asked.
     static var now: Int64 { Int64((ContinuousClock.now - epoch) / .milliseconds(1)) }
 
+    /// Takes the line away.
+    func clear() {
+        if isInteractive { Terminal.rewrite("") }
+    }
+
     /// Shows the last status.
     func end(_ status: String) {
         if isInteractive { Terminal.rewrite(status + "\n") } else { Terminal.note(status) }

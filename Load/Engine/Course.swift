@@ -78,6 +78,7 @@ struct Course: Sendable {
             progress.show(
                 "\(system) \(scenario) \(detail): \(Int(elapsed)) of \(Int(seconds)) s · \(Figures.whole(rate))/s")
         }
+        progress.clear()
         let (after, ownAfter) = (try meter.read(), try ProcessMeter.own.read())
         let count = board.count.load(ordering: .relaxed) - countBefore
         let span = (ContinuousClock.now - began) / .seconds(1)

@@ -49,7 +49,7 @@ final class Suite {
         attempt("writes") { course in
             try self.programme.batches.map { try WritesScenario(batch: $0).run(course.again()) }
         }
-        for count in programme.triggers where count > 0 {
+        for count in programme.triggers {
             attempt("writes") { [try WritesScenario(batch: WritesScenario.triggersBatch, triggers: count).run($0)] }
         }
         attempt("stored") { try StoredScenario(lengths: self.programme.lengths).run($0) }
@@ -154,6 +154,7 @@ final class Suite {
         _ scenario: String, on system: MeasuredSystem? = nil, _ body: @escaping (Course) throws -> [Outcome]
     ) {
         let system = system ?? programs.own
+        Terminal.note("\(system.name) · \(scenario)")
         do {
             run.outcomes += try serve(system, body)
         } catch {

@@ -39,6 +39,7 @@ import Testing
 
     @Test func `what is written as JSON is read again`() throws {
         let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let path = folder.path + "/run.json"
         var skipped = Outcome(system: "nats", scenario: "echo", detail: "")
         skipped.skipped = "it is not installed"

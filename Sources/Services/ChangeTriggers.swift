@@ -122,7 +122,7 @@ package struct FireDueTriggers: WriteUseCase {
     private func fire(_ schedule: TriggerRowTable.Schedule, in context: WriteContext) throws {
         do {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
-            _ = try context.notify(scheduled.audience, scheduled.draft(change: schedule.change))
+            _ = try context.notify(scheduled.audience, scheduled.draft(change: schedule.change, path: schedule.path))
         } catch let problem as StoredValueProblem {
             try context.transaction.triggers.insertDead(
                 trigger: schedule.trigger,

@@ -57,6 +57,7 @@ package struct DeliveredNotification {
             at: entry.at,
             expires: entry.expires,
             collapse: entry.collapse,
+            silence: entry.silence,
             isSeen: isSeen
         )
     }

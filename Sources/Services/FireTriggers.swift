@@ -83,7 +83,8 @@ extension WriteContext {
             return .scheduled(due)
         case .wanted(let wanted):
             try transaction.triggers.unschedule(name, path: change.path.text)
-            return .notified(try notify(wanted.audience, NotificationDraft(wanted, change: position)))
+            let draft = NotificationDraft(wanted, change: position, path: change.path.text)
+            return .notified(try notify(wanted.audience, draft))
         case .failed(let failure):
             throw failure
         }
@@ -92,7 +93,7 @@ extension WriteContext {
 
 extension NotificationDraft {
     /// What a trigger asked for.
-    init(_ wanted: NotificationWanted, change: Position) {
+    init(_ wanted: NotificationWanted, change: Position, path: String) {
         kind = wanted.kind
         level = wanted.level
         texts = StoredTexts(wanted.texts)
@@ -102,6 +103,7 @@ extension NotificationDraft {
         trigger = wanted.trigger
         broadcast = nil
         self.change = change
+        self.path = path
     }
 }
 
@@ -136,15 +138,16 @@ struct ScheduledNotification {
     var audience: Audience { wanted.audience }
 
     /// What is written when its time has come.
-    func draft(change: Position) -> NotificationDraft { NotificationDraft(wanted, change: change) }
+    func draft(change: Position, path: String) -> NotificationDraft {
+        NotificationDraft(wanted, change: change, path: path)
+    }
 
     var json: String {
-        let draft = NotificationDraft(wanted, change: .zero)
         var object: JSONObject = [
             "audience": .string(wanted.audience.stored), "kind": .string(wanted.kind),
             "level": .string(wanted.level.rawValue), "data": wanted.data,
         ]
-        object["texts"] = draft.texts.jsonValue
+        object["texts"] = StoredTexts(wanted.texts).jsonValue
         if let collapse = wanted.collapse { object["collapse"] = .string(collapse) }
         if let expires = wanted.expires { object["expires"] = .integer(expires.milliseconds) }
         return JSONValue.object(object).text

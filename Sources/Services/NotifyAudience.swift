@@ -19,6 +19,8 @@ struct NotificationDraft {
     /// Position of the change that fired the trigger.
     let change: Position?
     let broadcast: Int64?
+    /// Path of the document that changed.
+    let path: String?
 
     init(
         kind: String,
@@ -38,6 +40,7 @@ struct NotificationDraft {
         self.broadcast = broadcast
         trigger = nil
         change = nil
+        path = nil
     }
 }
 
@@ -90,7 +93,8 @@ extension WriteContext {
             collapse: draft.collapse,
             trigger: draft.trigger,
             change: draft.change,
-            broadcast: draft.broadcast
+            broadcast: draft.broadcast,
+            path: draft.path
         )
         guard try transaction.notifications.insert(entry) else { return false }
         try transaction.append(entry, payload: try DeliveredNotification(entry).payload, isFollowed: !isInbox)

@@ -25,6 +25,10 @@ package struct NotificationEntry: Sendable {
     package let trigger: String?
     package let change: Position?
     package let broadcast: Int64?
+    /// Path of the document whose change it comes from.
+    package let path: String?
+    /// Why it interrupts nobody; nil when it does. In a stream that many read, each reader's own reason comes on top.
+    package let silence: Silence?
 
     package init(
         position: Position,
@@ -39,7 +43,9 @@ package struct NotificationEntry: Sendable {
         collapse: String?,
         trigger: String? = nil,
         change: Position? = nil,
-        broadcast: Int64? = nil
+        broadcast: Int64? = nil,
+        path: String? = nil,
+        silence: Silence? = nil
     ) {
         self.position = position
         self.stream = stream
@@ -54,6 +60,8 @@ package struct NotificationEntry: Sendable {
         self.trigger = trigger
         self.change = change
         self.broadcast = broadcast
+        self.path = path
+        self.silence = silence
     }
 
     /// The id that clients know it by.
@@ -80,7 +88,7 @@ package struct NotificationTable {
 
     private static let columns = """
         n.seq, n.stream, n.topic, n.kind, n.level, n.texts, n.data, n.at, n.expires, n.collapse, n.trigger, n.change,
-        n.broadcast
+        n.broadcast, n.path, n.silence
         """
 
     /// Adds a row; false when the same trigger has already notified the same stream of the same change.
@@ -88,13 +96,14 @@ package struct NotificationTable {
         try database.run(
             """
             INSERT INTO notifications
-            (seq, stream, topic, kind, level, texts, data, at, expires, collapse, trigger, change, broadcast)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(trigger, change, stream) DO NOTHING
+            (seq, stream, topic, kind, level, texts, data, at, expires, collapse, trigger, change, broadcast, path,
+            silence)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(trigger, change, stream) DO NOTHING
             """,
             [
                 entry.position.value, entry.stream.value, entry.topic, entry.kind, entry.level.rawValue, entry.texts,
                 entry.data, entry.at.milliseconds, entry.expires?.milliseconds, entry.collapse, entry.trigger,
-                entry.change?.value, entry.broadcast,
+                entry.change?.value, entry.broadcast, entry.path, entry.silence?.rawValue,
             ]
         )
         return database.changesCount > 0
@@ -150,6 +159,20 @@ package struct NotificationTable {
         )
     }
 
+    /// The live notifications that come from changes of a document, the oldest first.
+    ///
+    /// - Parameter trigger: only those of this one.
+    package func live(from path: String, by trigger: String? = nil) throws -> [NotificationEntry] {
+        try database.all(
+            """
+            SELECT \(Self.columns) FROM notifications n
+            WHERE n.path = ?1 AND n.removed IS NULL AND (?2 IS NULL OR n.trigger = ?2) ORDER BY n.seq
+            """,
+            [path, trigger],
+            Self.entry
+        )
+    }
+
     /// Takes a notification away, for the reason that the event names.
     package func remove(_ position: Position, reason: String) throws {
         try database.run("UPDATE notifications SET removed = ? WHERE seq = ?", [reason, position.value])
@@ -188,6 +211,7 @@ package struct NotificationTable {
         }
         let expires: Int64? = try row.optional(8)
         let change: Int64? = try row.optional(11)
+        let silence: String? = try row.optional(14)
         return NotificationEntry(
             position: try Position(row[0]),
             stream: try StreamID(row[1]),
@@ -201,7 +225,9 @@ package struct NotificationTable {
             collapse: try row.optional(9),
             trigger: try row.optional(10),
             change: change.map(Position.init),
-            broadcast: try row.optional(12)
+            broadcast: try row.optional(12),
+            path: try row.optional(13),
+            silence: silence.flatMap(Silence.init(rawValue:))
         )
     }
 }
@@ -219,27 +245,20 @@ extension NotificationTable {
         at now: Timestamp,
         limit: Int
     ) throws -> [NotificationEntry] {
-        let unseen = onlyUnread ? "AND n.seq > :seen AND NOT EXISTS \(Self.isSeen)" : ""
+        let unseen = onlyUnread ? "AND n.seq > ?6 AND NOT EXISTS \(Self.isSeen)" : ""
         var entries: [NotificationEntry] = []
         let streams = try FollowTable(database: database).readableStreams(of: user, changedAfter: .zero)
         for (stream, since) in streams {
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT \(Self.columns) FROM notifications n
-                    WHERE n.stream = :stream AND n.removed IS NULL AND n.seq > :since AND n.seq < :before
-                    AND (n.expires IS NULL OR n.expires > :now) \(unseen) ORDER BY n.seq DESC LIMIT :limit
-                    """
+            entries += try database.all(
+                """
+                SELECT \(Self.columns) FROM notifications n
+                WHERE n.stream = ?1 AND n.removed IS NULL AND n.seq > ?2 AND n.seq < ?3
+                AND (n.expires IS NULL OR n.expires > ?4) \(unseen) ORDER BY n.seq DESC LIMIT ?5
+                """,
+                [stream.value, since.value, before.value, now.milliseconds, limit]
+                    + (onlyUnread ? [user.seenUpTo.value, user.id.value] : []),
+                Self.entry
             )
-            var arguments: [String: (any DatabaseValueConvertible)?] = [
-                "stream": stream.value, "since": since.value, "before": before.value, "now": now.milliseconds,
-                "limit": limit,
-            ]
-            if onlyUnread {
-                arguments["seen"] = user.seenUpTo.value
-                arguments["user"] = user.id.value
-            }
-            let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
-            while let row = try rows.next() { entries.append(try Self.entry(Columns(row))) }
         }
         return Array(entries.sorted { $0.position > $1.position }.prefix(limit))
     }
@@ -275,7 +294,7 @@ extension NotificationTable {
         )
     }
 
-    private static let isSeen = "(SELECT 1 FROM seen WHERE seen.user = :user AND seen.seq = n.seq)"
+    private static let isSeen = "(SELECT 1 FROM seen WHERE seen.user = ?7 AND seen.seq = n.seq)"
 }
 
 extension FollowTable {

@@ -23,6 +23,9 @@ enum Schema {
         migrator.registerMigration("4 retention") { database in
             try database.execute(sql: retention)
         }
+        migrator.registerMigration("5 alerts") { database in
+            try database.execute(sql: alerts)
+        }
         return migrator
     }
 
@@ -183,6 +186,14 @@ enum Schema {
         CREATE INDEX notifications_removed ON notifications(seq) WHERE removed IS NOT NULL;
         CREATE INDEX seen_seq ON seen(seq);
         ALTER TABLE messages ADD COLUMN key TEXT;
+        """
+
+    /// Which document's change a notification comes from, by which it is found to be withdrawn, and why it interrupts
+    /// nobody.
+    private static let alerts = """
+        ALTER TABLE notifications ADD COLUMN path TEXT;
+        ALTER TABLE notifications ADD COLUMN silence TEXT;
+        CREATE INDEX notifications_path ON notifications(path) WHERE removed IS NULL AND path IS NOT NULL;
         """
 
     private static let documents = """

@@ -33,6 +33,7 @@ import Testing
         let message: ChatMessage
         let recommendation: ChatMessage
         let notification: NotificationBody
+        let silenced: NotificationBody
 
         init() throws {
             bob = try #require(UserID("bob"))
@@ -56,6 +57,16 @@ import Testing
                 at: at,
                 expires: at,
                 collapse: "c"
+            )
+            silenced = NotificationBody(
+                id: "n-2",
+                kind: "k",
+                level: .active,
+                title: "T",
+                body: "B",
+                topic: "user:bob",
+                at: at,
+                silence: .quietHours
             )
         }
     }
@@ -123,6 +134,11 @@ import Testing
                 .notification,
                 Event.notification(seq: cast.seq, cast.notification),
                 #"{"seq":4711,"type":"notification","id":"n-1","kind":"release","level":"time-sensitive","title":"T","body":"B","data":{"p":1},"topic":"person:525","at":"1970-01-01T00:00:00.123Z","expires":"1970-01-01T00:00:00.123Z","collapse":"c"}"#
+            ),
+            Example(
+                .notification,
+                Event.notification(seq: cast.seq, cast.silenced),
+                #"{"seq":4711,"type":"notification","id":"n-2","kind":"k","level":"active","title":"T","body":"B","data":{},"topic":"user:bob","at":"1970-01-01T00:00:00.123Z","alert":false,"reason":"quiet-hours"}"#
             ),
             Example(
                 .notificationSeen,

@@ -52,6 +52,35 @@ struct NotificationTableTests {
         }
     }
 
+    @Test func `what comes from a document is found by its path while it is live`() throws {
+        let store = try TestStore()
+        let found = try store.write { transaction in
+            let table = transaction.notifications
+            for (path, trigger) in [("d/1", "t"), ("d/1", "u"), ("d/2", "t"), (nil, "t")] {
+                _ = try table.insert(
+                    notification(
+                        at: transaction.nextPosition,
+                        in: StreamID(9),
+                        trigger: trigger,
+                        change: transaction.nextPosition,
+                        path: path,
+                        silence: .updated
+                    )
+                )
+                _ = try transaction.appendSilently()
+            }
+            let all = try table.live(from: "d/1")
+            let one = try table.live(from: "d/1", by: "u")
+            try table.remove(all[0].position, reason: "retracted")
+            return (all, one, try table.live(from: "d/1"))
+        }
+        #expect(found.0.map(\.trigger) == ["t", "u"])
+        #expect(found.1.map(\.position) == [found.0[1].position])
+        #expect(found.2.map(\.position) == [found.0[1].position])
+        #expect(found.0.map(\.silence) == [.updated, .updated])
+        #expect(found.0.map(\.path) == ["d/1", "d/1"])
+    }
+
     @Test func `a trigger notifies a stream of a change once`() throws {
         let store = try TestStore()
         let inserted = try store.write { transaction in

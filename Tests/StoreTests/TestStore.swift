@@ -65,7 +65,9 @@ func notification(
     expires: Timestamp? = nil,
     collapse: String? = nil,
     trigger: String? = nil,
-    change: Position? = nil
+    change: Position? = nil,
+    path: String? = nil,
+    silence: Silence? = nil
 ) -> NotificationEntry {
     NotificationEntry(
         position: position,
@@ -79,7 +81,9 @@ func notification(
         expires: expires,
         collapse: collapse,
         trigger: trigger,
-        change: change
+        change: change,
+        path: path,
+        silence: silence
     )
 }
 

@@ -17,6 +17,8 @@ package struct NotificationBody: Sendable, Hashable {
     package var expires: Timestamp?
     /// A later notification with the same one replaces this.
     package var collapse: String?
+    /// Why it is not to interrupt the reader; nil when it is.
+    package var silence: Silence?
     /// Written in lists only; a notification that arrives is unread.
     package var isSeen: Bool?
 
@@ -31,6 +33,7 @@ package struct NotificationBody: Sendable, Hashable {
         at: Timestamp,
         expires: Timestamp? = nil,
         collapse: String? = nil,
+        silence: Silence? = nil,
         isSeen: Bool? = nil
     ) {
         self.id = id
@@ -43,6 +46,7 @@ package struct NotificationBody: Sendable, Hashable {
         self.at = at
         self.expires = expires
         self.collapse = collapse
+        self.silence = silence
         self.isSeen = isSeen
     }
 
@@ -59,6 +63,10 @@ package struct NotificationBody: Sendable, Hashable {
         writer.member("at", at.text)
         if let expires { writer.member("expires", expires.text) }
         if let collapse { writer.member("collapse", collapse) }
+        if let silence {
+            writer.member("alert", false)
+            writer.member("reason", silence.rawValue)
+        }
         if let isSeen { writer.member("seen", isSeen) }
     }
 }

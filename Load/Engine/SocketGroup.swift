@@ -8,8 +8,8 @@ import Synchronization
 final class SocketGroup: LeanSocketOwner {
     /// Connections under way at once: a handshake storm is not what is measured.
     private static let openingMax = 64
-    /// Connections from one source address, which has about 28,000 ports.
-    private static let perAddressMax = 20_000
+    /// Connections from one source address, which has about 28,000 ports; two groups may run beside each other.
+    private static let perAddressMax = 12_000
 
     private let loop: Loop
     private let target: LoadTarget

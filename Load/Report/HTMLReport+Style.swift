@@ -38,7 +38,7 @@ extension HTMLReport {
         .bar.own b i{background:var(--s0)}.bar.own span{font-weight:600}
         .bar em{font-style:normal;text-align:right;font-variant-numeric:tabular-nums}
         details{border-top:1px solid var(--line);padding:10px 0}summary{cursor:pointer;font-weight:600}
-        details p{color:var(--soft);margin:8px 0}details .plots{margin-top:12px}
+        details p{color:var(--soft);margin:8px 0}details .plots{margin-top:12px;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr))}
         footer{margin-top:36px;color:var(--soft);font-size:13px}
         """
 }

@@ -45,7 +45,7 @@ struct Outcome: Sendable {
     }
 
     /// What it is, whichever run it is of: two of the same name can be compared.
-    var name: String { "\(system) · \(scenario) \(detail)" }
+    var name: String { "\(system) · \(scenario)" + (detail.isEmpty ? "" : " \(detail)") }
 
     var perSecond: Double? { count.flatMap { seconds > 0 ? Double($0) / seconds : nil } }
 

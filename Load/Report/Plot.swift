@@ -19,7 +19,7 @@ struct Plot {
 
     static let width = 520.0
     static let height = 250.0
-    private static let left = 62.0, right = 16.0, top = 14.0, bottom = 46.0
+    private static let left = 62.0, right = 28.0, top = 14.0, bottom = 46.0
 
     /// The figure with its title and legend; empty when there is nothing to draw.
     var html: String {

@@ -9,12 +9,15 @@ final class Suite {
     private let programs: Programs
     private let programme: Programme
     private let loopCount: Int
+    /// Files and sockets a process may have open, here and at the servers.
+    private let descriptors: Int
     private let folder: URL
     private(set) var run = LoadReport()
     private var rooms = 0
 
-    init(_ programs: Programs, _ programme: Programme, loopCount: Int) throws {
+    init(_ programs: Programs, _ programme: Programme, loopCount: Int, descriptors: Int) throws {
         self.programs = programs
+        self.descriptors = descriptors
         self.programme = programme
         self.loopCount = loopCount
         folder = FileManager.default.temporaryDirectory.appending(path: "watchwise-suite-\(UUID().uuidString)")
@@ -62,6 +65,7 @@ final class Suite {
     private func idle(_ system: MeasuredSystem) {
         let sizes = system.name == "watchwise" ? programme.sessions : [programme.sessions[0]]
         for size in sizes {
+            guard fits(size, system.name, "idle") else { continue }
             attempt("idle", on: system) { course in
                 var outcome = try IdleScenario.run(course, connections: size)
                 outcome.growth = outcome.bytesPerSession.map {
@@ -82,7 +86,7 @@ final class Suite {
     }
 
     private func fanouts(_ system: MeasuredSystem) {
-        for size in programme.fanouts {
+        for size in programme.fanouts where fits(size, system.name, "fanout") {
             for window in [1, 64] {
                 attempt("fanout", on: system) { [try FanoutScenario(connections: size, window: window).run($0)] }
             }
@@ -90,7 +94,7 @@ final class Suite {
     }
 
     private func growthOfEcho() {
-        for size in programme.echoes {
+        for size in programme.echoes where fits(size, "watchwise", "echo growth") {
             attempt("echo") { course in
                 var outcome = try EchoScenario.run(course, connections: size)
                 outcome.scenario = "echo growth"
@@ -101,7 +105,7 @@ final class Suite {
     }
 
     private func growthOfFanout() {
-        for size in programme.receivers {
+        for size in programme.receivers where fits(size, "watchwise", "fanout growth") {
             attempt("fanout") { course in
                 var outcome = try FanoutScenario(scenario: "fanout growth", connections: size, window: 8).run(course)
                 outcome.growth = outcome.cost("receivers online", size, "server CPU µs each delivery")
@@ -194,6 +198,14 @@ final class Suite {
             skip("watchwise", scenario, detail, "\(error)")
             return nil
         }
+    }
+
+    /// Whether there are descriptors for so many connections; if not, that is said.
+    private func fits(_ connections: Int, _ system: String, _ scenario: String) -> Bool {
+        let needed = connections + 1_000
+        if needed <= descriptors { return true }
+        skip(system, scenario, "\(connections.grouped) connections", "it needs 'ulimit -n \(needed)'")
+        return false
     }
 
     private func skip(_ system: String, _ scenario: String, _ detail: String, _ reason: String) {

@@ -2,7 +2,8 @@ extension HTMLReport {
     static let style = """
         :root{color-scheme:light dark;--ground:#fff;--card:#f7f7f5;--ink:#1c1c1a;--soft:#66665f;--line:#deded8;\
         --good:#13713c;--bad:#b3261e;--s0:#2a5bd7;--s1:#c2571a;--s2:#177d6f;--s3:#8a3fb0;--s4:#8c6d00;--s5:#5b6470}
-        @media(prefers-color-scheme:dark){:root{--ground:#161615;--card:#1f1f1d;--ink:#ececE6;--soft:#a3a39a;--line:#3a3a36;\
+        @media(prefers-color-scheme:dark){:root{--ground:#161615;--card:#1f1f1d;--ink:#ecece6;\
+        --soft:#a3a39a;--line:#3a3a36;\
         --good:#62c98b;--bad:#ff8a80;--s0:#86a8ff;--s1:#ff9f66;--s2:#5fd0bf;--s3:#d59bf0;--s4:#e0c04c;--s5:#aab3bf}}
         *{box-sizing:border-box}
         body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.5 system-ui,"Segoe UI",Roboto,sans-serif}
@@ -11,7 +12,8 @@ extension HTMLReport {
         dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,500px),1fr));gap:4px 28px;margin:0 0 18px}
         dl div{display:flex;gap:10px;min-width:0}dt{color:var(--soft);flex:0 0 138px}dd{margin:0;overflow-wrap:anywhere}
         .good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}
-        .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:14px}
+        .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;\
+        font-variant-numeric:tabular-nums;font-size:14px}
         th,td{padding:6px 10px;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}
         th{color:var(--soft);font-weight:500;vertical-align:bottom}
         th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;min-width:230px}
@@ -32,13 +34,15 @@ extension HTMLReport {
         .legend i{display:inline-block;width:14px;height:3px;margin-right:6px;vertical-align:middle}
         i.s0{background:var(--s0)}i.s1{background:var(--s1)}i.s2{background:var(--s2)}
         i.s3{background:var(--s3)}i.s4{background:var(--s4)}i.s5{background:var(--s5)}
-        .bar{display:grid;grid-template-columns:minmax(84px,25%) 1fr 84px;gap:10px;align-items:center;margin:5px 0;font-size:14px}
+        .bar{display:grid;grid-template-columns:minmax(84px,25%) 1fr 84px;gap:10px;align-items:center;\
+        margin:5px 0;font-size:14px}
         .bar span{overflow-wrap:anywhere}.bar b{display:block;height:16px}
         .bar b i{display:block;height:100%;background:var(--s5);border-radius:2px;min-width:2px}
         .bar.own b i{background:var(--s0)}.bar.own span{font-weight:600}
         .bar em{font-style:normal;text-align:right;font-variant-numeric:tabular-nums}
         details{border-top:1px solid var(--line);padding:10px 0}summary{cursor:pointer;font-weight:600}
-        details p{color:var(--soft);margin:8px 0}details .plots{margin-top:12px;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr))}
+        details p{color:var(--soft);margin:8px 0}details .plots{margin-top:12px;\
+        grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr))}
         footer{margin-top:36px;color:var(--soft);font-size:13px}
         """
 }

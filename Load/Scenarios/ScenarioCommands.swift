@@ -165,14 +165,12 @@ struct WritesCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Documents in each commit, 1 to 500; repeated.", valueName: "N"))
     var batch: [Int] = []
 
-    @Option(
-        help: ArgumentHelp("Triggers that each write is held against and none matches; else one notifies.", valueName: "N")
-    )
+    @Option(help: ArgumentHelp("Triggers that are looked at and do not match; else one notifies.", valueName: "N"))
     var triggers: Int?
 
     func validate() throws {
         guard batch.allSatisfy({ (1...500).contains($0) }) else { throw ValidationError("--batch: 1 to 500") }
-        guard triggers.map({ (0...10_000).contains($0) }) ?? true else { throw ValidationError("--triggers: 0 to 10000") }
+        guard (0...10_000).contains(triggers ?? 0) else { throw ValidationError("--triggers: 0 to 10000") }
     }
 
     func run() throws {

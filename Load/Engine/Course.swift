@@ -64,6 +64,7 @@ struct Course: Sendable {
         try pass(warmup, board) { _ in }
         crew.measure()
         let (began, before, own) = (ContinuousClock.now, try meter.read(), try ProcessMeter.own.read())
+        let usedBefore = Machine.usedSeconds
         let countBefore = board.count.load(ordering: .relaxed)
         var timeline = Timeline()
         timeline.add(seconds: 0, count: countBefore, reading: before)
@@ -79,7 +80,7 @@ struct Course: Sendable {
                 "\(system) \(scenario) \(detail): \(Int(elapsed)) of \(Int(seconds)) s · \(Figures.whole(rate))/s")
         }
         progress.clear()
-        let (after, ownAfter) = (try meter.read(), try ProcessMeter.own.read())
+        let (after, ownAfter, used) = (try meter.read(), try ProcessMeter.own.read(), Machine.usedSeconds - usedBefore)
         let count = board.count.load(ordering: .relaxed) - countBefore
         let span = (ContinuousClock.now - began) / .seconds(1)
         let thorough = try meter.read(isThorough: true)
@@ -97,9 +98,11 @@ struct Course: Sendable {
         outcome.latencies = times.map { ($0, board.latencies($0).summary) }
         outcome.timeline = timeline
         outcome.faults = board.faults
+        let ownUsed = ownAfter.cpuSeconds - own.cpuSeconds
         outcome.generator = Generator(
-            share: (ownAfter.cpuSeconds - own.cpuSeconds) / max(span, 0.001) / Double(loopCount),
-            lateMicroseconds: board.latencies(ScoreBoard.lateness).summary.microseconds(at: 99), isPaced: isPaced)
+            share: ownUsed / max(span, 0.001) / Double(loopCount),
+            lateMicroseconds: board.latencies(ScoreBoard.lateness).summary.microseconds(at: 99), isPaced: isPaced,
+            othersShare: max(0, used - ownUsed - outcome.cpuSeconds) / max(span, 0.001) / Double(Machine.processors))
         return outcome
     }
 

@@ -126,6 +126,7 @@ extension Generator {
     var json: JSONValue {
         var object: JSONValue = ["cpuShare": .number(share), "isPaced": .bool(isPaced)]
         if let lateMicroseconds { object["lateP99Us"] = .integer(Int64(clamping: lateMicroseconds)) }
+        if let othersShare { object["othersShare"] = .number(othersShare) }
         if let problem { object["problem"] = .string(problem) }
         return object
     }
@@ -133,6 +134,7 @@ extension Generator {
     init(_ json: JSONValue) {
         share = json["cpuShare"]?.numberValue ?? 0
         isPaced = json["isPaced"]?.boolValue ?? false
+        othersShare = json["othersShare"]?.numberValue
         lateMicroseconds = json["lateP99Us"]?.integerValue.map { UInt64(clamping: $0) }
     }
 }

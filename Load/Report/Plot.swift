@@ -17,6 +17,8 @@ struct Plot {
     /// What stands at places of the x axis, instead of numbers.
     var xTicks: [(place: Double, text: String)]?
 
+    /// As many as the style has.
+    private static let colours = 8
     static let width = 520.0
     static let height = 250.0
     private static let left = 62.0, right = 28.0, top = 14.0, bottom = 46.0
@@ -77,11 +79,11 @@ struct Plot {
             )
         }
         let line = places.map { "\($0.x),\($0.y)" }.joined(separator: " ")
-        var text = "<polyline class=\"s\(number % 6)\" points=\"\(line)\"/>"
+        var text = "<polyline class=\"s\(number % Self.colours)\" points=\"\(line)\"/>"
         guard isMarked || places.count == 1 else { return text }
         for place in places {
             text += """
-                <circle class="s\(number % 6)" cx="\(place.x)" cy="\(place.y)" r="3.5"><title>\(one.name.escaped): \
+                <circle class="s\(number % Self.colours)" cx="\(place.x)" cy="\(place.y)" r="3.5"><title>\(one.name.escaped): \
                 \(Figures.short(place.point.y)) at \(Figures.short(place.point.x))</title></circle>
                 """
         }
@@ -91,7 +93,7 @@ struct Plot {
     private var legend: String {
         guard series.count > 1 else { return "" }
         let items = series.enumerated().map { number, one in
-            "<li><i class=\"s\(number % 6)\"></i>\(one.name.escaped)</li>"
+            "<li><i class=\"s\(number % Self.colours)\"></i>\(one.name.escaped)</li>"
         }
         return "<ul class=\"legend\">\(items.joined())</ul>"
     }

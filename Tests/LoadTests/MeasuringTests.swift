@@ -45,6 +45,7 @@ import Testing
         (Generator(share: 0.5), false), (Generator(share: 0.97), true),
         (Generator(share: 0.97, lateMicroseconds: 900, isPaced: true), false),
         (Generator(share: 0.2, lateMicroseconds: 9_000, isPaced: true), true),
+        (Generator(share: 0.2, othersShare: 0.05), false), (Generator(share: 0.2, othersShare: 0.6), true),
     ])
     func `a generator at its limit says so`(generator: Generator, isLimit: Bool) {
         #expect((generator.problem != nil) == isLimit)

@@ -38,6 +38,7 @@ let package = Package(
     products: [
         .executable(name: "watchwise", targets: ["watchwise"]),
         .executable(name: "watchwise-load", targets: ["watchwise-load"]),
+        .executable(name: "watchwise-floor", targets: ["watchwise-floor"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -100,7 +101,14 @@ let package = Package(
                 argumentParser, histogram,
             ],
             path: "Load",
+            exclude: ["Floor", "Peers"],
             swiftSettings: strict
+        ),
+        // What every measure is held against: bare loops of system calls.
+        .executableTarget(
+            name: "watchwise-floor",
+            path: "Load/Floor",
+            linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("crypto")]
         ),
 
         // A program with a kernel of its own; no test sees either, lest the tests' own kernel be replaced.
@@ -156,7 +164,9 @@ let package = Package(
         ),
         .testTarget(
             name: "LoadTests",
-            dependencies: ["watchwise-load", "TestSupport", "JSON", "Model", "ClientProtocol", "Client"],
+            dependencies: [
+                "watchwise-load", "TestSupport", "JSON", "Model", "ClientProtocol", "Client", "Wire", "EventLoop",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -6,15 +6,25 @@ struct WatchwiseLoad: ParsableCommand {
         commandName: "watchwise-load",
         abstract: "Bots that talk to a WatchWise server, check what it promises, and measure it.",
         discussion: """
+            A scenario runs against a server on the same machine, whose processor time, memory and files are read from
+            /proc: results are given for each second of the server's own processor time, which holds on a shared machine.
+            In every scenario each message has a number, and none may be lost, doubled or reordered.
+
             EXAMPLES
-              watchwise serve --data /tmp/w &
-              watchwise-load replay dialogues.jsonl --data /tmp/w
-              watchwise-load bench --scenario pairs --seconds 10 --data /tmp/w
+              watchwise serve --debug-echo --data /tmp/w &
+              watchwise-load fanout --connections 10000 --window 64 --data /tmp/w --report fanout.html
+              watchwise-load pairs --rate 2000 --seconds 30 --data /tmp/w --json pairs.json
+              watchwise-load suite --binary .build/release/watchwise --quick --report report.html
+              watchwise-load compare before.json after.json
 
             Exit status: 0 when every promise was kept, 1 when one was broken or the server could not be reached,
             2 for bad usage.
             """,
-        subcommands: [ReplayCommand.self, BenchCommand.self, StormCommand.self]
+        subcommands: [
+            EchoCommand.self, PairsCommand.self, FanoutCommand.self, BroadcastCommand.self, ReleaseCommand.self,
+            IdleCommand.self, WritesCommand.self, SoakCommand.self, ReplayCommand.self, StormCommand.self,
+            SuiteCommand.self, CompareCommand.self,
+        ]
     )
 
     /// Reads the command line and does what it says; ends the process.

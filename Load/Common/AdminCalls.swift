@@ -28,6 +28,16 @@ struct AdminCalls {
         return name
     }
 
+    /// Asks for anything at all.
+    /// - Throws: when nobody listens there.
+    static func knock(at server: ServerAddress) throws {
+        do {
+            _ = try HTTPClient(server: server).perform(HTTPRequest(method: "GET", target: "/"))
+        } catch {
+            if case .connection = error { throw error }
+        }
+    }
+
     /// One call.
     /// - Throws: when there is no answer, or it is no success.
     func perform(_ method: String, _ target: String, _ body: JSONValue? = nil) throws(LoadFailure) -> JSONValue {

@@ -7,7 +7,9 @@ struct ProgressLine {
     private var shownAt: Int64?
 
     /// Shows a status when it is time to.
-    mutating func show(_ status: @autoclosure () -> String, at now: Int64) {
+    ///
+    /// - Parameter now: in milliseconds of any steady clock.
+    mutating func show(_ status: @autoclosure () -> String, at now: Int64 = ProgressLine.now) {
         let period = isInteractive ? Self.rewriteEveryMilliseconds : Self.logEveryMilliseconds
         guard let shownAt else {
             self.shownAt = now
@@ -16,6 +18,16 @@ struct ProgressLine {
         guard now - shownAt >= period else { return }
         self.shownAt = now
         if isInteractive { Terminal.rewrite(status()) } else { Terminal.note(status()) }
+    }
+
+    private static let epoch = ContinuousClock.now
+
+    /// Milliseconds since the program first asked.
+    static var now: Int64 { Int64((ContinuousClock.now - epoch) / .milliseconds(1)) }
+
+    /// Takes the line away.
+    func clear() {
+        if isInteractive { Terminal.rewrite("") }
     }
 
     /// Shows the last status.

@@ -45,8 +45,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Seconds without any progress after which to give up.", valueName: "S"))
     var patience = 60
 
-    @Option(help: ArgumentHelp("Write the results there too, as JSON.", valueName: "FILE"))
-    var json: String?
+    @OptionGroup var reportOptions: ReportOptions
 
     func validate() throws {
         guard (1...32).contains(devices) else { throw ValidationError("--devices: 1 to 32") }
@@ -81,10 +80,10 @@ struct ReplayCommand: ParsableCommand {
             Terminal.note("error: \(failure.description)")
             throw ExitCode(1)
         }
-        print(report.table)
         for note in report.findings.notes { Terminal.note(note) }
-        if let json { try Terminal.save(report.json.text + "\n", to: json) }
-        if report.findings.total > 0 { throw ExitCode(1) }
+        var run = LoadReport()
+        run.outcomes = [report.outcome]
+        try reportOptions.show(run, table: report.table)
     }
 }
 

@@ -42,11 +42,24 @@ struct ReplayReport {
         return table.text + "\n\n" + latencies.text + "\n\n" + verdict
     }
 
-    var json: JSONValue {
+    /// As a result among others.
+    var outcome: Outcome {
+        var outcome = Outcome(system: "watchwise", scenario: "replay", detail: "\(conversations.grouped) conversations")
+        outcome.connections = users * devices
+        outcome.seconds = seconds
+        outcome.count = messages + recommendations
+        outcome.latencies = [
+            ("send → ok", acknowledgements.summary), ("send → other's device", arrivals.summary),
+        ]
+        outcome.faults = Findings.Kind.allCases.map { ($0.rawValue, findings[$0]) }
+        outcome.details = json
+        return outcome
+    }
+
+    private var json: JSONValue {
         var broken: JSONValue = [:]
         for kind in Findings.Kind.allCases { broken["\(kind)"] = .integer(Int64(findings[kind])) }
         return [
-            "scenario": "replay",
             "conversations": .integer(Int64(conversations)),
             "users": .integer(Int64(users)),
             "devices": .integer(Int64(devices)),
@@ -59,8 +72,6 @@ struct ReplayReport {
             "reconnects": .integer(Int64(reconnects)),
             "seconds": .number(seconds),
             "messagesPerSecond": .integer(Int64(messagesPerSecond)),
-            "sendToOk": acknowledgements.json,
-            "sendToOtherDevice": arrivals.json,
         ]
     }
 }

@@ -51,8 +51,7 @@ struct StormCommand: ParsableCommand {
     @Flag(help: "Keep the server's folder and log.")
     var keep = false
 
-    @Option(help: ArgumentHelp("Write the results there too, as JSON.", valueName: "FILE"))
-    var json: String?
+    @OptionGroup var reportOptions: ReportOptions
 
     func validate() throws {
         guard (16...100_000).contains(clients) else { throw ValidationError("--clients: 16 to 100000") }
@@ -91,9 +90,10 @@ struct StormCommand: ParsableCommand {
                 mode: mode, clients: clients, loops: loops, rounds: rounds, server: address,
                 mint: TokenMint(secret: secret))
             let report = try StormRun(plan, server: server, patience: .seconds(patience)).play()
-            print(report.table)
-            if let json { try Terminal.save(report.json.text + "\n", to: json) }
             isGood = report.isGood
+            var run = LoadReport()
+            run.outcomes = [report.outcome]
+            try reportOptions.show(run, table: report.table)
         } catch let failure as LoadFailure {
             Terminal.note("error: \(failure.description)")
         }

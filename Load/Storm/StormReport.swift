@@ -9,7 +9,8 @@ struct StormReport {
     var serverCPU = 0.0
     /// This program's, to be held against the storm's time.
     var ownCPU = 0.0
-    var residentBytes: Int64 = 0
+    /// Of the server when all were back.
+    var reading = ProcessMeter.Reading(cpuSeconds: 0, residentBytes: 0, proportionalBytes: nil, descriptors: 0)
     /// How connections ended during the storm, and, where the server was stopped, in the drain.
     var ends: [String: Int] = [:]
     var drainEnds: [String: Int] = [:]
@@ -33,9 +34,30 @@ struct StormReport {
         return broken == 0 && exits == exitsWanted && (drain ?? .zero) < .seconds(5)
     }
 
-    /// Whether this program had no processor time left: then it, and not the server, was measured.
-    private var isGeneratorTheLimit: Bool {
-        ownCPU > 0.85 * Double(plan.loops) * (storm / .seconds(1))
+    private var generator: Generator {
+        Generator(share: ownCPU / Double(plan.loops) / max(storm / .seconds(1), 0.001))
+    }
+
+    /// As a result among others; what only a storm has stands in its details.
+    var outcome: Outcome {
+        var outcome = Outcome(system: "watchwise", scenario: "storm", detail: plan.mode.rawValue)
+        outcome.detail += ", \(plan.clients.grouped) clients"
+        outcome.connections = plan.clients
+        outcome.seconds = storm / .seconds(1)
+        outcome.count = books.times.count
+        outcome.unit = "clients back"
+        outcome.cpuSeconds = serverCPU
+        outcome.residentBytes = reading.residentBytes
+        outcome.proportionalBytes = reading.proportionalBytes
+        outcome.descriptors = reading.descriptors
+        outcome.latencies = [("live", books.times.summary)] + latencies.map { ($0.name, $0.1.summary) }
+        outcome.faults = [("not back", books.missing)]
+        outcome.faults += StormLedger.Fault.allCases.map { ("\($0)", books.faults[$0] ?? 0) }
+        outcome.generator = generator
+        outcome.facts = [("events resumed", Double(books.resumed))]
+        outcome.details = json
+        if broken == 0, !isGood { outcome.broken = ["the server did not end as it was told to"] }
+        return outcome
     }
 
     var table: String {
@@ -54,30 +76,28 @@ struct StormReport {
         if !drainEnds.isEmpty { table.add("ends in the drain", Self.text(drainEnds)) }
         table.add("ends during the storm", ends.isEmpty ? "none" : Self.text(ends))
         table.add("server CPU s", "\((serverCPU * 100).rounded() / 100)")
-        table.add("server resident MiB", (residentBytes / 1_048_576).grouped)
+        table.add("server resident MiB", (reading.residentBytes / 1_048_576).grouped)
         table.add("this program's CPU s", "\((ownCPU * 100).rounded() / 100)")
         var timed = TextTable()
         timed.add("milliseconds", "p50", "p99", "p99.9", "max")
         for (name, measured) in latencies where measured.count > 0 { timed.add([name] + measured.cells) }
         var text = table.text + "\n\n" + timed.text
-        if isGeneratorTheLimit { text += "\n\nThis program had no processor time left: the server may be faster." }
-        return text + "\n\nA benchmark on \(ServerMeter.machine), client and server sharing it."
+        if let problem = generator.problem { text += "\n\n" + problem }
+        return text + "\n\nA benchmark on \(Machine.description), client and server sharing it."
     }
 
-    var json: JSONValue {
+    private var json: JSONValue {
         var object: JSONValue = [
-            "scenario": "storm", "mode": .string(plan.mode.rawValue), "clients": .integer(Int64(plan.clients)),
+            "mode": .string(plan.mode.rawValue), "clients": .integer(Int64(plan.clients)),
             "back": .integer(Int64(books.times.count)), "missing": .integer(Int64(books.missing)),
-            "live": books.times.json, "resumed": .integer(Int64(books.resumed)), "written": .integer(written),
+            "live": books.times.summary.json, "resumed": .integer(Int64(books.resumed)), "written": .integer(written),
             "notices": .integer(notices), "serverCPUSeconds": .number(serverCPU),
-            "generatorCPUSeconds": .number(ownCPU), "isGeneratorTheLimit": .bool(isGeneratorTheLimit),
-            "residentBytes": .integer(residentBytes), "isGood": .bool(isGood),
+            "generatorCPUSeconds": .number(ownCPU), "isGood": .bool(isGood),
             "ends": Self.json(ends), "drainEnds": Self.json(drainEnds),
         ]
         if let first = books.first { object["firstUs"] = .integer(Int64(first / .microseconds(1))) }
         if let drain { object["drainMs"] = .integer(Int64(drain / .milliseconds(1))) }
         for fault in StormLedger.Fault.allCases { object["\(fault)"] = .integer(Int64(books.faults[fault] ?? 0)) }
-        for (name, measured) in latencies where measured.count > 0 { object[name] = measured.json }
         return object
     }
 

@@ -38,7 +38,7 @@ final class StormRun {
             for thread in threads { thread.join() }
         }
         try prepare()
-        let own = ServerMeter(pid: Int64(ProcessInfo.processInfo.processIdentifier))
+        let own = ProcessMeter.own
         try fall()
         let began = ContinuousClock.now
         let before = plan.mode == .reconnect ? try meter.read().cpuSeconds : 0
@@ -51,7 +51,7 @@ final class StormRun {
         report.storm = .now - began
         report.serverCPU = try meter.read().cpuSeconds - before
         report.ownCPU = try own.read().cpuSeconds - ownBefore
-        report.residentBytes = try meter.read().residentBytes
+        report.reading = try meter.read(isThorough: true)
         report.ends = board.resetEnds()
         let owed = notices * Int64(plan.clients)
         // What is missing after this is lost, and counted so.
@@ -76,7 +76,7 @@ final class StormRun {
         return report
     }
 
-    private var meter: ServerMeter { ServerMeter(pid: server.pid) }
+    private var meter: ProcessMeter { ProcessMeter(pid: server.pid) }
 
     /// Everybody connected, half of them gone again, everybody written to.
     private func prepare() throws {

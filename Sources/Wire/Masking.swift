@@ -83,8 +83,9 @@ enum Masking {
 // bit pattern of the two types is a value, so nothing about their use can go wrong.
 extension RawSpan {
     /// The byte at `offset`; traps outside the span.
+    @inlinable
     @inline(__always)
-    func byte(at offset: Int) -> UInt8 {
+    package func byte(at offset: Int) -> UInt8 {
         unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 
@@ -107,7 +108,7 @@ extension [UInt8] {
     }
 
     /// Appends a copy of `bytes`.
-    mutating func append(copying bytes: RawSpan) {
+    package mutating func append(copying bytes: RawSpan) {
         Masking.append(bytes, key: 0, phase: 0, to: &self)
     }
 }

@@ -1,0 +1,98 @@
+// What SQLite takes with nothing before it: prepared statements, the tables and indexes of the server's hot path, one
+// fsync for each commit.
+#define _GNU_SOURCE
+#include "floor.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *tables =
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+    "CREATE TABLE documents(path TEXT PRIMARY KEY, collection TEXT NOT NULL, id TEXT NOT NULL,"
+    " version INTEGER NOT NULL, seq INTEGER NOT NULL, body TEXT) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX documents_collection ON documents(collection, id) WHERE body IS NOT NULL;"
+    "CREATE TABLE changes(seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, second INTEGER, body TEXT) STRICT;"
+    "CREATE INDEX changes_stream ON changes(stream, seq);"
+    "CREATE TABLE notifications(seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, topic TEXT NOT NULL,"
+    " texts TEXT NOT NULL, at INTEGER NOT NULL) STRICT;"
+    "CREATE INDEX notifications_stream ON notifications(stream, seq);";
+
+static double seconds_of(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void must(sqlite3 *database, int result) {
+    if (result == SQLITE_OK || result == SQLITE_DONE) return;
+    fprintf(stderr, "watchwise-floor: %s\n", sqlite3_errmsg(database));
+    exit(1);
+}
+
+static sqlite3_stmt *prepare(sqlite3 *database, const char *sql) {
+    sqlite3_stmt *statement;
+    must(database, sqlite3_prepare_v3(database, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL));
+    return statement;
+}
+
+static void step(sqlite3 *database, sqlite3_stmt *statement) {
+    must(database, sqlite3_step(statement));
+    sqlite3_reset(statement);
+}
+
+static void insert(sqlite3 *database, sqlite3_stmt **statements, sqlite3_int64 seq) {
+    char path[64], id[32];
+    const char *body = "{\"title\":\"The Matrix\",\"year\":1999,\"number\":1234567}";
+    int id_length = snprintf(id, sizeof id, "load-%lld", seq);
+    int length = snprintf(path, sizeof path, "products/%s", id);
+    sqlite3_bind_text(statements[0], 1, path, length, SQLITE_STATIC);
+    sqlite3_bind_text(statements[0], 2, id, id_length, SQLITE_STATIC);
+    sqlite3_bind_int64(statements[0], 3, seq);
+    sqlite3_bind_text(statements[0], 4, body, -1, SQLITE_STATIC);
+    step(database, statements[0]);
+    sqlite3_bind_int64(statements[1], 1, seq);
+    sqlite3_bind_int64(statements[1], 2, seq % 1000);
+    sqlite3_bind_text(statements[1], 3, body, -1, SQLITE_STATIC);
+    step(database, statements[1]);
+    sqlite3_bind_int64(statements[2], 1, seq);
+    sqlite3_bind_int64(statements[2], 2, seq % 1000);
+    sqlite3_bind_text(statements[2], 3, body, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(statements[2], 4, 1700000000000 + seq);
+    step(database, statements[2]);
+}
+
+int floor_insert(const char *folder, double seconds) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/floor.db", folder);
+    sqlite3 *database;
+    must(NULL, sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL));
+    must(database, sqlite3_exec(database, tables, NULL, NULL, NULL));
+    sqlite3_stmt *statements[3] = {
+        prepare(database, "INSERT INTO documents VALUES (?1, 'products', ?2, 1, ?3, ?4)"),
+        prepare(database, "INSERT INTO changes VALUES (?1, ?2, NULL, ?3)"),
+        prepare(database, "INSERT INTO notifications VALUES (?1, ?2, 'station:114', ?3, ?4)"),
+    };
+    sqlite3_stmt *begin = prepare(database, "BEGIN IMMEDIATE"), *commit = prepare(database, "COMMIT");
+    const int batches[] = {1, 8, 64, 512};
+    sqlite3_int64 seq = 0;
+    printf("{\"batches\":[");
+    for (int i = 0; i < 4; i++) {
+        sqlite3_int64 first = seq;
+        double began = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID), now;
+        do {
+            step(database, begin);
+            for (int row = 0; row < batches[i]; row++) insert(database, statements, ++seq);
+            step(database, commit);
+            now = seconds_of(CLOCK_MONOTONIC);
+        } while (now - began < seconds);
+        cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+        printf("%s{\"batch\":%d,\"count\":%lld,\"seconds\":%.6f,\"cpuSeconds\":%.6f}", i ? "," : "", batches[i],
+               seq - first, now - began, cpu);
+    }
+    printf("]}\n");
+    return 0;
+}

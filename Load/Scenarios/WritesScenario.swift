@@ -1,0 +1,71 @@
+import JSON
+import Synchronization
+
+/// Documents written durably, so many in each commit, one commit under way: each with a notification, so that there are
+/// the rows of a document, its change and an inbox; or with triggers that are all looked at and do not match.
+struct WritesScenario: Sendable {
+    static let time = "commit"
+    static let axis = "triggers that do not match"
+    /// The batch at which triggers are added, for there the disk costs next to nothing.
+    static let triggersBatch = 64
+    private static let readBack = 200
+
+    var batch: Int
+    /// How many do not match; nil for one that always does.
+    var triggers: Int?
+
+    var detail: String {
+        "\(batch) in each commit, " + (triggers.map { "\($0.grouped) triggers that do not match" } ?? "each notifies")
+    }
+
+    func run(_ course: Course) throws -> Outcome {
+        let names = try makeTriggers(course)
+        defer { for name in names { _ = try? course.admin().perform("DELETE", "/v1/triggers/\(name)") } }
+        let before = try Commits.read(course)
+        let folder = "products/load-\(course.run)-\(batch)-\(names.count)-"
+        let batches = DocumentBatches(course: course, batch: batch, atOnce: 1) { number in
+            [
+                "op": "put", "path": .string("\(folder)\(number)"),
+                "data": ["title": "The Matrix", "year": 1999, "number": .integer(Int64(number))],
+            ]
+        }
+        let crew = try batches.crew()
+        var outcome = try course.measure(
+            "writes", detail, connections: 1, crew: crew, times: [Self.time], isPaced: true)
+        outcome.unit = "documents"
+        outcome.facts += try Commits.read(course).since(before)
+        let written = crew.board.count.load(ordering: .relaxed)
+        outcome.faults = [("lost", try lost(of: written, folder, course))]
+        if let triggers { outcome.growth = outcome.cost(Self.axis, triggers, "server CPU µs each document") }
+        return outcome
+    }
+
+    /// Reads some of them back: each must be there, with its own number.
+    private func lost(of written: Int, _ folder: String, _ course: Course) throws -> Int {
+        guard written > 0 else { return 1 }
+        let calls = try course.admin()
+        return (0..<min(written, Self.readBack)).count { place in
+            let number = place * written / min(written, Self.readBack)
+            let document = try? calls.perform("GET", "/v1/documents/\(folder)\(number)")
+            return document?["data"]?["number"]?.integerValue != Int64(number)
+        }
+    }
+
+    private func makeTriggers(_ course: Course) throws -> [String] {
+        let calls = try course.admin()
+        let count = triggers ?? 1
+        var progress = ProgressLine()
+        return try (0..<count).map { number in
+            progress.show("making triggers: \(number.grouped) of \(count.grouped)")
+            let name = "load-\(course.run)-\(number)"
+            let trigger: JSONValue = [
+                "name": .string(name), "event": "write", "path": "products/{product}",
+                "condition": .string(triggers == nil ? "" : "after ->> 'year' > \(3_000 + number)"),
+                "audience": "followers:station:load",
+                "kind": "load", "title": "{{after.title}}", "body": "{{after.title}}",
+            ]
+            _ = try calls.perform("PUT", "/v1/triggers/\(name)", trigger)
+            return name
+        }
+    }
+}

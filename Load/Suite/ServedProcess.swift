@@ -1,0 +1,98 @@
+import Client
+import Foundation
+
+/// A server that this program starts, ends and perhaps starts again, always on the same port.
+///
+/// - Confinement: one thread at a time
+final class ServedProcess {
+    /// How it is started on a port; port 0 lets it choose and say so.
+    struct Plan {
+        var program: String
+        var arguments: (_ port: Int) -> [String]
+        /// Where what it says goes.
+        var log: String
+        /// Whether it prints `listening on ADDRESS`; the others are asked until they answer.
+        var saysWhenReady = true
+    }
+
+    private let plan: Plan
+    private var port: Int
+    private var process: Process?
+
+    /// - Parameter port: 0 lets the server choose at its first start.
+    init(_ plan: Plan, port: Int = 0) {
+        self.plan = plan
+        self.port = port
+    }
+
+    /// WatchWise on a folder.
+    convenience init(binary: String, data: String, arguments: [String]) {
+        self.init(
+            Plan(
+                program: binary,
+                arguments: { ["serve", "--listen", "127.0.0.1:\($0)", "--data", data] + arguments },
+                log: data + ".log"))
+    }
+
+    var pid: Int64 { Int64(process?.processIdentifier ?? 0) }
+
+    /// - Throws: when it does not say that it listens.
+    func start() throws -> ServerAddress {
+        let process = Process()
+        process.executableURL = URL(filePath: plan.program)
+        process.arguments = plan.arguments(port)
+        let output = Pipe()
+        if !FileManager.default.fileExists(atPath: plan.log) {
+            _ = FileManager.default.createFile(atPath: plan.log, contents: nil)
+        }
+        if let log = FileHandle(forUpdatingAtPath: plan.log) {
+            _ = try log.seekToEnd()
+            process.standardError = log
+            process.standardOutput = log
+        }
+        if plan.saysWhenReady { process.standardOutput = output }
+        try process.run()
+        self.process = process
+        if plan.saysWhenReady { port = try Self.port(saidOn: output.fileHandleForReading, log: plan.log) }
+        let address = try ServerAddress("http://127.0.0.1:\(port)")
+        if !plan.saysWhenReady { try awaitAnswer(of: address) }
+        return address
+    }
+
+    private static func port(saidOn output: FileHandle, log: String) throws -> Int {
+        var text = ""
+        while !text.contains("\n") {
+            let more = output.availableData
+            guard !more.isEmpty else { throw LoadFailure("the server did not start, see \(log)") }
+            text += String(decoding: more, as: UTF8.self)
+        }
+        let line = text.split(separator: "\n").first ?? ""
+        guard let number = line.split(separator: ":").last.flatMap({ Int($0) }) else {
+            throw LoadFailure("the server said '\(line)'")
+        }
+        return number
+    }
+
+    private func awaitAnswer(of address: ServerAddress) throws {
+        let end = Date().addingTimeInterval(20)
+        while true {
+            guard process?.isRunning == true else { throw LoadFailure("it ended at once, see \(plan.log)") }
+            if case .success = Result(catching: { try AdminCalls.knock(at: address) }) { return }
+            guard Date() < end else { throw LoadFailure("it did not listen within 20 s, see \(plan.log)") }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+
+    /// Sends a signal and waits for the end.
+    ///
+    /// - Returns: how it ended, negative for a signal; and after how long.
+    func end(_ signal: Int32) -> (status: Int32, time: Duration) {
+        guard let process else { return (0, .zero) }
+        let begun = ContinuousClock.now
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        self.process = nil
+        let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        return (status, .now - begun)
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import EventLoop
+import Foundation
+
+/// `watchwise-load suite`.
+struct SuiteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "suite",
+        abstract: "Measure everything, with the floor and the peers, in one run and one report.",
+        discussion: """
+            Starts a server of its own for each scenario, the same scenario against a bare loop (watchwise-floor) and
+            against nats-server, mosquitto, socketify and picows as far as they are there (Load/Peers/prepare gets them),
+            and raw inserts into SQLite. The report says which goals are reached and which fall short.
+
+            Exit status 1 when a promise was broken; a goal that falls short is no broken promise.
+
+            EXAMPLES
+              watchwise-load suite --quick --report report.html --json report.json
+              watchwise-load suite --python /tmp/peers/bin/python --report report.html
+            """
+    )
+
+    @Option(help: ArgumentHelp("The program to start with 'serve'. (default: beside this one)", valueName: "PATH"))
+    var binary: String?
+
+    @Option(help: ArgumentHelp("The bare loops. (default: watchwise-floor beside this one)", valueName: "PATH"))
+    var floor: String?
+
+    @Option(help: ArgumentHelp("Settings and scripts of the peers.", valueName: "DIR"))
+    var peers = "Load/Peers"
+
+    @Option(help: ArgumentHelp("A Python that has socketify and picows.", valueName: "PATH"))
+    var python = ".build/peers/bin/python"
+
+    @Option(help: ArgumentHelp("Event loops of this program, one thread each.", valueName: "N"))
+    var loops = 1
+
+    @Flag(help: "Some minutes instead of half an hour: smaller, shorter, of the same shape.")
+    var quick = false
+
+    @Flag(help: .hidden)
+    var tiny = false
+
+    @Option(
+        name: .customLong("serve"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("An argument for 'serve', such as --serve=--loops=1; repeated.", valueName: "ARGUMENT")
+    )
+    var serveArguments: [String] = []
+
+    @OptionGroup var reportOptions: ReportOptions
+
+    func validate() throws {
+        guard (1...64).contains(loops) else { throw ValidationError("--loops: 1 to 64") }
+        guard FileManager.default.isExecutableFile(atPath: path(binary, "watchwise")) else {
+            throw ValidationError("--binary: there is no program at \(path(binary, "watchwise"))")
+        }
+    }
+
+    private func path(_ given: String?, _ name: String) -> String {
+        if let given { return given }
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? name
+        return URL(filePath: own).deletingLastPathComponent().appending(path: name).path
+    }
+
+    func run() throws {
+        let programme = tiny ? Programme.tiny : quick ? .quick : .whole
+        // The servers it starts have what it has.
+        let descriptors = DescriptorLimit.raise()
+        var programs = Programs(
+            watchwise: path(binary, "watchwise"), floor: path(floor, "watchwise-floor"), peers: peers, python: python)
+        programs.serveArguments = serveArguments
+        let suite = try Suite(programs, programme, loopCount: loops, descriptors: descriptors)
+        suite.play()
+        try reportOptions.show(suite.run)
+    }
+}

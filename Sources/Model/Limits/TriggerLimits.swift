@@ -23,6 +23,8 @@ package enum TriggerLimits {
     package static let namesMax = Limits.documentPathLevelsMax
     /// Longest `ttl`: ten years of seconds, so that adding it to a time stays far from the end of the range.
     package static let ttlSecondsMax: Int64 = 315_360_000
+    /// Bytes of a file of rows that a new folder begins with: hundreds of rows with texts in many languages.
+    package static let fileBytesMax = 4 << 20
     /// Bytes of a webhook's address.
     package static let webhookBytesMax = 2048
 

@@ -16,10 +16,10 @@ extension DemoLife {
         ],
         follows: [("ola", "stations/400"), ("ben", "stations/400"), ("jan", "stations/117")],
         scenes: [
-            Scene("GIOŚ", "Kraków: Dostateczny, an hour before Umiarkowany") { [hour(400, 3, previous: 2, at: $0)] },
-            Scene("GIOŚ", "Kraków: the value of this hour is corrected to Zły", level(400, 4)),
+            Scene("GIOŚ", "Kraków: Zły, an hour before Umiarkowany") { [hour(400, 4, previous: 2, at: $0)] },
+            Scene("GIOŚ", "Kraków: the value of this hour is corrected to Dostateczny", level(400, 3)),
             Scene("GIOŚ", "Wrocław: Umiarkowany, an hour before Dobry") { [hour(117, 2, previous: 1, at: $0)] },
-            Scene("GIOŚ", "Kraków, next hour: Bardzo zły") { [hour(400, 5, previous: 4, at: $0)] },
+            Scene("GIOŚ", "Kraków, next hour: Bardzo zły") { [hour(400, 5, previous: 3, at: $0)] },
             Scene("GIOŚ", "Gdańsk: still Bardzo dobry, which is no news") { [hour(11, 0, previous: 0, at: $0)] },
             Scene("GIOŚ", "Kraków, next hour: Umiarkowany; the wind has turned") { [hour(400, 2, previous: 5, at: $0)] },
             Scene("GIOŚ", "Wrocław: Dobry again") { [hour(117, 1, previous: 2, at: $0)] },

@@ -1,4 +1,5 @@
 import JSON
+import Server
 import Testing
 
 /// `deploy/apps/air-quality.json` from the document to the phones.
@@ -8,8 +9,8 @@ struct AirQualityTests {
     /// A station whose index was good, with followers: Ola with two devices, Jan, who is away, and Ben.
     private func stage() throws -> (stage: ApplicationStage, phone: Device, laptop: Device, ben: Device) {
         let stage = try ApplicationStage(.airQuality)
-        let phone = try stage.device("ola", "phone", "pl")
-        let laptop = try stage.device("ola", "laptop", "pl-PL")
+        let phone = try stage.device("ola", "pl")
+        let laptop = try stage.device("ola", "pl-PL", on: "laptop")
         let ben = try stage.device("ben", "en-GB")
         try stage.leave("jan", "pl")
         try stage.put(Self.kraków, Self.hour(1, previous: 1, "09"))

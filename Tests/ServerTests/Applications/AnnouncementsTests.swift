@@ -1,4 +1,5 @@
 import JSON
+import Server
 import Testing
 
 /// `deploy/apps/announcements.json` from the document to the phones.
@@ -7,8 +8,8 @@ struct AnnouncementsTests {
 
     private func stage() throws -> (stage: ApplicationStage, phone: Device, laptop: Device, ben: Device) {
         let stage = try ApplicationStage(.announcements)
-        let phone = try stage.device("maria", "phone", "el")
-        let laptop = try stage.device("maria", "laptop", "el")
+        let phone = try stage.device("maria", "el")
+        let laptop = try stage.device("maria", "el", on: "laptop")
         let ben = try stage.device("ben", "en")
         try stage.leave("kostas", "el")
         try stage.follow("feeds/announcements", by: "maria", "kostas", "ben")

@@ -38,7 +38,7 @@ final class ApplicationStage {
     func setClock(_ text: String) throws { time.now = try #require(Timestamp(text)) }
 
     /// A device that is connected.
-    func device(_ user: String, _ name: String = "phone", _ locale: String) throws -> Device {
+    func device(_ user: String, _ locale: String, on name: String = "phone") throws -> Device {
         let device = try server.connect()
         var hello = Device.helloCommand(token: try Self.token(user, on: server), device: name)
         hello["locale"] = .string(locale)
@@ -55,7 +55,7 @@ final class ApplicationStage {
 
     /// Somebody follows what a document stands for, from now on.
     func follow(_ path: String, by users: String...) throws {
-        for user in users { try write("PUT", "\(path)/followers/\(user)", [:]) }
+        for user in users { _ = try write("PUT", "\(path)/followers/\(user)", [:]) }
     }
 
     @discardableResult
@@ -76,7 +76,7 @@ final class ApplicationStage {
 
     /// What somebody finds who comes only now, newest first.
     func inbox(_ user: String, _ locale: String) throws -> [JSONValue] {
-        let device = try device(user, "later", locale)
+        let device = try device(user, locale, on: "later")
         return try device.inbox()
     }
 }

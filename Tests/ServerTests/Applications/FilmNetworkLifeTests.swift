@@ -1,4 +1,5 @@
 import JSON
+import Server
 import Testing
 
 /// `deploy/apps/film-network.json` from the command or document to the phones: the three notifications of the network, and
@@ -6,8 +7,8 @@ import Testing
 struct FilmNetworkLifeTests {
     private func stage() throws -> (stage: ApplicationStage, phone: Device, laptop: Device) {
         let stage = try ApplicationStage(.filmNetwork)
-        let phone = try stage.device("giulia", "phone", "it-CH")
-        let laptop = try stage.device("giulia", "laptop", "it")
+        let phone = try stage.device("giulia", "it-CH")
+        let laptop = try stage.device("giulia", "it", on: "laptop")
         try stage.leave("ben", "en")
         return (stage, phone, laptop)
     }

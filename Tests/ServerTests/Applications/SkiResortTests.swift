@@ -1,4 +1,5 @@
 import JSON
+import Server
 import Testing
 
 /// `deploy/apps/ski-resort.json` from the document to the phones.
@@ -10,8 +11,8 @@ struct SkiResortTests {
         let stage = try ApplicationStage(.skiResort)
         try stage.put("resorts/parnassos", ["name": "Παρνασσός", "open": false, "snow": 1090, "newSnow": 0])
         try stage.put(Self.lift, ["name": "Sahara Express", "resortName": "Παρνασσός", "status": "open"])
-        let phone = try stage.device("eleni", "phone", "el")
-        let laptop = try stage.device("eleni", "laptop", "el")
+        let phone = try stage.device("eleni", "el")
+        let laptop = try stage.device("eleni", "el", on: "laptop")
         let ben = try stage.device("ben", "en")
         try stage.leave("nikos", "el-GR")
         try stage.follow("resorts/parnassos", by: "eleni", "nikos", "ben")

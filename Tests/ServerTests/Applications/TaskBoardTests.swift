@@ -1,4 +1,5 @@
 import JSON
+import Server
 import Testing
 
 /// `deploy/apps/task-board.json` from the task to the devices; the night is the one in which clocks are put forward.
@@ -7,7 +8,7 @@ struct TaskBoardTests {
 
     private func stage() throws -> (stage: ApplicationStage, phone: Device, laptop: Device) {
         let stage = try ApplicationStage(.taskBoard, at: "2027-03-27T20:00:00Z")
-        return (stage, try stage.device("anna", "phone", "en"), try stage.device("anna", "laptop", "en"))
+        return (stage, try stage.device("anna", "en"), try stage.device("anna", "en", on: "laptop"))
     }
 
     /// Due at nine in Rome, which is seven in UTC from that night on, and eight before.

@@ -60,9 +60,9 @@ struct TriggerSourceTests {
             #expect(problem?.description.contains(says) == true, "\(String(describing: problem))")
         }
         try write(#"{"name": "c", "event": "write", "path": "x/{x}", "audience": "everyone", "title": "t"}"#)
-        let server = try server(in: folder, [source])
-        defer { server.application.stop() }
-        #expect(try names(server) == ["c"])
+        let begun = try server(in: folder, [source])
+        defer { begun.application.stop() }
+        #expect(try names(begun) == ["c"])
         #expect(TriggerSource("air-qualty") == nil)
     }
 }

@@ -40,11 +40,25 @@ package struct PutTrigger: WriteUseCase {
             throw Refusal(error)
         }
         let position = try context.transaction.appendSilently()
+        try forgetEarlier(in: context)
         try context.transaction.triggers.put(definition.name, row: definition.json.text, at: position)
-        if !definition.isEnabled { try context.transaction.triggers.unschedule(trigger: definition.name) }
         try context.engine.reload(rows: context.transaction.triggers.all())
         reply.member("name", definition.name)
         reply.member("seq", position.value)
+    }
+}
+
+extension PutTrigger {
+    /// Drops what the earlier row remembers, unless it is put again unchanged, and what it has scheduled where the new one
+    /// would not have.
+    private func forgetEarlier(in context: WriteContext) throws {
+        guard let earlier = context.engine.trigger(named: definition.name)?.definition, earlier != definition else {
+            return
+        }
+        try context.transaction.triggerStates.forget(definition.name)
+        guard definition.isEnabled, definition.at != nil, definition.path == earlier.path else {
+            return try context.transaction.triggers.unschedule(trigger: definition.name)
+        }
     }
 }
 
@@ -62,6 +76,7 @@ package struct DeleteTrigger: WriteUseCase {
         }
         let position = try context.transaction.appendSilently()
         try context.transaction.triggers.unschedule(trigger: name)
+        try context.transaction.triggerStates.forget(name)
         try context.engine.reload(rows: context.transaction.triggers.all())
         reply.member("name", name)
         reply.member("seq", position.value)
@@ -123,6 +138,9 @@ package struct FireDueTriggers: WriteUseCase {
         do {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
             _ = try context.notify(scheduled.audience, scheduled.draft(change: schedule.change, path: schedule.path))
+            if let trigger = context.engine.trigger(named: schedule.trigger) {
+                try context.disarm(trigger, path: schedule.path)
+            }
         } catch let problem as StoredValueProblem {
             try context.transaction.triggers.insertDead(
                 trigger: schedule.trigger,

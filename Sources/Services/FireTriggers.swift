@@ -11,39 +11,51 @@ extension WriteContext {
     /// neither the write nor what the others did.
     ///
     /// - Parameters:
-    ///   - path: nil when the change has no document's path: then nothing can watch it.
+    ///   - collections: those of the path, by which it is known whether anything watches it.
+    ///   - path: made only then; nil when the change has no document's path.
     ///   - position: the change's place in the log, under which a trigger notifies each stream only once.
     ///   - documents: the document before and after, made only if a trigger watches the path.
     func fire(
         _ event: ChangeEvent,
-        path: DocumentPath?,
+        in collections: [String],
+        path: @autoclosure () -> DocumentPath?,
         at position: Position,
         documents: () throws -> (before: JSONValue?, after: JSONValue?)
     ) throws -> [TriggerReport] {
-        guard let path else { return [] }
-        if event == .delete { try transaction.triggers.unschedule(path: path) }
-        let candidates = engine.candidates(for: path, event: event)
+        guard engine.watches(collections), let path = path() else { return [] }
+        return try fire(event, path: path, at: position, documents: documents)
+    }
+
+    /// The same for a change whose path is there already.
+    func fire(
+        _ event: ChangeEvent,
+        path: DocumentPath,
+        at position: Position,
+        documents: () throws -> (before: JSONValue?, after: JSONValue?)
+    ) throws -> [TriggerReport] {
+        let watching = engine.triggers(at: path)
+        guard !watching.isEmpty else { return [] }
+        if event == .delete { try forgetDeleted(path, watchedBy: watching) }
+        let candidates = watching.filter { $0.isConcerned(by: event) }
         guard !candidates.isEmpty else { return [] }
         let (before, after) = try documents()
         let change = DocumentChange(path: path, event: event, before: before, after: after)
-        return try candidates.map { try fire($0, change, at: position) }
+        return try candidates.compactMap { try run($0, change, at: position) }
     }
 
-    private func fire(
-        _ trigger: CompiledTrigger,
-        _ change: DocumentChange,
-        at position: Position
-    ) throws -> TriggerReport {
+    /// Nil when there is nothing to tell: the change is not one of the row's events, and moved nothing.
+    private func run(_ trigger: CompiledTrigger, _ change: DocumentChange, at position: Position) throws
+        -> TriggerReport?
+    {
         let name = trigger.definition.name
-        let effect: TriggerReport.Effect
         do {
-            effect = try transaction.savepoint {
-                try carryOut(
-                    TriggerEvaluation.evaluate(trigger, change: change, now: now),
-                    of: name,
-                    change,
-                    at: position
-                )
+            return try transaction.savepoint {
+                let withdrawn = try withdraw(trigger, change)
+                let isArmed = try isArmed(trigger, change)
+                let outcome = try outcome(of: trigger, change, isArmed: isArmed)
+                guard outcome != nil || withdrawn > 0 else { return nil }
+                let effect = try carryOut(outcome ?? .skipped(.notWatched), of: trigger, change, at: position)
+                return TriggerReport(trigger: name, effect: effect, withdrawn: withdrawn)
             }
         } catch let failure as TriggerFailure {
             let reason = "\(failure.field): \(failure.message)"
@@ -54,27 +66,27 @@ extension WriteContext {
                 reason: reason,
                 at: now
             )
-            effect = .failed(reason)
+            return TriggerReport(trigger: name, effect: .failed(reason))
         }
-        return TriggerReport(trigger: name, effect: effect)
     }
 
     private func carryOut(
         _ outcome: TriggerOutcome,
-        of name: String,
+        of trigger: CompiledTrigger,
         _ change: DocumentChange,
         at position: Position
     ) throws -> TriggerReport.Effect {
+        let path = change.path.text
         switch outcome {
         case .skipped(let reason):
             // What an earlier version of the document had scheduled no longer holds.
-            try transaction.triggers.unschedule(name, path: change.path.text)
+            try unschedule(trigger, path: path)
             return .skipped(reason.description)
         case .scheduled(let due, let wanted):
             try transaction.triggers.schedule(
                 TriggerRowTable.Schedule(
-                    trigger: name,
-                    path: change.path.text,
+                    trigger: wanted.trigger,
+                    path: path,
                     due: due,
                     change: position,
                     wanted: ScheduledNotification(wanted).json
@@ -82,9 +94,10 @@ extension WriteContext {
             )
             return .scheduled(due)
         case .wanted(let wanted):
-            try transaction.triggers.unschedule(name, path: change.path.text)
-            let draft = NotificationDraft(wanted, change: position, path: change.path.text)
-            return .notified(try notify(wanted.audience, draft))
+            try unschedule(trigger, path: path)
+            let count = try notify(wanted.audience, NotificationDraft(wanted, change: position, path: path))
+            if change.event != .delete { try disarm(trigger, path: path) }
+            return .notified(count)
         case .failed(let failure):
             throw failure
         }
@@ -101,6 +114,8 @@ extension NotificationDraft {
         expires = wanted.expires
         collapse = wanted.collapse
         trigger = wanted.trigger
+        throttle = wanted.throttle
+        alertsOnce = wanted.alertsOnce
         broadcast = nil
         self.change = change
         self.path = path
@@ -131,7 +146,9 @@ struct ScheduledNotification {
             collapse: object["collapse"]?.stringValue,
             expires: object["expires"]?.integerValue.map(Timestamp.init(milliseconds:)),
             texts: try StoredTexts(parsing: texts.text).texts,
-            data: data
+            data: data,
+            throttle: try object["throttle"].map { try Throttle(json: $0) },
+            alertsOnce: object["alertOnce"]?.boolValue ?? false
         )
     }
 
@@ -150,6 +167,8 @@ struct ScheduledNotification {
         object["texts"] = StoredTexts(wanted.texts).jsonValue
         if let collapse = wanted.collapse { object["collapse"] = .string(collapse) }
         if let expires = wanted.expires { object["expires"] = .integer(expires.milliseconds) }
+        if let throttle = wanted.throttle { object["throttle"] = throttle.json }
+        if wanted.alertsOnce { object["alertOnce"] = true }
         return JSONValue.object(object).text
     }
 }

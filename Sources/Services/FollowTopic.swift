@@ -67,8 +67,12 @@ package struct FollowTopic: WriteUseCase {
         transaction.note(.subscription(user: id, stream: stream, isOn: isOn))
         context.countsChanged(of: id)
         let followers = try transaction.streams.addFollowers(isOn ? 1 : -1, to: stream)
-        let path = context.collections.followPath(of: topic, by: name)
-        let reports = try context.fire(isOn ? .create : .delete, path: path, at: position) {
+        let reports = try context.fire(
+            isOn ? .create : .delete,
+            in: context.collections.followCollections(ofKind: topic.kind),
+            path: context.collections.followPath(of: topic, by: name),
+            at: position
+        ) {
             let document = StandingDocuments.follow(topic, by: name, at: context.now)
             return isOn ? (nil, document) : (document, nil)
         }

@@ -4,7 +4,8 @@ import Model
 import Store
 import Triggers
 
-/// `read`: everything up to a message is read; what was recommended up to there becomes seen.
+/// `read`: everything up to a message is read; what was recommended up to there becomes seen, and what notified the
+/// reader of these messages is taken from his devices.
 ///
 /// - Confinement: any
 package struct MarkRead: WriteUseCase {
@@ -39,10 +40,38 @@ package struct MarkRead: WriteUseCase {
         }
         let event = Event.read(seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n)
         let position = try context.append(event, toMembers: members)
+        try takeAwayNotifications(of: chat.name, upTo: command.n, seen: seen, from: id, in: context)
         for recommendation in seen {
             try see(recommendation, in: chat, reader: name, context: context)
         }
         reply.member("seq", position.value)
+    }
+
+    /// Whichever triggers they are of: those of the recommendations that become seen, and those of messages.
+    ///
+    /// Costs a step in an index for the messages and one for each such recommendation, and one for each notification
+    /// that is there, since reading leaves none behind.
+    private func takeAwayNotifications(
+        of chat: ChatID,
+        upTo n: MessageNumber,
+        seen: [MessageEntry],
+        from reader: StreamID,
+        in context: WriteContext
+    ) throws {
+        let notifications = context.transaction.notifications
+        for message in seen {
+            guard let path = StandingDocuments.recommendationPath(chat: chat, n: message.n) else { continue }
+            for entry in try notifications.live(from: path.text) where entry.stream == reader {
+                try context.remove(entry, reason: .read, isInbox: true)
+            }
+        }
+        let prefix = "chats/\(chat.text)/messages/"
+        for entry in try notifications.live(under: prefix, in: reader) {
+            guard let number = entry.path.flatMap({ MessageNumber($0.dropFirst(prefix.count)) }), number <= n else {
+                continue
+            }
+            try context.remove(entry, reason: .read, isInbox: true)
+        }
     }
 
     private func see(
@@ -54,8 +83,12 @@ package struct MarkRead: WriteUseCase {
         // Each is a change with a place of its own: a trigger notifies a person of one change only once.
         let position = try context.transaction.appendSilently()
         try context.transaction.messages.setSeen(message.n, in: chat.id)
-        let path = StandingDocuments.recommendationPath(chat: chat.name, n: message.n)
-        _ = try context.fire(.update, path: path, at: position) {
+        _ = try context.fire(
+            .update,
+            in: StandingDocuments.recommendationCollections,
+            path: StandingDocuments.recommendationPath(chat: chat.name, n: message.n),
+            at: position
+        ) {
             let from = try context.transaction.users.name(of: message.author) ?? reader
             let product = try StoredJSON.object(message.product ?? "{}", place: "messages.product")
             let document = { (seen: Bool) in

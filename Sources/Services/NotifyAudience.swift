@@ -21,6 +21,10 @@ struct NotificationDraft {
     let broadcast: Int64?
     /// Path of the document that changed.
     let path: String?
+    /// How often it may interrupt each recipient; nil for every time.
+    let throttle: Throttle?
+    /// Whether it interrupts nobody where it replaces one of at least its level.
+    let alertsOnce: Bool
 
     init(
         kind: String,
@@ -41,6 +45,8 @@ struct NotificationDraft {
         trigger = nil
         change = nil
         path = nil
+        throttle = nil
+        alertsOnce = false
     }
 }
 
@@ -75,11 +81,9 @@ extension WriteContext {
         {
             return false
         }
-        if let collapse = draft.collapse,
-            let earlier = try transaction.notifications.find(collapse: collapse, in: stream)
-        {
-            try remove(earlier, reason: .replaced, isInbox: isInbox)
-        }
+        let earlier = try draft.collapse.flatMap { try transaction.notifications.find(collapse: $0, in: stream) }
+        if let earlier { try remove(earlier, reason: .replaced, isInbox: isInbox) }
+        let silence = try silence(of: draft, replacing: earlier, in: stream)
         let entry = NotificationEntry(
             position: transaction.nextPosition,
             stream: stream,
@@ -94,9 +98,11 @@ extension WriteContext {
             trigger: draft.trigger,
             change: draft.change,
             broadcast: draft.broadcast,
-            path: draft.path
+            path: draft.path,
+            silence: silence
         )
         guard try transaction.notifications.insert(entry) else { return false }
+        try noteInterruption(by: draft, entry)
         try transaction.append(entry, payload: try DeliveredNotification(entry).payload, isFollowed: !isInbox)
         if isInbox {
             try transaction.users.addUnreadInbox(1, to: stream)

@@ -71,8 +71,12 @@ struct PostMessage {
 
     /// The message is also the document `chats/CHAT/messages/N`.
     private func fire(_ n: MessageNumber, at position: Position, author: UserID, in context: WriteContext) throws {
-        let path = StandingDocuments.messagePath(chat: chat.name, n: n)
-        _ = try context.fire(.create, path: path, at: position) {
+        _ = try context.fire(
+            .create,
+            in: StandingDocuments.messageCollections,
+            path: StandingDocuments.messagePath(chat: chat.name, n: n),
+            at: position
+        ) {
             (
                 nil,
                 StandingDocuments.message(

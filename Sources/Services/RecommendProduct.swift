@@ -32,8 +32,12 @@ package struct RecommendProduct: WriteUseCase {
             replyTo: nil,
             key: command.key
         ).perform(in: context)
-        let path = StandingDocuments.recommendationPath(chat: chat.name, n: posted.n)
-        _ = try context.fire(.create, path: path, at: posted.position) {
+        _ = try context.fire(
+            .create,
+            in: StandingDocuments.recommendationCollections,
+            path: StandingDocuments.recommendationPath(chat: chat.name, n: posted.n),
+            at: posted.position
+        ) {
             (
                 nil,
                 StandingDocuments.recommendation(

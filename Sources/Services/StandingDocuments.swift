@@ -6,6 +6,11 @@ package import Model
 ///
 /// - Confinement: any
 package enum StandingDocuments {
+    /// The collections of ``messagePath(chat:n:)``.
+    static let messageCollections = ["chats", "messages"]
+    /// The collections of ``recommendationPath(chat:n:)``.
+    static let recommendationCollections = ["recommendations"]
+
     /// `chats/CHAT/messages/N`; nil when a user id in the name is one that a path cannot bear (a lone dot).
     package static func messagePath(chat: ChatID, n: MessageNumber) -> DocumentPath? {
         try? DocumentPath("chats/\(chat.text)/messages/\(n)")

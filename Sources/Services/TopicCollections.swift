@@ -27,6 +27,9 @@ package struct TopicCollections: Sendable {
         kindByCollection[name] ?? (name.count > 1 && name.hasSuffix("s") ? String(name.dropLast()) : nil)
     }
 
+    /// The collections of the documents that stand for follows of a kind.
+    func followCollections(ofKind kind: String) -> [String] { [collection(ofKind: kind), "followers"] }
+
     /// The document that stands for a follow; nil when the topic's id is not one that a path can bear.
     package func followPath(of topic: Topic, by follower: UserID) -> DocumentPath? {
         try? DocumentPath("\(collection(ofKind: topic.kind))/\(topic.id)/followers/\(follower.text)")

@@ -19,14 +19,19 @@ struct TriggerReport: Sendable, Hashable {
 
     let trigger: String
     let effect: Effect
+    /// Notifications of the trigger that the change has taken away.
+    var withdrawn = 0
 
     var json: JSONValue {
+        var object: JSONObject = ["trigger": .string(trigger)]
         switch effect {
-        case .notified(let count): ["trigger": .string(trigger), "notifications": .integer(Int64(count))]
-        case .scheduled(let at): ["trigger": .string(trigger), "scheduled": .string(at.text)]
-        case .skipped(let reason): ["trigger": .string(trigger), "skipped": .string(reason)]
-        case .failed(let reason): ["trigger": .string(trigger), "failed": .string(reason)]
+        case .notified(let count): object["notifications"] = .integer(Int64(count))
+        case .scheduled(let at): object["scheduled"] = .string(at.text)
+        case .skipped(let reason): object["skipped"] = .string(reason)
+        case .failed(let reason): object["failed"] = .string(reason)
         }
+        if withdrawn > 0 { object["withdrawn"] = .integer(Int64(withdrawn)) }
+        return .object(object)
     }
 }
 
@@ -53,9 +58,14 @@ final class TriggerEngine {
         _ = try CompiledTrigger(definition, runner: runner)
     }
 
-    func candidates(for path: DocumentPath, event: ChangeEvent) -> [CompiledTrigger] {
-        table.candidates(for: path, event: event)
-    }
+    /// Whether any trigger watches documents under these collections.
+    func watches(_ collections: [String]) -> Bool { table.watches(collections) }
+
+    /// The triggers whose path matches, whatever their event, in the order of their names.
+    func triggers(at path: DocumentPath) -> [CompiledTrigger] { table.triggers(at: path) }
+
+    /// The trigger of the name; nil when there is none.
+    func trigger(named name: String) -> CompiledTrigger? { table.trigger(named: name) }
 
     private static func compile(_ rows: [String], _ runner: ConditionRunner) throws -> TriggerTable {
         TriggerTable(

@@ -173,6 +173,25 @@ package struct NotificationTable {
         )
     }
 
+    /// The live notifications in one stream that come from documents whose paths begin with `prefix`, the oldest first.
+    ///
+    /// - Parameter prefix: ends in a character of ASCII, such as `/`.
+    package func live(under prefix: String, in stream: StreamID) throws -> [NotificationEntry] {
+        guard let last = prefix.unicodeScalars.last, last.value < 0x7f, let next = Unicode.Scalar(last.value + 1) else {
+            return []
+        }
+        let end = String(prefix.dropLast()) + String(Character(next))
+        return try database.all(
+            """
+            SELECT \(Self.columns) FROM notifications n INDEXED BY notifications_path
+            WHERE n.path >= ? AND n.path < ? AND n.path IS NOT NULL AND n.removed IS NULL AND n.stream = ?
+            ORDER BY n.seq
+            """,
+            [prefix, end, stream.value],
+            Self.entry
+        )
+    }
+
     /// Takes a notification away, for the reason that the event names.
     package func remove(_ position: Position, reason: String) throws {
         try database.run("UPDATE notifications SET removed = ? WHERE seq = ?", [reason, position.value])

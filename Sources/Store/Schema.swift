@@ -26,6 +26,9 @@ enum Schema {
         migrator.registerMigration("5 alerts") { database in
             try database.execute(sql: alerts)
         }
+        migrator.registerMigration("6 trigger state") { database in
+            try database.execute(sql: triggerState)
+        }
         return migrator
     }
 
@@ -194,6 +197,25 @@ enum Schema {
         ALTER TABLE notifications ADD COLUMN path TEXT;
         ALTER TABLE notifications ADD COLUMN silence TEXT;
         CREATE INDEX notifications_path ON notifications(path) WHERE removed IS NULL AND path IS NOT NULL;
+        """
+
+    /// For which documents a trigger has fired and was not rearmed, and whom it has interrupted in windows that last;
+    /// and the way from a document that is deleted to what waits for it.
+    private static let triggerState = """
+        CREATE TABLE fired(
+            path TEXT NOT NULL,
+            trigger TEXT NOT NULL,
+            PRIMARY KEY(path, trigger)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE interruptions(
+            seq INTEGER PRIMARY KEY,
+            trigger TEXT NOT NULL,
+            stream INTEGER NOT NULL,
+            until INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX interruptions_stream ON interruptions(trigger, stream, until);
+        CREATE INDEX interruptions_until ON interruptions(until);
+        CREATE INDEX schedules_path ON schedules(path);
         """
 
     private static let documents = """

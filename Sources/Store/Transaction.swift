@@ -19,6 +19,7 @@ package class Transaction {
     package var notifications: NotificationTable { NotificationTable(database: database) }
     package var broadcasts: BroadcastTable { BroadcastTable(database: database) }
     package var triggers: TriggerRowTable { TriggerRowTable(database: database) }
+    package var triggerStates: TriggerStateTable { TriggerStateTable(database: database) }
     package var revocations: RevocationTable { RevocationTable(database: database) }
     package var log: ChangeLog { ChangeLog(database: database) }
     package var documentStreams: DocumentStreamTable { DocumentStreamTable(database: database) }

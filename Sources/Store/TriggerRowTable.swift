@@ -69,6 +69,11 @@ package struct TriggerRowTable {
         )
     }
 
+    /// Whether a trigger has something scheduled for a document.
+    package func isScheduled(_ trigger: String, path: String) throws -> Bool {
+        try database.number("SELECT count(*) FROM schedules WHERE trigger = ? AND path = ?", [trigger, path]) > 0
+    }
+
     /// Drops what a trigger has scheduled for a document; harmless when there is nothing.
     package func unschedule(_ trigger: String, path: String) throws {
         try database.run("DELETE FROM schedules WHERE trigger = ? AND path = ?", [trigger, path])

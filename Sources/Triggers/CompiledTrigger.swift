@@ -1,3 +1,5 @@
+import Model
+
 /// A row of the trigger table, ready to run.
 ///
 /// - Confinement: store
@@ -6,16 +8,41 @@ package final class CompiledTrigger {
 
     let condition: Condition?
     let at: Condition?
+    let withdraw: Condition?
+    let rearm: Condition?
+    /// The highest first; empty when the row has one level for all.
+    let levels: [(level: InterruptionLevel, condition: Condition)]
     let templates: NotificationTemplates
 
     /// Compiles a row.
     ///
-    /// - Throws: ``TriggerProblem`` for `condition` and `at`, with SQLite's message and the place.
+    /// - Throws: ``TriggerProblem`` for the columns that are expressions, with SQLite's message and the place.
     package init(_ definition: TriggerDefinition, runner: ConditionRunner) throws(TriggerProblem) {
         self.definition = definition
         condition = try Self.compile(definition.condition, "condition", definition, runner)
         at = try Self.compile(definition.at ?? "", "at", definition, runner)
+        withdraw = try Self.compile(definition.withdraw ?? "", "withdraw", definition, runner)
+        rearm = try Self.compile(definition.rearm ?? "", "rearm", definition, runner)
+        var levels: [(level: InterruptionLevel, condition: Condition)] = []
+        if case .byDocument(let entries, _) = definition.level {
+            for entry in entries {
+                let field = "level.\(entry.level.rawValue)"
+                guard let condition = try Self.compile(entry.expression, field, definition, runner) else { continue }
+                levels.append((entry.level, condition))
+            }
+        }
+        self.levels = levels
         templates = try NotificationTemplates(definition)
+    }
+
+    /// Whether a change of a document that the path matches may make the trigger do something.
+    ///
+    /// Beside the events of the row: withdrawal and rearming look at every change, and what a creation has scheduled
+    /// moves with the document.
+    package func isConcerned(by event: ChangeEvent) -> Bool {
+        if definition.event.includes(event) || withdraw != nil || rearm != nil { return true }
+        guard at != nil else { return false }
+        return event == .update && definition.event == .create || event == .create && definition.event == .delete
     }
 
     private static func compile(

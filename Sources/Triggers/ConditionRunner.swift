@@ -27,6 +27,7 @@ package final class ConditionRunner {
         unsafe stepsLeft.initialize(to: 0)
         dates = try unsafe ConditionDates(connection: Self.open(on: clock), clock: clock)
         try unsafe dates.register(in: opened)
+        try unsafe ConditionLocalTime.register(in: opened)
         unsafe Self.limit(opened)
         // The first use of a table-valued function reads the (empty) schema, which the authorizer would refuse.
         let warmUp = "SELECT count(*) FROM json_each('[]'), json_tree('[]')"

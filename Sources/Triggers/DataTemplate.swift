@@ -1,6 +1,7 @@
 import JSON
 
-/// The `data` column: JSON whose texts are templates. Names and everything else stay as they are.
+/// The `data` column: JSON whose texts are templates. Names and everything else stay as they are; it is for programs, so
+/// its numbers and dates are written as in no language.
 indirect enum DataTemplate: Sendable {
     case text(TextTemplate)
     case array([DataTemplate])
@@ -11,7 +12,7 @@ indirect enum DataTemplate: Sendable {
     init(_ value: JSONValue, field: String, roots: Set<String>) throws(TriggerProblem) {
         switch value {
         case .string(let text) where text.contains("{{"):
-            do { self = .text(try TextTemplate(text, roots: roots)) } catch { throw TriggerProblem(field, error) }
+            do { self = .text(try TextTemplate(text, roots: roots, forms: .plain)) } catch { throw TriggerProblem(field, error) }
         case .array(let elements):
             var templates: [DataTemplate] = []
             for (index, element) in elements.enumerated() {

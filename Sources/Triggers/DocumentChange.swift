@@ -37,4 +37,9 @@ package struct DocumentChange: Sendable {
         self.beforeBytes = before == nil ? nil : beforeBytes ?? before?.bytes
         self.afterBytes = after == nil ? nil : afterBytes ?? after?.bytes
     }
+
+    /// The change that would have led to the document if it had not been there before.
+    package var asCreation: DocumentChange {
+        DocumentChange(path: path, event: .create, before: nil, after: after, afterBytes: afterBytes)
+    }
 }

@@ -22,8 +22,8 @@ struct NotificationTemplates: Sendable {
         var index = Localized(fallback: 0)
 
         init(_ column: TextByLanguage, field: String, roots: Set<String>) throws(TriggerProblem) {
-            for (field, text) in column.texts(field: field) {
-                templates.append(try NotificationTemplates.template(text, field, roots))
+            for (field, language, text) in column.texts(field: field) {
+                templates.append(try NotificationTemplates.template(text, field, roots, .of(language)))
             }
             guard case .several(let entries) = column else { return }
             index = Localized(
@@ -57,16 +57,19 @@ struct NotificationTemplates: Sendable {
         self.body = body
         fallback = pair(nil)
         byLanguage = languages.sorted { $0.text < $1.text }.map { ($0, pair($0)) }
-        collapse = try row.collapse.map { text throws(TriggerProblem) in try Self.template(text, "collapse", roots) }
+        collapse = try row.collapse.map { text throws(TriggerProblem) in
+            try Self.template(text, "collapse", roots, .plain)
+        }
         data = try DataTemplate(.object(row.data), field: "data", roots: roots)
     }
 
     private static func template(
         _ text: String,
         _ field: String,
-        _ roots: Set<String>
+        _ roots: Set<String>,
+        _ forms: LanguageForms
     ) throws(TriggerProblem) -> TextTemplate {
-        do { return try TextTemplate(text, roots: roots) } catch { throw TriggerProblem(field, error) }
+        do { return try TextTemplate(text, roots: roots, forms: forms) } catch { throw TriggerProblem(field, error) }
     }
 
     /// Renders everything for one change.

@@ -29,6 +29,10 @@ package struct NotificationWanted: Sendable, Hashable {
     package let texts: Localized<NotificationText>
     /// An object.
     package let data: JSONValue
+    /// How often a recipient is interrupted; nil for every time.
+    package let throttle: Throttle?
+    /// Whether it is silent where it replaces one of at least its level.
+    package let alertsOnce: Bool
 
     package init(
         trigger: String,
@@ -38,7 +42,9 @@ package struct NotificationWanted: Sendable, Hashable {
         collapse: String?,
         expires: Timestamp?,
         texts: Localized<NotificationText>,
-        data: JSONValue
+        data: JSONValue,
+        throttle: Throttle? = nil,
+        alertsOnce: Bool = false
     ) {
         self.trigger = trigger
         self.audience = audience
@@ -48,5 +54,7 @@ package struct NotificationWanted: Sendable, Hashable {
         self.expires = expires
         self.texts = texts
         self.data = data
+        self.throttle = throttle
+        self.alertsOnce = alertsOnce
     }
 }

@@ -9,7 +9,14 @@ struct TemplateScanner {
     private let characters: [Character]
     private let roots: Set<String>
     private var index = 0
-    private var depth = 0
+    private var open: [Section] = []
+
+    /// A section that is open.
+    private struct Section {
+        let isPlural: Bool
+        /// Whether a plural's last category has stood there.
+        var hasOther = false
+    }
 
     /// Checks `text`, whose tags outside of sections begin with one of `roots`.
     ///
@@ -48,21 +55,38 @@ struct TemplateScanner {
         case "%": throw PatternProblem("pragmas are not available; the content is always text", character: place)
         case "!": skipComment()
         case "#", "^":
+            let isInverted = characters[index] == "^"
             index += 1
-            try check(name(), at: place)
-            depth += 1
-            guard depth <= TriggerLimits.templateDepthMax else {
+            let name = name()
+            try check(name, at: place)
+            if open.last?.isPlural == true { try category(name, isInverted: isInverted, at: place) }
+            open.append(Section(isPlural: name.hasPrefix("plural(")))
+            guard open.count <= TriggerLimits.templateDepthMax else {
                 throw PatternProblem(
                     "sections are nested at most \(TriggerLimits.templateDepthMax) deep",
                     character: place
                 )
             }
-        case "/": depth = max(0, depth - 1)
+        case "/":
+            guard let closed = open.popLast(), closed.isPlural, !closed.hasOther else { return }
+            throw PatternProblem("a plural needs {{#other}} for what else there is", character: place)
         case "{", "&":
             index += 1
             try check(name(), at: place)
         default: try check(name(), at: place)
         }
+    }
+
+    /// Checks a section that stands directly in a plural.
+    private mutating func category(_ name: String, isInverted: Bool, at place: Int) throws(PatternProblem) {
+        guard let category = PluralCategory(rawValue: name), !isInverted else {
+            let names = PluralCategory.allCases.map(\.rawValue).joined(separator: ", ")
+            throw PatternProblem("a plural has the sections \(names)", character: place)
+        }
+        guard !open[open.count - 1].hasOther else {
+            throw PatternProblem("{{#other}} is the last section of a plural", character: place)
+        }
+        open[open.count - 1].hasOther = category == .other
     }
 
     private mutating func skipComment() {
@@ -77,11 +101,14 @@ struct TemplateScanner {
         String(characters[index...].prefix { $0 != "}" }.filter { !$0.isWhitespace })
     }
 
-    /// Refuses an unknown first word outside of sections; inside, it may be a field of what the section stands for.
+    /// Refuses unknown functions, and an unknown first word outside of sections; inside, it may be a field of what the
+    /// section stands for.
     private func check(_ name: String, at place: Int) throws(PatternProblem) {
-        let inner = name.split(separator: "(").last.map(String.init) ?? name
+        let parts = name.split(separator: "(", omittingEmptySubsequences: false).map(String.init)
+        for function in parts.dropLast() { try TemplateFunction.check(function, at: place) }
+        let inner = parts.last ?? name
         let root = String(inner.prefix { $0 != "." && $0 != ")" })
-        guard depth == 0, root != "", !roots.contains(root) else { return }
+        guard open.isEmpty, root != "", !roots.contains(root) else { return }
         throw PatternProblem(
             "there is no '\(root)'; a template has \(roots.sorted().joined(separator: ", "))",
             character: place

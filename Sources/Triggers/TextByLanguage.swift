@@ -56,11 +56,11 @@ package enum TextByLanguage: Sendable, Hashable {
         }
     }
 
-    /// All texts with the names of their fields.
-    func texts(field: String) -> [(field: String, text: String)] {
+    /// All texts with the names of their fields and their languages.
+    func texts(field: String) -> [(field: String, language: LanguageTag?, text: String)] {
         switch self {
-        case .one(let text): [(field, text)]
-        case .several(let entries): entries.map { ("\(field).\($0.language.text)", $0.text) }
+        case .one(let text): [(field, nil, text)]
+        case .several(let entries): entries.map { ("\(field).\($0.language.text)", $0.language, $0.text) }
         }
     }
 }

@@ -8,6 +8,7 @@ struct TextTemplate: Sendable {
     private let plain: PlainTemplate?
     /// Bytes of its text: the most of it that one round of a list can put out.
     private let length: Int
+    private let forms: LanguageForms
 
     /// Puts the library into its text mode; the line break belongs to the tag and is not put out.
     private static let textMode = "{{% CONTENT_TYPE: TEXT}}\n"
@@ -16,8 +17,10 @@ struct TextTemplate: Sendable {
     ///
     /// - Parameters:
     ///   - roots: The words a tag outside of sections may begin with.
+    ///   - forms: How its language writes numbers and dates.
     /// - Throws: ``PatternProblem`` with the place.
-    init(_ text: String, roots: Set<String>) throws(PatternProblem) {
+    init(_ text: String, roots: Set<String>, forms: LanguageForms) throws(PatternProblem) {
+        self.forms = forms
         try TemplateScanner.scan(text, roots: roots)
         length = text.utf8.count
         plain = PlainTemplate(text)
@@ -55,7 +58,7 @@ struct TextTemplate: Sendable {
 
     /// The text for `values`.
     func render(_ values: JSONObject, budget: RenderBudget) -> String {
-        plain?.render(values, budget: budget)
-            ?? template.render(TemplateObject(object: values, budget: budget, cost: length))
+        let round = TemplateRound(budget: budget, cost: length, forms: forms)
+        return plain?.render(values, round) ?? template.render(TemplateObject(object: values, round: round))
     }
 }

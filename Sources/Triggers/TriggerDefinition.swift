@@ -1,9 +1,9 @@
 package import JSON
-package import Model
+import Model
 
 /// A row of the trigger table as a value (protocol.md, section 8).
 ///
-/// Reading one checks every column except what only SQLite can say about `condition` and `at`; that is for
+/// Reading one checks every column except what only SQLite can say about its expressions; that is for
 /// ``CompiledTrigger/init(_:runner:)``.
 ///
 /// - Confinement: any
@@ -17,7 +17,7 @@ package struct TriggerDefinition: Sendable, Hashable {
     package let audience: AudiencePattern
     /// `[a-z0-9.-]{1,64}`; the row's name when the column is absent.
     package let kind: String
-    package let level: InterruptionLevel
+    package let level: LevelColumn
     /// A template; nil when notifications do not replace each other.
     package let collapse: String?
     /// Seconds a notification lives.
@@ -30,11 +30,20 @@ package struct TriggerDefinition: Sendable, Hashable {
     package let at: String?
     package let webhook: String?
     package let isEnabled: Bool
+    /// A SQLite expression, looked at with every change of a document of the path: true takes away what the trigger has
+    /// told of the document.
+    package let withdraw: String?
+    /// A SQLite expression: after the trigger has fired for a document, a later change of it must make this true before
+    /// it fires again.
+    package let rearm: String?
+    package let throttle: Throttle?
+    /// Whether a notification that replaces one of the same `collapse` and at least its level interrupts nobody.
+    package let alertsOnce: Bool
 
-    /// The columns in the order of the contract.
+    /// The columns in the order of the contract, and those beyond it.
     package static let fields = [
         "name", "event", "path", "condition", "audience", "kind", "level", "collapse", "ttl", "title", "body", "data",
-        "at", "webhook", "enabled",
+        "at", "webhook", "enabled", "withdraw", "rearm", "throttle", "alertOnce",
     ]
 
     /// Reads a row; absent and null are the same.
@@ -52,7 +61,7 @@ package struct TriggerDefinition: Sendable, Hashable {
             audience = try AudiencePattern(audienceText, names: path.names, event: event)
         } catch { throw TriggerProblem("audience", error) }
         kind = row.has("kind") ? try row.word("kind", form: "1 to 64 of a-z 0-9 . -", extra: ".-") : name
-        level = row.has("level") ? try row.word("level", of: InterruptionLevel.self) : .active
+        level = try row.value("level").map { json throws(TriggerProblem) in try LevelColumn(json: json) } ?? .one(.active)
         collapse = row.has("collapse") ? try row.text("collapse") : nil
         ttlSeconds = try row.seconds("ttl", max: TriggerLimits.ttlSecondsMax)
         title = try TextByLanguage(json: row.required("title"), field: "title")
@@ -61,18 +70,27 @@ package struct TriggerDefinition: Sendable, Hashable {
         at = try row.expression("at")
         webhook = try row.address("webhook")
         isEnabled = try row.flag("enabled") ?? true
+        withdraw = try row.expression("withdraw")
+        rearm = try row.expression("rearm")
+        throttle = try row.value("throttle").map { json throws(TriggerProblem) in try Throttle(json: json) }
+        alertsOnce = try row.flag("alertOnce") ?? false
+        guard !alertsOnce || collapse != nil else {
+            throw TriggerProblem(field: "alertOnce", message: "is about what replaces another: collapse must say what")
+        }
         _ = try NotificationTemplates(self)
     }
 
-    /// The row as JSON, every column in the order of the contract.
+    /// The row as JSON, every column in the order of ``fields``.
     package var json: JSONValue {
         .object([
             "name": .string(name), "event": .string(event.rawValue), "path": .string(path.text),
             "condition": .string(condition), "audience": .string(audience.text), "kind": .string(kind),
-            "level": .string(level.rawValue), "collapse": collapse.map { .string($0) } ?? .null,
+            "level": level.json, "collapse": collapse.map { .string($0) } ?? .null,
             "ttl": ttlSeconds.map { .integer($0) } ?? .null, "title": title.json, "body": body.json,
             "data": .object(data), "at": at.map { .string($0) } ?? .null,
             "webhook": webhook.map { .string($0) } ?? .null, "enabled": .bool(isEnabled),
+            "withdraw": withdraw.map { .string($0) } ?? .null, "rearm": rearm.map { .string($0) } ?? .null,
+            "throttle": throttle?.json ?? .null, "alertOnce": .bool(alertsOnce),
         ])
     }
 }

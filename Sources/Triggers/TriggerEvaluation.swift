@@ -8,11 +8,13 @@ package enum TriggerEvaluation {
     ///
     /// - Parameters:
     ///   - now: The time of the change itself, as it travels with the command.
+    ///   - isArmed: False when the trigger has fired for the document and was not rearmed since.
     /// - Returns: The outcome; a row's failure is one of them and never an error.
     package static func evaluate(
         _ trigger: CompiledTrigger,
         change: DocumentChange,
-        now: Timestamp
+        now: Timestamp,
+        isArmed: Bool = true
     ) -> TriggerOutcome {
         let row = trigger.definition
         guard row.event.includes(change.event), let values = row.path.match(change.path) else {
@@ -31,6 +33,7 @@ package enum TriggerEvaluation {
             case .failure(let message): return failed(trigger, "condition", message)
             }
         }
+        guard isArmed else { return .skipped(.notRearmed) }
         guard let at = trigger.at else { return wanted(trigger, change, values, now: now, firesAt: now) }
         switch at.evaluate(before: change.beforeBytes, after: change.afterBytes, names: values, now: now) {
         case .failure(let message): return failed(trigger, "at", message)
@@ -38,6 +41,61 @@ package enum TriggerEvaluation {
         case .value(let value, _):
             guard let time = Timestamp(value) else { return failed(trigger, "at", "\(value) is no time") }
             return wanted(trigger, change, values, now: now, firesAt: time)
+        }
+    }
+
+    /// Whether the change takes away what the trigger has told of the document.
+    ///
+    /// - Throws: ``TriggerFailure`` naming `withdraw`.
+    package static func withdraws(
+        _ trigger: CompiledTrigger,
+        change: DocumentChange,
+        now: Timestamp
+    ) throws(TriggerFailure) -> Bool {
+        try isTrue(trigger.withdraw, "withdraw", trigger, change, now)
+    }
+
+    /// Whether the change lets the trigger fire again for the document.
+    ///
+    /// - Throws: ``TriggerFailure`` naming `rearm`.
+    package static func rearms(
+        _ trigger: CompiledTrigger,
+        change: DocumentChange,
+        now: Timestamp
+    ) throws(TriggerFailure) -> Bool {
+        try isTrue(trigger.rearm, "rearm", trigger, change, now)
+    }
+
+    /// False where there is no expression, or the path is another.
+    private static func isTrue(
+        _ expression: Condition?,
+        _ field: String,
+        _ trigger: CompiledTrigger,
+        _ change: DocumentChange,
+        _ now: Timestamp
+    ) throws(TriggerFailure) -> Bool {
+        guard let expression, let names = trigger.definition.path.match(change.path) else { return false }
+        switch expression.evaluate(before: change.beforeBytes, after: change.afterBytes, names: names, now: now) {
+        case .value(_, let isTrue): return isTrue
+        case .failure(let message):
+            throw TriggerFailure(trigger: trigger.definition.name, field: field, message: message)
+        }
+    }
+
+    /// The highest level whose expression is true.
+    private static func level(
+        _ trigger: CompiledTrigger,
+        _ change: DocumentChange,
+        _ now: Timestamp
+    ) throws(TriggerFailure) -> InterruptionLevel {
+        switch trigger.definition.level {
+        case .one(let level): return level
+        case .byDocument(_, let otherwise):
+            for (level, condition) in trigger.levels
+            where try isTrue(condition, "level.\(level.rawValue)", trigger, change, now) {
+                return level
+            }
+            return otherwise
         }
     }
 
@@ -58,17 +116,21 @@ package enum TriggerEvaluation {
         do {
             rendered = try trigger.templates.render(TemplateContext(change: change, names: names, now: now))
         } catch { return failed(trigger, "title", error.message) }
+        let level: InterruptionLevel
+        do { level = try self.level(trigger, change, now) } catch { return .failed(error) }
         let isLater = firesAt > now
         let begins = isLater ? firesAt : now
         let wanted = NotificationWanted(
             trigger: row.name,
             audience: audience,
             kind: row.kind,
-            level: row.level,
+            level: level,
             collapse: rendered.collapse,
             expires: row.ttlSeconds.map { begins.adding(milliseconds: $0 * 1000) },
             texts: rendered.texts,
-            data: rendered.data
+            data: rendered.data,
+            throttle: row.throttle,
+            alertsOnce: row.alertsOnce
         )
         return isLater ? .scheduled(at: firesAt, wanted) : .wanted(wanted)
     }

@@ -19,13 +19,16 @@ package enum TriggerOutcome: Sendable, Hashable {
         case notWatched
         /// The condition's value, which is not true.
         case condition(SQLValue)
+        /// It has fired for this document, and `rearm` has not been true since.
+        case notRearmed
         /// `at` is NULL: there is no time to fire.
         case noTime
 
         package var description: String {
             switch self {
-            case .notWatched: "the path is not watched"
+            case .notWatched: "the row does not watch this change"
             case .condition(let value): "the condition is \(value)"
+            case .notRearmed: "not rearmed"
             case .noTime: "at is NULL"
             }
         }

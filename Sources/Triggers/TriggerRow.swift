@@ -21,7 +21,8 @@ struct TriggerRow {
     /// Whether the column is there and not null.
     func has(_ field: String) -> Bool { value(field) != nil }
 
-    private func value(_ field: String) -> JSONValue? {
+    /// The column's value; nil when it is absent or null.
+    func value(_ field: String) -> JSONValue? {
         guard let value = object[field], !value.isNull else { return nil }
         return value
     }
@@ -65,8 +66,11 @@ struct TriggerRow {
 
     /// An expression; nil when there is nothing but spaces.
     func expression(_ field: String) throws(TriggerProblem) -> String? {
-        guard has(field) else { return nil }
-        let text = try text(field)
+        try Self.expression(value(field) ?? "", field: field)
+    }
+
+    static func expression(_ value: JSONValue, field: String) throws(TriggerProblem) -> String? {
+        guard let text = value.stringValue else { throw TriggerProblem(field: field, message: "a text is due") }
         guard text.utf8.count <= TriggerLimits.expressionBytesMax else {
             throw TriggerProblem(
                 field: field,

@@ -1,70 +1,69 @@
 package import Model
 
-/// The enabled triggers, found by what a change is: its collections, its event, and the id where a row names one.
+/// The enabled triggers, found by what a change is: its collections, and the ids where rows name some.
 ///
-/// A change that no trigger watches costs one look-up by the names of its collections, without touching its document;
-/// a thousand triggers on other collections, or on other documents of the same one, cost nothing. Immutable: a changed
-/// row makes a new table.
+/// A change that no trigger watches costs one look-up by the names of its collections, without touching its document
+/// (``watches(_:)``: without its path, too); a thousand triggers on other collections, or on other documents of the same
+/// one, cost nothing. Immutable: a changed row makes a new table.
 ///
 /// - Confinement: store
 package struct TriggerTable {
     /// All triggers, enabled or not, by name.
     package let triggers: [CompiledTrigger]
-    private let buckets: [PathShape: Bucket]
+    private let groups: [[String]: [Group]]
 
-    /// The triggers of one shape of path.
-    private struct Bucket {
-        /// Of rows whose last id is literal, by that id.
-        var byLastID: [String: [CompiledTrigger]] = [:]
-        /// Of the others.
-        var byName: [CompiledTrigger] = []
-    }
-
-    /// The collections of a path without its ids: what a pattern always names.
-    private struct PathShape: Hashable {
-        let levels: [DocumentPath.Level]
-
-        static func == (left: PathShape, right: PathShape) -> Bool {
-            left.levels.elementsEqual(right.levels) { $0.collection == $1.collection }
-        }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(levels.count)
-            for level in levels { hasher.combine(level.collection) }
-        }
+    /// The triggers on the same collections whose ids are literal at the same levels.
+    private struct Group {
+        let literals: [Int]
+        /// By the ids at these levels.
+        var byIDs: [[String]: [CompiledTrigger]] = [:]
     }
 
     /// - Parameter triggers: In any order; they run in the order of their names, on every machine.
     package init(_ triggers: [CompiledTrigger]) {
-        let sorted = triggers.sorted { $0.definition.name.utf8.lexicographicallyPrecedes($1.definition.name.utf8) }
-        var buckets: [PathShape: Bucket] = [:]
+        let sorted = triggers.sorted(by: Self.comesFirst)
+        var groups: [[String]: [Group]] = [:]
         for trigger in sorted where trigger.definition.isEnabled {
-            guard let shape = Self.shape(of: trigger.definition.path) else { continue }
-            if case .literal(let id) = trigger.definition.path.levels.last?.id {
-                buckets[shape, default: Bucket()].byLastID[id, default: []].append(trigger)
-            } else {
-                buckets[shape, default: Bucket()].byName.append(trigger)
+            let levels = trigger.definition.path.levels
+            var literals: [Int] = []
+            var ids: [String] = []
+            for (index, level) in levels.enumerated() {
+                guard case .literal(let id) = level.id else { continue }
+                literals.append(index)
+                ids.append(id)
             }
+            var known = groups[levels.map(\.collection)] ?? []
+            let index = known.firstIndex { $0.literals == literals } ?? known.endIndex
+            if index == known.endIndex { known.append(Group(literals: literals)) }
+            known[index].byIDs[ids, default: []].append(trigger)
+            groups[levels.map(\.collection)] = known
         }
         self.triggers = sorted
-        self.buckets = buckets
+        self.groups = groups
     }
 
-    private static func shape(of pattern: PathPattern) -> PathShape? {
-        let example = pattern.levels.map { "\($0.collection)/x" }.joined(separator: "/")
-        return (try? DocumentPath(example)).map { PathShape(levels: $0.levels) }
+    private static func comesFirst(_ one: CompiledTrigger, _ other: CompiledTrigger) -> Bool {
+        one.definition.name.utf8.lexicographicallyPrecedes(other.definition.name.utf8)
     }
 
-    /// The triggers that watch this change, in the order of their names.
+    /// Whether any trigger watches documents under these collections: asked before a path is made.
+    package func watches(_ collections: [String]) -> Bool { !groups.isEmpty && groups[collections] != nil }
+
+    /// The triggers whose path matches, whatever their event, in the order of their names.
+    package func triggers(at path: DocumentPath) -> [CompiledTrigger] {
+        guard !groups.isEmpty, let groups = groups[path.levels.map(\.collection)] else { return [] }
+        let found = groups.map { group in group.byIDs[group.literals.map { path.levels[$0].id }] ?? [] }
+        let hits = found.filter { !$0.isEmpty }
+        return hits.count == 1 ? hits[0] : hits.flatMap { $0 }.sorted(by: Self.comesFirst)
+    }
+
+    /// The triggers that this change may concern, in the order of their names.
     package func candidates(for path: DocumentPath, event: ChangeEvent) -> [CompiledTrigger] {
-        guard let bucket = buckets[PathShape(levels: path.levels)] else { return [] }
-        let named = bucket.byLastID[path.id] ?? []
-        let found = (named + bucket.byName).filter { trigger in
-            trigger.definition.event.includes(event) && trigger.definition.path.match(path) != nil
-        }
-        guard !named.isEmpty, !bucket.byName.isEmpty else { return found }
-        return found.sorted { $0.definition.name.utf8.lexicographicallyPrecedes($1.definition.name.utf8) }
+        triggers(at: path).filter { $0.isConcerned(by: event) }
     }
+
+    /// The trigger of the name, enabled or not.
+    package func trigger(named name: String) -> CompiledTrigger? { triggers.first { $0.definition.name == name } }
 }
 
 @available(*, unavailable)

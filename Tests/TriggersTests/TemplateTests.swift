@@ -29,7 +29,7 @@ import Triggers
         ("{{plusone(after.most)}}", "-9223372036854775808"), ("{{uppercased(after.object.name)}}", "LANA"),
         ("{{count(after.list)}}", "2"), ("a{{! a comment }}b", "ab"), ("{{after.tag}}", "{{after.year}}"),
         ("x{{after}}{{after.object}}{{after.list}}y", "xy"), ("a } b }} c { d", "a } b }} c { d"),
-        ("{{nothing(after.title)}}x", "x"), ("\n{{#after.yes}}\nline\n{{/after.yes}}\n", "line"),
+        ("{{capitalized(after.missing)}}x", "x"), ("\n{{#after.yes}}\nline\n{{/after.yes}}\n", "line"),
         ("{{#after.yes}}{{after.title}}{{/after.yes}}", "<The \"Matrix\"> & 'more'"),
     ])
     func `a template renders a change as text`(template: String, expected: String) throws {

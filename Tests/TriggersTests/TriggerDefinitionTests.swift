@@ -16,7 +16,11 @@ import Triggers
             ("data", ["z": "1", "a": 2]),
             ("at", "after ->> 'at'"),
             ("webhook", "https://example.com:8443/hook?a=b"),
-            ("enabled", false)
+            ("enabled", false),
+            ("withdraw", "after IS NULL"),
+            ("rearm", "after ->> 'index' <= 2"),
+            ("throttle", ["seconds": 60, "max": 3]),
+            ("alertOnce", true)
         )
         let definition = try TriggerDefinition(json: full)
         #expect(try TriggerDefinition(json: definition.json) == definition)
@@ -35,12 +39,16 @@ import Triggers
                 ("body", nil),
                 ("data", nil),
                 ("at", nil),
-                ("enabled", nil)
+                ("enabled", nil),
+                ("withdraw", nil),
+                ("rearm", "  "),
+                ("throttle", nil),
+                ("alertOnce", false)
             )
         )
         #expect(short == null)
         #expect(short.kind == "a-trigger")
-        #expect(short.level == .active)
+        #expect(short.level == .one(.active))
         #expect(short.isEnabled)
         #expect(short.condition.isEmpty && short.at == nil && short.ttlSeconds == nil && short.webhook == nil)
     }
@@ -61,7 +69,9 @@ import Triggers
             ("webhook", "//host"),
             ("webhook", "https://host:0/"), ("webhook", "https://host:99999/"), ("webhook", "https://[::1"),
             ("webhook", "https://[x]/"),
-            ("webhook", "https://hö.st/"), ("enabled", 1), ("enabled", "true"), ("condtion", "1"), ("", "1"),
+            ("webhook", "https://hö.st/"), ("enabled", 1), ("enabled", "true"), ("withdraw", 1),
+            ("withdraw", true), ("rearm", ["x"]), ("rearm", .string(String(repeating: "1+", count: 5000) + "1")),
+            ("throttle", 60), ("throttle", "60"), ("alertOnce", "true"), ("alertOnce", true), ("condtion", "1"), ("", "1"),
         ] as [(String, JSONValue)]
     )
     func `a wrong column is refused by its name`(field: String, value: JSONValue) {
@@ -75,6 +85,15 @@ import Triggers
             ("title.xx_", ["title": ["xx_": "a"]]), ("title.it", ["title": ["it": 1]]),
             ("title.IT", ["title": ["it": "a", "IT": "b"]]),
             ("body.de", ["body": ["de": "{{"]]), ("data.x", ["data": ["x": "{{y}}"]]),
+            ("throttle.seconds", ["throttle": [:]]), ("throttle.seconds", ["throttle": ["seconds": 0]]),
+            ("throttle.seconds", ["throttle": ["seconds": .integer(.max)]]),
+            ("throttle.max", ["throttle": ["seconds": 1, "max": 0]]),
+            ("throttle.max", ["throttle": ["seconds": 1, "max": 1.5]]),
+            ("throttle.per", ["throttle": ["seconds": 1, "per": "user"]]),
+            ("level", ["level": [:]]), ("level", ["level": ["else": "active"]]), ("level", ["level": []]),
+            ("level.high", ["level": ["high": "1"]]), ("level.critical", ["level": ["critical": ""]]),
+            ("level.critical", ["level": ["critical": 1]]),
+            ("level.else", ["level": ["critical": "1", "else": "loud"]]),
         ] as [(String, JSONObject)]
     )
     func `a wrong member is refused by its place`(field: String, columns: JSONObject) throws {
@@ -97,7 +116,29 @@ import Triggers
         #expect(try TriggerDefinition(json: row(("webhook", .string(address)))).webhook == address)
     }
 
-    @Test(arguments: ["condition", "at"])
+    @Test func `levels by document are kept, the highest first`() throws {
+        let level: JSONValue = ["active": "a", "else": "passive", "critical": "c"]
+        let definition = try TriggerDefinition(json: row(("level", level)))
+        #expect(definition.json["level"]?.text == #"{"critical":"c","active":"a","else":"passive"}"#)
+        #expect(try TriggerDefinition(json: definition.json) == definition)
+        let short = try TriggerDefinition(json: row(("level", ["critical": "c"])))
+        #expect(short.json["level"]?["else"] == "active")
+    }
+
+    @Test func `a level's expression that SQLite refuses is refused by its place`() throws {
+        let definition = try TriggerDefinition(json: row(("level", ["critical": "titel"])))
+        let runner = try ConditionRunner()
+        #expect(throws: TriggerProblem(field: "level.critical", message: "no such column: titel (at character 1)")) {
+            try CompiledTrigger(definition, runner: runner)
+        }
+    }
+
+    @Test func `a throttle lets one through when it does not say how many`() throws {
+        let definition = try TriggerDefinition(json: row(("throttle", ["seconds": 3600])))
+        #expect(definition.throttle == Throttle(seconds: 3600, max: 1))
+    }
+
+    @Test(arguments: ["condition", "at", "withdraw", "rearm"])
     func `an expression SQLite refuses is refused with its message and place`(field: String) throws {
         let definition = try TriggerDefinition(json: row((field, "after ->> titel")))
         let runner = try ConditionRunner()

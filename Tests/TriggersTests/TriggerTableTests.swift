@@ -57,4 +57,40 @@ import Triggers
         #expect(try Self.names(table, "nobody/1", .create) == [])
         #expect(table.triggers.count == 1001)
     }
+
+    @Test func `a thousand triggers on other ids of the same collections are not looked at either`() throws {
+        let elsewhere = (1...1000).flatMap { number in
+            ["stations/\(number)", "stations/\(number)/sensors/{sensor}", "stations/{s}/sensors/\(number)"].enumerated()
+                .map { index, path in
+                    row(
+                        ("name", .string("t\(number)-\(index)")),
+                        ("path", .string(path)),
+                        ("audience", "everyone")
+                    )
+                }
+        }
+        let table = try Self.table(elsewhere)
+        #expect(try Self.names(table, "stations/7", .create) == ["t7-0"])
+        #expect(try Self.names(table, "stations/7/sensors/9", .update) == ["t7-1", "t9-2"])
+        #expect(try Self.names(table, "stations/x/sensors/y", .update) == [])
+        #expect(table.watches(["stations"]) && table.watches(["stations", "sensors"]))
+        #expect(!table.watches(["sensors"]) && !table.watches([]))
+    }
+
+    @Test func `a change of another event concerns those that withdraw, rearm, or have scheduled`() throws {
+        func named(_ name: String, _ event: String, _ columns: (String, JSONValue)...) -> JSONValue {
+            var object = row(("name", .string(name)), ("path", "a/{x}"), ("event", .string(event)), ("audience", "everyone"))
+                .objectValue ?? [:]
+            for (column, value) in columns { object[column] = value }
+            return .object(object)
+        }
+        let table = try Self.table([
+            named("at", "create", ("at", "now")), named("at-delete", "delete", ("at", "now")), named("plain", "create"),
+            named("rearm", "create", ("rearm", "1")), named("withdraw", "update", ("withdraw", "1")),
+        ])
+        #expect(try Self.names(table, "a/1", .create) == ["at", "at-delete", "plain", "rearm", "withdraw"])
+        #expect(try Self.names(table, "a/1", .update) == ["at", "rearm", "withdraw"])
+        #expect(try Self.names(table, "a/1", .delete) == ["at-delete", "rearm", "withdraw"])
+        #expect(table.triggers(at: try DocumentPath("a/1")).count == 5)
+    }
 }

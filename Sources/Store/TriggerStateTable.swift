@@ -1,0 +1,70 @@
+import GRDB
+package import Model
+
+/// What triggers remember: for which documents they have fired and were not rearmed since, and whom they have
+/// interrupted of late. Only triggers with `rearm` or `throttle` have rows here.
+///
+/// - Confinement: store
+package struct TriggerStateTable {
+    let database: Database
+
+    // MARK: Rearming
+
+    /// Whether a trigger may fire for a document.
+    package func isArmed(_ trigger: String, path: String) throws -> Bool {
+        try database.number("SELECT count(*) FROM fired WHERE path = ? AND trigger = ?", [path, trigger]) == 0
+    }
+
+    /// A trigger has fired for a document.
+    package func disarm(_ trigger: String, path: String) throws {
+        try database.run("INSERT OR IGNORE INTO fired(path, trigger) VALUES (?, ?)", [path, trigger])
+    }
+
+    /// A trigger may fire for a document again; harmless when it may already.
+    package func rearm(_ trigger: String, path: String) throws {
+        try database.run("DELETE FROM fired WHERE path = ? AND trigger = ?", [path, trigger])
+    }
+
+    /// Every trigger may fire for a document again.
+    package func rearm(path: String) throws {
+        try database.run("DELETE FROM fired WHERE path = ?", [path])
+    }
+
+    // MARK: Interruptions
+
+    /// How often a trigger has interrupted the readers of a stream in windows that have not ended.
+    package func interruptions(by trigger: String, of stream: StreamID, at now: Timestamp) throws -> Int64 {
+        try database.number(
+            "SELECT count(*) FROM interruptions WHERE trigger = ? AND stream = ? AND until > ?",
+            [trigger, stream.value, now.milliseconds]
+        )
+    }
+
+    /// Notes one, and forgets a few whose windows have ended, so that the table does not outgrow what it is for.
+    ///
+    /// - Parameter position: that of the notification.
+    package func noteInterruption(
+        _ position: Position,
+        by trigger: String,
+        of stream: StreamID,
+        until: Timestamp,
+        at now: Timestamp
+    ) throws {
+        try database.run(
+            "DELETE FROM interruptions WHERE seq IN (SELECT seq FROM interruptions WHERE until <= ? LIMIT 4)",
+            [now.milliseconds]
+        )
+        try database.run(
+            "INSERT OR REPLACE INTO interruptions(seq, trigger, stream, until) VALUES (?, ?, ?, ?)",
+            [position.value, trigger, stream.value, until.milliseconds]
+        )
+    }
+
+    // MARK: Triggers that go
+
+    /// Forgets everything about a trigger; reads the whole of the first table, which is for an operator's doing.
+    package func forget(_ trigger: String) throws {
+        try database.run("DELETE FROM fired WHERE trigger = ?", [trigger])
+        try database.run("DELETE FROM interruptions WHERE trigger = ?", [trigger])
+    }
+}

@@ -1,0 +1,44 @@
+/// A decimal number by its digits, as a document has it: nothing is rounded and nothing gets too large.
+///
+/// - Confinement: any
+struct DecimalText: Sendable, Hashable {
+    let isNegative: Bool
+    /// Digits before the point, without leading zeros; at least one.
+    let whole: String
+    /// Digits behind it; empty when there is no point.
+    let fraction: String
+
+    /// Reads `-12.50`; nil for anything else, numbers with an exponent included.
+    init?(_ text: String) {
+        var digits = text[...]
+        isNegative = digits.first == "-"
+        if isNegative { digits.removeFirst() }
+        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count),
+            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        else { return nil }
+        let significant = parts[0].drop { $0 == "0" }
+        whole = significant.isEmpty ? "0" : String(significant)
+        fraction = parts.count == 2 ? String(parts[1]) : ""
+    }
+
+    var hasZeroFraction: Bool { fraction.utf8.allSatisfy { $0 == UInt8(ascii: "0") } }
+
+    var lastTwoDigits: Int { Int(whole.suffix(2)) ?? 0 }
+
+    /// A multiple of a million, but not 0, and written without a fraction.
+    var isWholeMillions: Bool { fraction.isEmpty && whole.utf8.count > 6 && whole.hasSuffix("000000") }
+
+    /// The number as people write it: `1.234,5`.
+    ///
+    /// - Parameter groupsFrom: How many digits a number must have to be grouped at all.
+    func written(decimal: String, group: String, groupsFrom least: Int) -> String {
+        var grouped = ""
+        let count = whole.utf8.count
+        for (index, digit) in whole.enumerated() {
+            if index > 0, count >= least, (count - index).isMultiple(of: 3) { grouped += group }
+            grouped.append(digit)
+        }
+        return (isNegative ? "-" : "") + grouped + (fraction.isEmpty ? "" : decimal + fraction)
+    }
+}

@@ -1,0 +1,131 @@
+/// The languages whose forms are known, from CLDR 46; adding one is adding an entry.
+extension LanguageForms {
+    /// Of languages that are not here.
+    static let plain = LanguageForms(
+        plural: .none,
+        decimal: ".",
+        group: "",
+        groupsFrom: 4,
+        months: [],
+        date: "",
+        clock: .hours24
+    )
+
+    static let languages: [String: LanguageForms] = [
+        "en": english, "en-GB": british, "en-IE": british, "de": german, "de-CH": swiss(german), "el": greek,
+        "es": spanish, "fr": french, "it": italian, "it-CH": swiss(italian), "pl": polish, "ru": russian,
+        "uk": ukrainian,
+    ]
+
+    private static let english = LanguageForms(
+        plural: .english,
+        decimal: ".",
+        group: ",",
+        groupsFrom: 4,
+        months: words("January February March April May June July August September October November December"),
+        date: "M D, Y",
+        clock: .hours12(am: "AM", pm: "PM")
+    )
+
+    private static let british: LanguageForms = {
+        var forms = english
+        forms.date = "D M Y"
+        forms.clock = .hours24
+        return forms
+    }()
+
+    private static let german = LanguageForms(
+        plural: .english,
+        decimal: ",",
+        group: ".",
+        groupsFrom: 4,
+        months: words("Januar Februar März April Mai Juni Juli August September Oktober November Dezember"),
+        date: "D. M Y",
+        clock: .hours24
+    )
+
+    private static let greek = LanguageForms(
+        plural: .greek,
+        decimal: ",",
+        group: ".",
+        groupsFrom: 4,
+        months: words(
+            "Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου "
+                + "Νοεμβρίου Δεκεμβρίου"
+        ),
+        date: "D M Y",
+        clock: .hours12(am: "π.μ.", pm: "μ.μ.")
+    )
+
+    private static let spanish = LanguageForms(
+        plural: .spanish,
+        decimal: ",",
+        group: ".",
+        groupsFrom: 5,
+        months: words("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
+        date: "D de M de Y",
+        clock: .hours24Short
+    )
+
+    private static let french = LanguageForms(
+        plural: .french,
+        decimal: ",",
+        group: "\u{202f}",
+        groupsFrom: 4,
+        months: words("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
+        date: "D M Y",
+        clock: .hours24
+    )
+
+    private static let italian = LanguageForms(
+        plural: .italian,
+        decimal: ",",
+        group: ".",
+        groupsFrom: 4,
+        months: words("gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"),
+        date: "D M Y",
+        clock: .hours24
+    )
+
+    private static let polish = LanguageForms(
+        plural: .polish,
+        decimal: ",",
+        group: "\u{a0}",
+        groupsFrom: 5,
+        months: words(
+            "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia"
+        ),
+        date: "D M Y",
+        clock: .hours24
+    )
+
+    private static let russian = LanguageForms(
+        plural: .russian,
+        decimal: ",",
+        group: "\u{a0}",
+        groupsFrom: 4,
+        months: words("января февраля марта апреля мая июня июля августа сентября октября ноября декабря"),
+        date: "D M Y\u{a0}г.",
+        clock: .hours24
+    )
+
+    private static let ukrainian = LanguageForms(
+        plural: .russian,
+        decimal: ",",
+        group: "\u{a0}",
+        groupsFrom: 4,
+        months: words("січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня"),
+        date: "D M Y\u{a0}р.",
+        clock: .hours24
+    )
+
+    /// The same language in Switzerland, where numbers are written otherwise.
+    private static func swiss(_ language: LanguageForms) -> LanguageForms {
+        var forms = language
+        forms.decimal = "."
+        forms.group = "’"
+        return forms
+    }
+
+    private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+}

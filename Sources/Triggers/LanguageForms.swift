@@ -1,0 +1,88 @@
+import Model
+
+/// How a language writes counts, numbers, dates and times: the part of CLDR that texts of notifications need.
+///
+/// Tables of our own and not ICU's formatters: the same text on every machine and in every replay, whatever version of
+/// ICU is there, in a fraction of the time. A test holds them against ICU.
+///
+/// - Confinement: any
+struct LanguageForms: Sendable, Hashable {
+    /// How a clock is read.
+    enum Clock: Sendable, Hashable {
+        /// `09:30`
+        case hours24
+        /// `9:30`
+        case hours24Short
+        /// `9:30 PM`, with the words for before and after noon.
+        case hours12(am: String, pm: String)
+    }
+
+    var plural: PluralRule
+    var decimal: String
+    var group: String
+    /// How many digits a number must have to be grouped: 4, or 5 where 1234 stays as it is.
+    var groupsFrom: Int
+    /// In the case in which they stand behind a day; empty for dates in digits.
+    var months: [String]
+    /// Where `D`, `M` and `Y` stand.
+    var date: String
+    var clock: Clock
+
+    /// The forms of the language, or of the nearest wider one that is known; those of no language write numbers as JSON
+    /// does and dates as ISO 8601 does.
+    ///
+    /// - Parameter language: nil for a text that names none: English.
+    static func of(_ language: LanguageTag?) -> LanguageForms {
+        var wanted = language ?? LanguageTag("en")
+        while let tag = wanted {
+            if let forms = languages[tag.text] { return forms }
+            wanted = tag.wider
+        }
+        return plain
+    }
+
+    func category(of number: String) -> PluralCategory {
+        DecimalText(number).map { plural.category(of: $0) } ?? .other
+    }
+
+    /// `1.234,5`; a text that is no plain number stays as it is.
+    func number(_ text: String) -> String {
+        DecimalText(text)?.written(decimal: decimal, group: group, groupsFrom: groupsFrom) ?? text
+    }
+
+    /// `15 agosto 2026`
+    func date(_ shown: Timestamp) -> String {
+        let iso = shown.bytes
+        guard let month = Int(String(decoding: iso[5..<7], as: UTF8.self)), (1...months.count).contains(month) else {
+            return String(decoding: iso[..<10], as: UTF8.self)
+        }
+        var text = ""
+        for character in date {
+            switch character {
+            case "D": text += Self.unpadded(iso[8..<10])
+            case "M": text += months[month - 1]
+            case "Y": text += Self.unpadded(iso[..<4])
+            default: text.append(character)
+            }
+        }
+        return text
+    }
+
+    /// `21:30`
+    func time(_ shown: Timestamp) -> String {
+        let iso = shown.bytes
+        let minutes = ":" + String(decoding: iso[14..<16], as: UTF8.self)
+        switch clock {
+        case .hours24: return String(decoding: iso[11..<13], as: UTF8.self) + minutes
+        case .hours24Short: return Self.unpadded(iso[11..<13]) + minutes
+        case .hours12(let am, let pm):
+            let hour = Int(String(decoding: iso[11..<13], as: UTF8.self)) ?? 0
+            return "\(hour % 12 == 0 ? 12 : hour % 12)\(minutes)\u{a0}\(hour < 12 ? am : pm)"
+        }
+    }
+
+    private static func unpadded(_ digits: ArraySlice<UInt8>) -> String {
+        let significant = digits.drop { $0 == UInt8(ascii: "0") }
+        return significant.isEmpty ? "0" : String(decoding: significant, as: UTF8.self)
+    }
+}

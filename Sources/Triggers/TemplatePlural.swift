@@ -1,0 +1,24 @@
+import Mustache
+
+/// What stands open inside `{{#plural(…)}}`: the category of the number is true, the others are not; `other`, which the
+/// scanner keeps last, is also true when the template has nothing for the category.
+final class TemplatePlural: MustacheParent, MustacheCustomRenderable {
+    private let category: PluralCategory
+    private var isSaid = false
+
+    init(_ category: PluralCategory) { self.category = category }
+
+    var renderText: String { "" }
+    var isNull: Bool { false }
+
+    /// Nil for names that are no category: they are looked up around the section.
+    func child(named name: String) -> Any? {
+        guard let asked = PluralCategory(rawValue: name) else { return nil }
+        guard !isSaid, asked == category || asked == .other else { return false }
+        isSaid = true
+        return true
+    }
+}
+
+@available(*, unavailable)
+extension TemplatePlural: Sendable {}

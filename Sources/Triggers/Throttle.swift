@@ -1,0 +1,40 @@
+package import JSON
+import Model
+
+/// The `throttle` column of a row: how often its notifications may interrupt one recipient.
+///
+/// - Confinement: any
+package struct Throttle: Sendable, Hashable {
+    /// Length of the window that ends with each notification.
+    package let seconds: Int64
+    /// Interruptions in it.
+    package let max: Int
+
+    package init(seconds: Int64, max: Int) {
+        self.seconds = seconds
+        self.max = max
+    }
+
+    /// Reads the column.
+    ///
+    /// - Throws: ``TriggerProblem`` naming `throttle`, or the member in it.
+    package init(json: JSONValue) throws(TriggerProblem) {
+        guard let object = json.objectValue else {
+            throw TriggerProblem(field: "throttle", message: #"an object such as {"seconds": 3600, "max": 1} is due"#)
+        }
+        for (name, _) in object.members where name != "seconds" && name != "max" {
+            throw TriggerProblem(field: "throttle.\(name)", message: "there is no such member; it has seconds, max")
+        }
+        seconds = try Self.number(object["seconds"] ?? .null, "seconds", max: TriggerLimits.throttleSecondsMax)
+        max = Int(try Self.number(object["max"] ?? .integer(1), "max", max: TriggerLimits.throttleCountMax))
+    }
+
+    private static func number(_ json: JSONValue, _ name: String, max: Int64) throws(TriggerProblem) -> Int64 {
+        guard let number = json.integerValue, (1...max).contains(number) else {
+            throw TriggerProblem(field: "throttle.\(name)", message: "a whole number from 1 to \(max) is due")
+        }
+        return number
+    }
+
+    package var json: JSONValue { ["seconds": .integer(seconds), "max": .integer(Int64(max))] }
+}

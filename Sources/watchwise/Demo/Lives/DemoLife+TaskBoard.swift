@@ -18,7 +18,7 @@ extension DemoLife {
         follows: [],
         scenes: [
             Scene("anna", "has to buy popcorn in a good minute, and wants to know one before", pause: 9000) {
-                [task("anna", "popcorn", "Buy popcorn", dueIn: 66, now: $0)]
+                [task("anna", "popcorn", "Buy popcorn", dueIn: 61, now: $0)]
             },
             Scene("anna", "has bought it: done on one device, gone from all") { _ in
                 [.patch("users/anna/tasks/popcorn", ["done": true, "column": "done"])]
@@ -26,12 +26,12 @@ extension DemoLife {
             Scene("luca", "books the tickets in a minute", pause: 3000) {
                 [task("luca", "tickets", "Prenotare i biglietti", dueIn: 64, now: $0)]
             },
-            Scene("luca", "can do it ten seconds later: the reminder moves", pause: 14_000) {
-                [.patch("users/luca/tasks/tickets", ["due": .string(local($0.adding(milliseconds: 72_000)))])]
+            Scene("luca", "plans it anew: the reminder moves", pause: 12_000) {
+                [.patch("users/luca/tasks/tickets", ["due": .string(local($0.adding(milliseconds: 62_000)))])]
             },
             Scene("luca", "is done") { _ in [.patch("users/luca/tasks/tickets", ["done": true, "column": "done"])] },
             Scene("anna", "will water the plants; tick it off on the page when the reminder comes", pause: 20_000) {
-                [task("anna", "plants", "Water the plants", dueIn: 66, now: $0)]
+                [task("anna", "plants", "Water the plants", dueIn: 61, now: $0)]
             },
             Scene("anna", "clears the board") { _ in
                 [.patch("users/anna/tasks/plants", ["done": true, "column": "done"])]

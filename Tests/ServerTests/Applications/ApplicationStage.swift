@@ -42,6 +42,7 @@ final class ApplicationStage {
         let device = try server.connect()
         var hello = Device.helloCommand(token: try Self.token(user, on: server), device: name)
         hello["locale"] = .string(locale)
+        device.held = self
         try device.ok(hello)
         try device.event("live")
         return device

@@ -14,7 +14,7 @@ struct BadTriggerTests {
     private static let wrong: [(column: String, value: JSONValue, says: String)] = [
         ("event", "created", "none of create, update, delete, write"), ("event", 1, "text"),
         ("path", "bad", "collection"), ("path", "bad/{id", "brace"), ("path", "bad/{id}/more/{id}", "id"),
-        ("condition", "after->>'v' >", "incomplete"), ("condition", "nothing > 1", "no such column"),
+        ("condition", "after->>'v' >", "not complete"), ("condition", "nobody > 1", "no such column"),
         ("condition", "(SELECT count(*) FROM notifications) > 0", "no such table"),
         ("condition", "random() > 0", "not authorized"), ("condition", 7, "text"),
         ("audience", "followers:{after.owner}", "followers:KIND:"), ("audience", "user:{owner}", "no {owner}"),
@@ -24,11 +24,11 @@ struct BadTriggerTests {
         ("title", ["en": "{{#after.v}}"], "closed"), ("title", ["english please": "x"], "language"),
         ("title", ["en": 1], "text"), ("title", ["en": "{{nobody.v}}"], "nobody"), ("body", ["it": "{{after.v}"], "closed"),
         ("data", ["v": "{{/after}}"], ""), ("data", "x", "object"),
-        ("at", "datetime(after->>'at', 'localtime'", "incomplete"), ("at", "sleep(1)", "no such function"),
+        ("at", "datetime(after->>'at', 'localtime'", "not closed"), ("at", "sleep(1)", "no such function"),
         ("webhook", "ftp://example.com/", "https://"), ("webhook", "https://", "https://"),
         ("webhook", "https://user:secret@example.com/", "https://"), ("webhook", "not an address", "https://"),
-        ("enabled", "yes", "true or false"), ("withdraw", "after->>", "incomplete"), ("rearm", "before.v", "no such column"),
-        ("throttle", ["seconds": 0], "seconds"), ("alertOnce", "no", "true or false"), ("levle", "active", "no such column"),
+        ("enabled", "yes", "true or false"), ("withdraw", "after->>", "not complete"), ("rearm", "before.v", "no such column"),
+        ("throttle", ["seconds": 0], "whole number"), ("alertOnce", "no", "true or false"), ("levle", "active", "no such column"),
     ]
 
     @Test(arguments: wrong.indices)

@@ -7,7 +7,7 @@ const { user, device } = Object.fromEntries(new URLSearchParams(location.search)
 const words = {
   notifications: ["Notifications", "Notifiche", "Powiadomienia", "Ειδοποιήσεις"],
   documents: ["Documents", "Documenti", "Dokumenty", "Έγγραφα"],
-  seenAll: ["Mark all seen", "Segna come viste", "Oznacz jako widziane", "Όλα ως ιδωμένα"],
+  seenAll: ["All seen", "Tutte viste", "Widziane", "Τα είδα"],
   connected: ["Connected", "Connesso", "Połączono", "Συνδεδεμένο"],
   connecting: ["Connecting …", "Connessione in corso …", "Łączenie …", "Σύνδεση …"],
   waiting: ["Reconnecting …", "Nuovo tentativo …", "Ponowne łączenie …", "Επανασύνδεση …"],
@@ -165,7 +165,7 @@ function drawDocuments() {
 
 function card(shown) {
   const { path, version, data: { title, name, ...rest } } = shown;
-  const facts = Object.entries(rest).filter(([, value]) => value !== null && typeof value !== "object");
+  const facts = Object.entries(rest).filter(([key, value]) => key !== "done" && value !== null && typeof value !== "object");
   return element("li", { class: "document", "data-path": path, "data-version": version },
     element("div", {}, element("strong", {}, title ?? name ?? path.split("/").at(-1)),
       typeof rest.done === "boolean"

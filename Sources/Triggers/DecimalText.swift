@@ -5,7 +5,7 @@ struct DecimalText: Sendable, Hashable {
     let isNegative: Bool
     /// Digits before the point, without leading zeros; at least one.
     let whole: String
-    /// Digits behind it; empty when there is no point.
+    /// Digits behind it; empty when there is no point, and for a lone 0, which is how JSON's fractions write 4.
     let fraction: String
 
     /// Reads `-12.50`; nil for anything else, numbers with an exponent included.
@@ -19,7 +19,7 @@ struct DecimalText: Sendable, Hashable {
         else { return nil }
         let significant = parts[0].drop { $0 == "0" }
         whole = significant.isEmpty ? "0" : String(significant)
-        fraction = parts.count == 2 ? String(parts[1]) : ""
+        fraction = parts.count == 2 && parts[1] != "0" ? String(parts[1]) : ""
     }
 
     var hasZeroFraction: Bool { fraction.utf8.allSatisfy { $0 == UInt8(ascii: "0") } }

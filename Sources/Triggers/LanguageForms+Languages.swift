@@ -54,7 +54,7 @@ extension LanguageForms {
                 + "Νοεμβρίου Δεκεμβρίου"
         ),
         date: "D M Y",
-        clock: .hours12(am: "π.μ.", pm: "μ.μ.")
+        clock: .hours12(am: "πμ", pm: "μμ")
     )
 
     private static let spanish = LanguageForms(

@@ -53,7 +53,7 @@ struct LanguageForms: Sendable, Hashable {
     /// `15 agosto 2026`
     func date(_ shown: Timestamp) -> String {
         let iso = shown.bytes
-        guard let month = Int(String(decoding: iso[5..<7], as: UTF8.self)), (1...months.count).contains(month) else {
+        guard let month = Int(String(decoding: iso[5..<7], as: UTF8.self)), months.indices.contains(month - 1) else {
             return String(decoding: iso[..<10], as: UTF8.self)
         }
         var text = ""

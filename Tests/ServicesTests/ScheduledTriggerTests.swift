@@ -170,4 +170,99 @@ struct ScheduledTriggerTests {
             #expect(italian.texts("notifications", "title") == ["Ciao"])
         }
     }
+
+    // MARK: A time that moves
+
+    private static let reminder: JSONObject = [
+        "name": "reminder", "event": "create", "path": "users/{user}/tasks/{task}", "audience": "user:{user}",
+        "condition": "NOT coalesce(after ->> 'done', 0)", "title": "{{after.title}}{{before.title}}",
+        "at": "after ->> 'due'",
+    ]
+
+    private static func board() throws -> (House, LiveSession) {
+        let house = try House(triggers: [.object(reminder)])
+        house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
+        return (house, try house.connect("alice"))
+    }
+
+    @Test func `a time moved ten times fires once, at the last`() throws {
+        let (house, alice) = try Self.board()
+        for hour in 12...21 {
+            let task: JSONObject = ["title": .string("at \(hour)"), "due": .string("2026-11-21T\(hour):00:00+01:00")]
+            let reply = try house.put("users/alice/tasks/1", task)
+            #expect(
+                reply["triggers"] == [["trigger": "reminder", "scheduled": .string("2026-11-21T\(hour - 1):00:00.000Z")]]
+            )
+        }
+        for hour in 10...23 { _ = try Self.fire(house, at: "2026-11-21T\(hour):00:00Z") }
+        #expect(alice.events.compactMap { $0["title"]?.stringValue } == ["at 21"])
+        #expect(alice.events[0]["at"] == "2026-11-21T20:00:00.000Z")
+        // It has fired: a creation does not happen again by changing what was created.
+        let late: JSONObject = ["title": "again", "due": "2026-11-25"]
+        #expect(try house.put("users/alice/tasks/1", late)["triggers"] == [])
+        _ = try Self.fire(house, at: "2026-11-25")
+        #expect(alice.received.count == 1)
+    }
+
+    @Test(arguments: [
+        ("done", #"{"done":true}"#, "the condition is 0"), ("without a time", #"{"due":null}"#, "at is NULL"),
+    ])
+    func `what a creation has scheduled is dropped when its reason goes`(name: String, patch: String, reason: String)
+        throws
+    {
+        let (house, alice) = try Self.board()
+        try house.put("users/alice/tasks/1", ["title": "T", "due": "2026-11-22"])
+        let patch = try #require(try JSONValue(parsing: Array(patch.utf8)).objectValue)
+        let reply = try house.document("users/alice/tasks/1", .patch(patch))
+        #expect(reply["triggers"] == [["trigger": "reminder", "skipped": .string(reason)]])
+        _ = try Self.fire(house, at: "2026-11-22")
+        #expect(alice.received.isEmpty)
+        // What is not scheduled is not judged again.
+        try house.document("users/alice/tasks/1", .patch(["done": false, "due": "2026-11-23"]))
+        _ = try Self.fire(house, at: "2026-11-23")
+        #expect(alice.received.isEmpty)
+    }
+
+    @Test func `moved to the past it fires at once, and deleted never`() throws {
+        let (house, alice) = try Self.board()
+        try house.put("users/alice/tasks/1", ["title": "T", "due": "2026-11-22"])
+        try house.put("users/alice/tasks/1", ["title": "T2", "due": "2026-11-20"])
+        #expect(alice.events.compactMap { $0["title"]?.stringValue } == ["T2"])
+        try house.put("users/alice/tasks/2", ["title": "T", "due": "2026-11-22"])
+        try house.delete("users/alice/tasks/2")
+        try house.put("users/alice/tasks/3", ["title": "far", "due": "9000-01-01"])
+        _ = try Self.fire(house, at: "2026-11-22")
+        #expect(alice.received.count == 1)
+        #expect(try house.look { try $0.triggers.nextDue() } == Timestamp("9000-01-01"))
+    }
+
+    @Test func `what a deletion has scheduled is dropped when the document is there again`() throws {
+        var row = Self.reminder
+        row["event"] = "delete"
+        row["condition"] = ""
+        row["at"] = "datetime(now, '+1 day')"
+        let house = try House(triggers: [.object(row)])
+        house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
+        let alice = try house.connect("alice")
+        for task in 1...2 {
+            try house.put("users/alice/tasks/\(task)", ["title": .string("gone \(task)")])
+            try house.delete("users/alice/tasks/\(task)")
+        }
+        try house.put("users/alice/tasks/1", ["title": "back"])
+        _ = try Self.fire(house, at: "2026-11-22T10:00:00Z")
+        #expect(alice.events.compactMap { $0["title"]?.stringValue } == ["gone 2"])
+    }
+
+    @Test func `a row put on another path, or without a time, leaves nothing waiting`() throws {
+        for (column, value) in [("path", "users/{user}/chores/{task}"), ("at", "")] as [(String, JSONValue)] {
+            let (house, alice) = try Self.board()
+            try house.put("users/alice/tasks/1", ["title": "T", "due": "2026-11-22"])
+            var row = Self.reminder
+            row[column] = value
+            try house.put(trigger: .object(row))
+            #expect(try house.look { try $0.triggers.nextDue() } == nil)
+            _ = try Self.fire(house, at: "2026-11-22")
+            #expect(alice.received.isEmpty)
+        }
+    }
 }

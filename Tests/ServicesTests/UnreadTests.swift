@@ -16,6 +16,8 @@ private struct UnreadModel {
         let stream: String
         let collapse: String?
         var expires: Timestamp?
+        /// The recommendation it tells of, with which it goes when that is read.
+        var message: (chat: String, n: Int)?
         var isRemoved = false
     }
 
@@ -115,7 +117,10 @@ extension UnreadModel {
             #expect(mayWrite)
             authors[chat, default: []].append(name)
             #expect(reply.n == authors[chat].map { Int64($0.count) })
-            if isRecommendation { expect(other, collapse: nil) }
+            if isRecommendation {
+                expect(other, collapse: nil)
+                sent[sent.count - 1].message = (chat, authors[chat, default: []].count)
+            }
         } catch {
             #expect(!mayWrite, "\(error)")
         }
@@ -127,6 +132,9 @@ extension UnreadModel {
         let n = Int.random(in: 1...count, using: &random)
         try house.markRead(name, chat, Int64(n))
         read["\(name) \(chat)"] = max(n, read["\(name) \(chat)", default: 0])
+        for index in sent.indices where sent[index].stream == name {
+            if let message = sent[index].message, message.chat == chat, message.n <= n { sent[index].isRemoved = true }
+        }
     }
 
     private mutating func follow(_ name: String, _ topic: String, _ followed: String?) throws {

@@ -23,7 +23,7 @@ import Triggers
         ("fr", "1234.5", "1\u{202f}234,5"), ("el", "1234.5", "1.234,5"), ("ru", "1234.5", "1\u{a0}234,5"),
         ("it-CH", "1234.5", "1’234.5"), ("it-SM", "1234.5", "1.234,5"), ("ja", "1234.5", "1234.5"),
         (nil, "1234.5", "1,234.5"), ("it", "9223372036854775807", "9.223.372.036.854.775.807"),
-        ("it", "1e300", "1e300"), ("it", "\"1234.5\"", "1.234,5"), ("it", "\"molto\"", "molto"), ("it", "\"\"", ""),
+        ("it", "1e300", "1e+300"), ("it", "4.0", "4"), ("it", "\"4.50\"", "4,50"), ("it", "\"1234.5\"", "1.234,5"), ("it", "\"molto\"", "molto"), ("it", "\"\"", ""),
         ("it", "null", ""), ("it", "[1]", ""), ("it", "true", ""), ("it", "\"1.2.3\"", "1.2.3"), ("it", "\"-\"", "-"),
     ] as [(String?, String, String)])
     func `a number is written as its language does`(language: String?, value: String, expected: String) throws {
@@ -39,7 +39,7 @@ import Triggers
         formatter.numberStyle = .decimal
         // Of four digits ICU leaves more languages ungrouped from one version to the next; see the table above.
         for number in [0.5, 7.25, 999, 12345.5, 1_234_567, -98_765.125] {
-            let value = JSONValue.number(number) 
+            let value = JSONValue.number(number)
             let expected = try #require(formatter.string(from: NSNumber(value: number)))
             let written = try Self.text("{{number(after.v)}}", in: language, ["v": value])
             #expect(Self.plainSpaces(written) == Self.plainSpaces(expected), "\(language) \(number)")
@@ -75,7 +75,8 @@ import Triggers
         dates.dateStyle = .long
         times.timeStyle = .short
         for month in 1...12 {
-            let value = "2026-\(month < 10 ? "0" : "")\(month)-0\(month % 9 + 1)T\(month < 6 ? "0" : "1")\(month % 10):05:00Z"
+            let day = "2026-\(month < 10 ? "0" : "")\(month)-0\(month % 9 + 1)"
+            let value = day + "T\(month < 6 ? "0" : "1")\(month % 10):05:00Z"
             let date = try #require(ISO8601DateFormatter().date(from: value))
             let written = try Self.text("{{date(after.v)}} {{time(after.v)}}", in: language, ["v": .string(value)])
             let expected = "\(dates.string(from: date)) \(times.string(from: date))"
@@ -87,7 +88,7 @@ import Triggers
         ("it", "2026-08-15T21:30:00Z", "21:30"), ("it", "2026-08-15T09:05", "09:05"),
         ("it", "2026-08-15T09:05:59.5+02:00", "09:05"), ("en", "2026-08-15T21:30:00Z", "9:30\u{a0}PM"),
         ("en", "2026-08-15T00:30", "12:30\u{a0}AM"), ("en", "2026-08-15T12:00", "12:00\u{a0}PM"),
-        ("en-GB", "2026-08-15T21:30", "21:30"), ("el", "2026-08-15T21:30", "9:30\u{a0}μ.μ."),
+        ("en-GB", "2026-08-15T21:30", "21:30"), ("el", "2026-08-15T21:30", "9:30\u{a0}μμ"),
         ("es", "2026-08-15T09:05", "9:05"), ("it", "2026-08-15", ""), ("it", "9:30", "9:30"),
         ("ja", "2026-08-15T09:05", "09:05"),
     ])
@@ -117,7 +118,7 @@ import Triggers
     // MARK: Plurals
 
     @Test(arguments: [
-        ("en", ["1": "one", "0": "other", "2": "other", "1.5": "other", "1.0": "other", "1000000": "other"]),
+        ("en", ["1": "one", "0": "other", "2": "other", "1.5": "other", "1.0": "one", "1000000": "other"]),
         ("de", ["1": "one", "0": "other", "2": "other"]), ("el", ["1": "one", "1.0": "one", "2": "other", "0": "other"]),
         ("it", ["1": "one", "0": "other", "2": "other", "1000000": "many", "1000001": "other", "1.5": "other"]),
         ("es", ["1": "one", "2": "other", "2000000": "many"]),
@@ -150,13 +151,15 @@ import Triggers
     }
 
     @Test func `a form that the template does not have is other`() throws {
-        let template = "{{#plural(after.v)}}{{#one}}a film{{/one}}{{#other}}{{number(after.v)}} films{{/other}}{{/plural(after.v)}}"
+        let forms = "{{#one}}a film{{/one}}{{#other}}{{number(after.v)}} films{{/other}}"
+        let template = "{{#plural(after.v)}}\(forms){{/plural(after.v)}}"
         #expect(try Self.text(template, in: "pl", ["v": 1]) == "a film")
         #expect(try Self.text(template, in: "pl", ["v": 12_345]) == "12\u{a0}345 films")
         #expect(try Self.text(template, in: "it", ["v": 1_000_000]) == "1.000.000 films")
         #expect(try Self.text(template, in: "it", ["v": "many"]) == "many films")
         #expect(try Self.text(template + "|", in: "it", [:]) == "|")
-        #expect(try Self.text("{{#plural(count(after.v))}}{{#one}}1{{/one}}{{#other}}n{{/other}}{{/plural(count(after.v))}}", in: "it", ["v": ["x"]]) == "1")
+        let counted = "{{#plural(count(after.v))}}{{#one}}1{{/one}}{{#other}}n{{/other}}{{/plural(count(after.v))}}"
+        #expect(try Self.text(counted, in: "it", ["v": ["x"]]) == "1")
     }
 
     @Test func `each language of a column has its own, with the default for the others`() throws {
@@ -186,11 +189,26 @@ import Triggers
         ("a {{#after.l}}{{datum(x)}}{{/after.l}}", "there is no function 'datum'; a template has ", 15),
         ("{{uppercased(nothing(after.a))}}", "there is no function 'nothing'; a template has ", 1),
         ("{{number.Europe.Rome(after.a)}}", "there is no function 'number.Europe.Rome'; a template has ", 1),
-        ("{{time.Europe.Roma(after.a)}}", "there is no time zone 'Europe/Roma'; one is written as in time.Europe.Rome(…)", 1),
-        ("{{#plural(after.a)}}{{#one}}x{{/one}}{{/plural(after.a)}}", "a plural needs {{#other}} for what else there is", 38),
-        ("{{#plural(after.a)}}{{#other}}x{{/other}}{{#one}}x{{/one}}{{/plural(after.a)}}", "{{#other}} is the last section of a plural", 42),
-        ("{{#plural(after.a)}}{{#singular}}{{/singular}}{{/plural(after.a)}}", "a plural has the sections zero, one, two, few, many, other", 21),
-        ("{{#plural(after.a)}}{{^one}}{{/one}}{{/plural(after.a)}}", "a plural has the sections zero, one, two, few, many, other", 21),
+        (
+            "{{time.Europe.Roma(after.a)}}",
+            "there is no time zone 'Europe/Roma'; one is written as in time.Europe.Rome(…)", 1
+        ),
+        (
+            "{{#plural(after.a)}}{{#one}}x{{/one}}{{/plural(after.a)}}",
+            "a plural needs {{#other}} for what else there is", 38
+        ),
+        (
+            "{{#plural(after.a)}}{{#other}}x{{/other}}{{#one}}x{{/one}}{{/plural(after.a)}}",
+            "{{#other}} is the last section of a plural", 42
+        ),
+        (
+            "{{#plural(after.a)}}{{#singular}}{{/singular}}{{/plural(after.a)}}",
+            "a plural has the sections zero, one, two, few, many, other", 21
+        ),
+        (
+            "{{#plural(after.a)}}{{^one}}{{/one}}{{/plural(after.a)}}",
+            "a plural has the sections zero, one, two, few, many, other", 21
+        ),
     ])
     func `a function that is none is refused with its place`(template: String, message: String, place: Int) {
         let problem = #expect(throws: TriggerProblem.self) {

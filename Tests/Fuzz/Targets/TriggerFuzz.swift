@@ -31,6 +31,18 @@ struct TriggerFuzz: FuzzTarget {
             let outcome = TriggerEvaluation.evaluate(trigger, change: change, now: now)
             let again = TriggerEvaluation.evaluate(trigger, change: change, now: now)
             try expect(again, equals: outcome, "evaluated again")
+            try expect(
+                Self.memory(of: trigger, change, now),
+                equals: Self.memory(of: trigger, change, now),
+                "withdrawn and rearmed again"
+            )
         }
+    }
+
+    /// Whether the change withdraws and rearms, or why that cannot be said.
+    private static func memory(of trigger: CompiledTrigger, _ change: DocumentChange, _ now: Timestamp) -> [String] {
+        let withdraws = Result { try TriggerEvaluation.withdraws(trigger, change: change, now: now) }
+        let rearms = Result { try TriggerEvaluation.rearms(trigger, change: change, now: now) }
+        return ["\(withdraws)", "\(rearms)"]
     }
 }

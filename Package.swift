@@ -50,6 +50,7 @@ let package = Package(
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Values without I/O: they are the program, the rest is weather.
@@ -66,7 +67,7 @@ let package = Package(
         room("Compression", sees: ["CZlib", "Wire"]),
         room("Authentication", sees: ["JSON", "Model", "TLS"]),
         room("Triggers", sees: ["JSON", "Model", mustache, sqlite]),
-        room("Store", sees: ["JSON", "Model", grdb]),
+        room("Store", sees: ["JSON", "Model", grdb, "CSQLite"]),
         room("Services", sees: ["JSON", "Model", "ClientProtocol", "Store", "Triggers"]),
 
         // Where they meet.

@@ -27,10 +27,10 @@ package struct ChangeLog {
         Position(try database.number("SELECT coalesce(max(seq), 0) FROM changes"))
     }
 
-    func insert(_ position: Position, stream: StreamID, second: StreamID?, body: String?) throws {
+    func insert(_ position: Position, stream: StreamID, second: StreamID?, body: [UInt8]?) throws {
         try database.run(
             "INSERT INTO changes(seq, stream, second, body) VALUES (?, ?, ?, ?)",
-            [position.value, stream.value, second?.value, body]
+            [position.value, stream.value, second?.value, body.map(EncodedText.init)]
         )
     }
 

@@ -264,27 +264,20 @@ extension NotificationTable {
         at now: Timestamp,
         limit: Int
     ) throws -> [NotificationEntry] {
-        let unseen = onlyUnread ? "AND n.seq > :seen AND NOT EXISTS \(Self.isSeen)" : ""
+        let unseen = onlyUnread ? "AND n.seq > ?6 AND NOT EXISTS \(Self.isSeen)" : ""
         var entries: [NotificationEntry] = []
         let streams = try FollowTable(database: database).readableStreams(of: user, changedAfter: .zero)
         for (stream, since) in streams {
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT \(Self.columns) FROM notifications n
-                    WHERE n.stream = :stream AND n.removed IS NULL AND n.seq > :since AND n.seq < :before
-                    AND (n.expires IS NULL OR n.expires > :now) \(unseen) ORDER BY n.seq DESC LIMIT :limit
-                    """
+            entries += try database.all(
+                """
+                SELECT \(Self.columns) FROM notifications n
+                WHERE n.stream = ?1 AND n.removed IS NULL AND n.seq > ?2 AND n.seq < ?3
+                AND (n.expires IS NULL OR n.expires > ?4) \(unseen) ORDER BY n.seq DESC LIMIT ?5
+                """,
+                [stream.value, since.value, before.value, now.milliseconds, limit]
+                    + (onlyUnread ? [user.seenUpTo.value, user.id.value] : []),
+                Self.entry
             )
-            var arguments: [String: (any DatabaseValueConvertible)?] = [
-                "stream": stream.value, "since": since.value, "before": before.value, "now": now.milliseconds,
-                "limit": limit,
-            ]
-            if onlyUnread {
-                arguments["seen"] = user.seenUpTo.value
-                arguments["user"] = user.id.value
-            }
-            let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
-            while let row = try rows.next() { entries.append(try Self.entry(Columns(row))) }
         }
         return Array(entries.sorted { $0.position > $1.position }.prefix(limit))
     }
@@ -320,7 +313,7 @@ extension NotificationTable {
         )
     }
 
-    private static let isSeen = "(SELECT 1 FROM seen WHERE seen.user = :user AND seen.seq = n.seq)"
+    private static let isSeen = "(SELECT 1 FROM seen WHERE seen.user = ?7 AND seen.seq = n.seq)"
 }
 
 extension FollowTable {

@@ -1,3 +1,4 @@
+import CSQLite
 import GRDB
 
 /// The database: one connection that writes, any number that read.
@@ -13,6 +14,7 @@ package enum Storage {
     ///
     /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem``.
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
+        _ = withoutMemoryStatistics
         var configuration = Configuration()
         configuration.label = "watchwise-writer"
         configuration.busyMode = .timeout(5)
@@ -21,6 +23,8 @@ package enum Storage {
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
             try database.execute(sql: "PRAGMA cache_size = -65536")
+            // Four times SQLite's own: a page that many commits write goes into the file once for all of them.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
             // What a savepoint would restore is kept in memory: in a file it cost hundreds of writes a commit.
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
@@ -34,6 +38,10 @@ package enum Storage {
         try LeftLog.flush(folder: directory.path)
         return writer
     }
+
+    /// SQLite's counting of its memory is off once this was read; refused, and no matter, when something else opened a
+    /// database first.
+    private static let withoutMemoryStatistics = watchwise_sqlite_without_memory_statistics()
 
     /// Opens one more reading connection.
     ///

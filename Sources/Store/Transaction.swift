@@ -71,7 +71,7 @@ package final class WriteTransaction: Transaction {
         recountsUnread: Bool = false
     ) throws -> Position {
         let position = takePosition()
-        try log.insert(position, stream: stream, second: second, body: String(decoding: json, as: UTF8.self))
+        try log.insert(position, stream: stream, second: second, body: json)
         if isFollowed { try streams.advance(stream, to: position) }
         steps.append(
             .publication(
@@ -127,7 +127,7 @@ package final class WriteTransaction: Transaction {
     ) throws -> Position {
         let position = takePosition()
         let stream = collection ?? Self.unreadStream
-        try log.insert(position, stream: stream, second: own, body: String(decoding: json, as: UTF8.self))
+        try log.insert(position, stream: stream, second: own, body: json)
         steps.append(
             .publication(
                 Publication(
@@ -162,6 +162,15 @@ package final class WriteTransaction: Transaction {
 
     /// Whether SQLite still holds the transaction open; false when it rolled it back by itself.
     var isOpen: Bool { database.isInsideTransaction }
+
+    /// How far the transaction has come: two that are equal have nothing written between them.
+    struct Mark: Equatable {
+        let head: Position
+        let steps: Int
+        let rows: Int
+    }
+
+    var mark: Mark { Mark(head: head, steps: steps.count, rows: database.totalChangesCount) }
 
     /// Runs `body` in a savepoint: when it throws, nothing of it remains, neither rows nor steps nor positions.
     ///

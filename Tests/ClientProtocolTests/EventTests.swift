@@ -33,6 +33,7 @@ import Testing
         let message: ChatMessage
         let recommendation: ChatMessage
         let notification: NotificationBody
+        let silenced: NotificationBody
 
         init() throws {
             bob = try #require(UserID("bob"))
@@ -56,6 +57,16 @@ import Testing
                 at: at,
                 expires: at,
                 collapse: "c"
+            )
+            silenced = NotificationBody(
+                id: "n-2",
+                kind: "k",
+                level: .active,
+                title: "T",
+                body: "B",
+                topic: "user:bob",
+                at: at,
+                silence: .quietHours
             )
         }
     }
@@ -126,19 +137,7 @@ import Testing
             ),
             Example(
                 .notification,
-                Event.notification(
-                    seq: cast.seq,
-                    NotificationBody(
-                        id: "n-2",
-                        kind: "k",
-                        level: .active,
-                        title: "T",
-                        body: "B",
-                        topic: "user:bob",
-                        at: cast.at,
-                        silence: .quietHours
-                    )
-                ),
+                Event.notification(seq: cast.seq, cast.silenced),
                 #"{"seq":4711,"type":"notification","id":"n-2","kind":"k","level":"active","title":"T","body":"B","data":{},"topic":"user:bob","at":"1970-01-01T00:00:00.123Z","alert":false,"reason":"quiet-hours"}"#
             ),
             Example(

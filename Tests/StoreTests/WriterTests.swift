@@ -66,6 +66,33 @@ struct WriterTests {
         #expect(failed.head == .zero)
     }
 
+    @Test func `what is refused before it writes costs no second run, what wrote is undone by one`() throws {
+        let store = try TestStore()
+        var runs: [Int] = []
+        var reverted = 0
+        func commit(_ items: [Int], failing: Int, afterWriting: Bool) throws -> [Int] {
+            try store.writer.commit(items) { item, transaction in
+                runs.append(item)
+                if item == failing, !afterWriting { throw Failure() }
+                _ = try Self.append(transaction)
+                if item == failing { throw Failure() }
+                return item
+            } refuse: { _ in
+                -1
+            } revert: {
+                reverted += 1
+            }.items.map(\.outcome)
+        }
+        #expect(try commit([1, 2, 3], failing: 2, afterWriting: false) == [1, -1, 3])
+        #expect(runs == [1, 2, 3])
+        #expect(reverted == 0)
+        #expect(try commit([4, 5, 6], failing: 5, afterWriting: true) == [4, -1, 6])
+        #expect(runs == [1, 2, 3, 4, 5, 4, 5, 6])
+        #expect(reverted == 1)
+        #expect(store.writer.head == Position(4))
+        #expect(try store.read { try $0.log.count() } == 4)
+    }
+
     @Test func `savepoints nest: an inner failure leaves the outer's writes`() throws {
         func fail(in transaction: WriteTransaction, after body: () throws -> Void) throws {
             do {
@@ -101,8 +128,12 @@ struct WriterTests {
         var expected: [Int64] = []
         for _ in 1...30 {
             var written = expected
+            let before = random
             let survives =
-                (try? store.write { transaction in
+                (try? store.write { transaction -> Void in
+                    // It runs again, in a savepoint, when it fails after it has written.
+                    written = expected
+                    random = before
                     try Self.grow(transaction, depth: 0, written: &written, &random)
                 }) != nil
             if survives { expected = written }

@@ -13,7 +13,7 @@ enum Arrows {
         "Compression": ["CZlib", "Wire"],
         "Authentication": ["JSON", "Model", "TLS"],
         "Triggers": ["JSON", "Model", "Mustache", "GRDBSQLite"],
-        "Store": ["JSON", "Model", "GRDB"],
+        "Store": ["CSQLite", "JSON", "Model", "GRDB"],
         "Services": ["JSON", "Model", "ClientProtocol", "Store", "Triggers"],
         "Server": [
             "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Compression",

@@ -11,7 +11,7 @@ extension Rule {
                     Finding(
                         file,
                         $0.line,
-                        "\($0.text) outside EventLoop, TLS, Outbound, Compression, the condition runner, Wire/Masking.swift"
+                        "\($0.text) outside EventLoop, TLS, Outbound, Compression, the runners of conditions and statements, Wire/Masking.swift"
                     )
                 }
             }
@@ -64,7 +64,7 @@ extension Rule {
     private static func mayBeUnsafe(_ file: SourceFile) -> Bool {
         [
             "Sources/EventLoop/", "Sources/TLS/", "Sources/Outbound/", "Sources/Compression/",
-            "Sources/Triggers/Condition", "Sources/Triggers/SQL",
+            "Sources/Triggers/Condition", "Sources/Triggers/SQL", "Sources/Store/StatementRun", "Sources/Store/Columns",
         ]
         .contains { file.path.hasPrefix($0) }
             || file.path == "Sources/Wire/Masking.swift"

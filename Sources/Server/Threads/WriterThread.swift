@@ -112,6 +112,8 @@ final class WriterThread {
                     Outcome.success(try stateMachine.apply(order.request, in: transaction))
                 } refuse: { error in
                     .failure(refusal(for: error))
+                } revert: {
+                    try reloadTriggers()
                 }
             }
             metrics.commits.add(1, ordering: .relaxed)
@@ -150,10 +152,15 @@ final class WriterThread {
         refuse(batch, StorageRefusal.failed(StorageFault(error)))
         startTrying()
         do {
-            try stateMachine.reload(triggerRows: writer.read { try $0.triggers.all() })
+            try reloadTriggers()
         } catch {
             log.error("triggers could not be reloaded", ["error": "\(error)"])
         }
+    }
+
+    /// What is in the database decides, after a transaction that did not hold.
+    private func reloadTriggers() throws {
+        try stateMachine.reload(triggerRows: writer.read { try $0.triggers.all() })
     }
 
     private func refuse(_ batch: [WriteOrder], _ refusal: Refusal) {

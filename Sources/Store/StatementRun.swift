@@ -1,0 +1,105 @@
+import CSQLite
+import GRDB
+
+/// One run of a prepared statement, from its arguments to its last row (sqlite.org/c3ref/step.html).
+///
+/// - Confinement: store
+@safe
+struct StatementRun {
+    private let statement: OpaquePointer
+
+    /// Binds the arguments, in the order of the statement's parameters.
+    ///
+    /// - Throws: `DatabaseError` when a value is too large for SQLite, or there are more than parameters.
+    init(_ prepared: Statement, _ arguments: [(any StatementArgument)?]) throws {
+        unsafe statement = prepared.sqliteStatement
+        let expected = unsafe sqlite3_bind_parameter_count(statement)
+        assert(Int(expected) == arguments.count, "what is not bound keeps its value of the run before")
+        for (index, argument) in arguments.enumerated() {
+            let place = CInt(truncatingIfNeeded: index + 1)
+            let code =
+                if let argument { unsafe argument.bind(to: statement, at: place) } else {
+                    unsafe sqlite3_bind_null(statement, place)
+                }
+            guard code == SQLITE_OK else { throw unsafe Self.error(code, of: statement) }
+        }
+    }
+
+    /// Goes to the next row.
+    ///
+    /// - Returns: false when there is none: the statement has done what it does.
+    /// - Throws: `DatabaseError`, with SQLite's extended code.
+    func step() throws -> Bool {
+        switch unsafe sqlite3_step(statement) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw unsafe Self.error(code, of: statement)
+        }
+    }
+
+    /// The row that ``step()`` has come to; good until the next step.
+    var columns: Columns { unsafe Columns(statement: statement) }
+
+    /// Makes the statement ready for its next run. What a failed run has to say it has said.
+    func end() { _ = unsafe sqlite3_reset(statement) }
+
+    private static func error(_ code: CInt, of statement: OpaquePointer) -> DatabaseError {
+        let message = unsafe sqlite3_errmsg(sqlite3_db_handle(statement)).map { text in unsafe String(cString: text) }
+        let sql = unsafe sqlite3_sql(statement).map { text in unsafe String(cString: text) }
+        return DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: sql)
+    }
+}
+
+/// A value that a parameter of a statement can take.
+protocol StatementArgument {
+    /// - Returns: SQLite's result code.
+    func bind(to statement: OpaquePointer, at index: CInt) -> CInt
+}
+
+extension Int64: StatementArgument {
+    func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
+        unsafe sqlite3_bind_int64(statement, index, self)
+    }
+}
+
+extension Int: StatementArgument {
+    func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
+        unsafe sqlite3_bind_int64(statement, index, Int64(self))
+    }
+}
+
+extension Bool: StatementArgument {
+    func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
+        unsafe sqlite3_bind_int64(statement, index, self ? 1 : 0)
+    }
+}
+
+extension String: StatementArgument {
+    func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
+        var text = self
+        return text.withUTF8 { unsafe EncodedText.bind($0, to: statement, at: index) }
+    }
+}
+
+/// Text that is UTF-8 already: it goes to SQLite without being made a `String` and checked again.
+struct EncodedText: StatementArgument {
+    let bytes: [UInt8]
+
+    func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
+        unsafe bytes.withUnsafeBufferPointer { unsafe Self.bind($0, to: statement, at: index) }
+    }
+
+    fileprivate static func bind(
+        _ bytes: UnsafeBufferPointer<UInt8>, to statement: OpaquePointer, at index: CInt
+    ) -> CInt {
+        // SQLITE_TRANSIENT: SQLite makes a copy of its own.
+        let copy = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        // An empty buffer may have no address, which SQLite would take for NULL.
+        guard let start = bytes.baseAddress else {
+            return unsafe sqlite3_bind_text(statement, index, "", 0, copy)
+        }
+        return unsafe start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+            unsafe sqlite3_bind_text64(statement, index, $0, UInt64(bytes.count), copy, UInt8(SQLITE_UTF8))
+        }
+    }
+}

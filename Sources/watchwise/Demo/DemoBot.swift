@@ -58,7 +58,8 @@ extension DemoBot: ClientSessionDelegate {
         case .message: takeMessage(body)
         case .read: takeRead(body)
         case .notification:
-            troupe.machinery.narrator.show(body["title"]?.stringValue ?? "", body["body"]?.stringValue ?? "", on: person)
+            troupe.machinery.narrator.show(
+                body["title"]?.stringValue ?? "", body["body"]?.stringValue ?? "", on: person)
         default: break
         }
     }
@@ -81,7 +82,8 @@ extension DemoBot: ClientSessionDelegate {
     private func tellOfPlayer(_ author: DemoPerson, title: String?, text: String?) {
         let words = text.map { "“\($0.cut(to: 100))”" } ?? ""
         if let title {
-            troupe.machinery.narrator.tell(author.name, "recommends \(title) to \(person.name) \(words)", .recommendation)
+            troupe.machinery.narrator.tell(
+                author.name, "recommends \(title) to \(person.name) \(words)", .recommendation)
         } else {
             troupe.machinery.narrator.tell(author.name, "writes to \(person.name): \(words)", .message)
         }

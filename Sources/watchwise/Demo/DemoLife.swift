@@ -28,7 +28,8 @@ struct DemoLife {
         /// What it writes, at the time at which it happens.
         let writes: @Sendable (Timestamp) -> [Write]
 
-        init(_ teller: String, _ text: String, pause: Int64 = 5000, writes: @escaping @Sendable (Timestamp) -> [Write]) {
+        init(_ teller: String, _ text: String, pause: Int64 = 5000, writes: @escaping @Sendable (Timestamp) -> [Write])
+        {
             self.teller = teller
             self.text = text
             self.pause = pause

@@ -72,7 +72,9 @@ struct AirQualityTests {
 
     @Test func `worse still an hour later rings again, at the level of the new index`() throws {
         let (stage, phone, _, _) = try stage()
-        for (index, previous, hour) in [(2, 1, "10"), (3, 2, "11"), (4, 3, "12"), (5, 4, "13")] as [(Int64, Int64, String)] {
+        for (index, previous, hour) in [(2, 1, "10"), (3, 2, "11"), (4, 3, "12"), (5, 4, "13")]
+            as [(Int64, Int64, String)]
+        {
             try stage.put(Self.kraków, Self.hour(index, previous: previous, hour))
         }
         let events = try phone.notifications()

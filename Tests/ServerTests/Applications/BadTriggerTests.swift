@@ -22,13 +22,16 @@ struct BadTriggerTests {
         ("kind", "Air Quality", "a-z"), ("level", "urgent", "passive"), ("collapse", "{{after.v", "closed"),
         ("ttl", 0, "seconds"), ("ttl", "1h", "seconds"), ("title", .null, "required"),
         ("title", ["en": "{{#after.v}}"], "closed"), ("title", ["english please": "x"], "language"),
-        ("title", ["en": 1], "text"), ("title", ["en": "{{nobody.v}}"], "nobody"), ("body", ["it": "{{after.v}"], "closed"),
+        ("title", ["en": 1], "text"), ("title", ["en": "{{nobody.v}}"], "nobody"),
+        ("body", ["it": "{{after.v}"], "closed"),
         ("data", ["v": "{{/after}}"], ""), ("data", "x", "object"),
         ("at", "datetime(after->>'at', 'localtime'", "not closed"), ("at", "sleep(1)", "no such function"),
         ("webhook", "ftp://example.com/", "https://"), ("webhook", "https://", "https://"),
         ("webhook", "https://user:secret@example.com/", "https://"), ("webhook", "not an address", "https://"),
-        ("enabled", "yes", "true or false"), ("withdraw", "after->>", "not complete"), ("rearm", "before.v", "no such column"),
-        ("throttle", ["seconds": 0], "whole number"), ("alertOnce", "no", "true or false"), ("levle", "active", "no such column"),
+        ("enabled", "yes", "true or false"), ("withdraw", "after->>", "not complete"),
+        ("rearm", "before.v", "no such column"),
+        ("throttle", ["seconds": 0], "whole number"), ("alertOnce", "no", "true or false"),
+        ("levle", "active", "no such column"),
     ]
 
     @Test(arguments: wrong.indices)
@@ -50,7 +53,8 @@ struct BadTriggerTests {
         #expect(try admin.call("GET", "/healthz").status == 200)
     }
 
-    @Test func `a row that is good until a document comes fails alone: listed among the dead, the write stands`() throws {
+    @Test func `a row that is good until a document comes fails alone: listed among the dead, the write stands`() throws
+    {
         let server = try TestServer { $0.triggers = [] }
         defer { server.application.stop() }
         let admin = try server.admin()

@@ -24,7 +24,8 @@ struct SkiResortTests {
         try stage.patch("resorts/parnassos", ["newSnow": 25])
         try stage.patch("resorts/parnassos", ["open": true])
         try stage.patch(Self.lift, ["status": "closing", "closesAt": "14:30"])
-        try stage.put(Self.alert, ["kind": "avalanche", "severity": 4, "area": "Fterolakka", "resortName": "Παρνασσός"])
+        try stage.put(
+            Self.alert, ["kind": "avalanche", "severity": 4, "area": "Fterolakka", "resortName": "Παρνασσός"])
         let levels = ["passive", "active", "time-sensitive", "critical"]
         let greek = [
             "Φρέσκο χιόνι: Παρνασσός", "Παρνασσός: ανοιχτό", "Sahara Express: κλείνει νωρίτερα",
@@ -74,7 +75,9 @@ struct SkiResortTests {
         #expect(try stage.inbox("nikos", "el") == [])
     }
 
-    @Test func `a danger that rises rings again, one that falls, or is told better, is brought up to date quietly`() throws {
+    @Test func `a danger that rises rings again, one that falls, or is told better, is brought up to date quietly`()
+        throws
+    {
         let (stage, phone, _, _) = try stage()
         try stage.put(Self.alert, ["kind": "avalanche", "severity": 3])
         try stage.patch(Self.alert, ["severity": 4])

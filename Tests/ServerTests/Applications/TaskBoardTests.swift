@@ -24,7 +24,9 @@ struct TaskBoardTests {
         try device.ok(["type": .string(type), "path": .string(Self.plants), "data": data, "key": .string(key)])
     }
 
-    @Test func `a reminder comes at the due time of the owner's zone, less what was asked for, on every device once`() throws {
+    @Test func `a reminder comes at the due time of the owner's zone, less what was asked for, on every device once`()
+        throws
+    {
         let (stage, phone, laptop) = try stage()
         try write(phone, "put", Self.task(), "k1")
         try stage.setClock("2027-03-28T05:59:58Z")

@@ -10,7 +10,9 @@ struct TriggerSourceTests {
         try server.admin().call("GET", "/v1/triggers").json()["triggers"]?.arrayValue?.texts("name") ?? []
     }
 
-    private func server(in folder: TemporaryFolder = TemporaryFolder(), _ triggers: [TriggerSource]?) throws -> TestServer {
+    private func server(in folder: TemporaryFolder = TemporaryFolder(), _ triggers: [TriggerSource]?) throws
+        -> TestServer
+    {
         try TestServer(in: folder) { $0.triggers = triggers }
     }
 
@@ -26,7 +28,9 @@ struct TriggerSourceTests {
         #expect(try server.admin().call("GET", "/v1/rules").json()["rules"]?.objectValue?.isEmpty == false)
     }
 
-    @Test func `a folder begins with what is configured, the film network's when nothing is, and keeps what it has`() throws {
+    @Test func `a folder begins with what is configured, the film network's when nothing is, and keeps what it has`()
+        throws
+    {
         let film = try server(nil)
         defer { film.application.stop() }
         #expect(try names(film).contains("director-release"))

@@ -21,7 +21,9 @@ extension DemoLife {
             Scene("GIOŚ", "Wrocław: Umiarkowany, an hour before Dobry") { [hour(117, 2, previous: 1, at: $0)] },
             Scene("GIOŚ", "Kraków, next hour: Bardzo zły") { [hour(400, 5, previous: 3, at: $0)] },
             Scene("GIOŚ", "Gdańsk: still Bardzo dobry, which is no news") { [hour(11, 0, previous: 0, at: $0)] },
-            Scene("GIOŚ", "Kraków, next hour: Umiarkowany; the wind has turned") { [hour(400, 2, previous: 5, at: $0)] },
+            Scene("GIOŚ", "Kraków, next hour: Umiarkowany; the wind has turned") {
+                [hour(400, 2, previous: 5, at: $0)]
+            },
             Scene("GIOŚ", "Wrocław: Dobry again") { [hour(117, 1, previous: 2, at: $0)] },
         ])
 

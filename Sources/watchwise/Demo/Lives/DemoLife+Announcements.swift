@@ -30,7 +30,9 @@ extension DemoLife {
             Scene("department", "announces places for practice in Erasmus+") {
                 [put("erasmus", "Erasmus+ placements 2027", "Applications until 15 December.", at: $0)]
             },
-            Scene("department", "the lecture takes place after all: the announcement goes", .delete("announcements/lecture")),
+            Scene(
+                "department", "the lecture takes place after all: the announcement goes",
+                .delete("announcements/lecture")),
             Scene(
                 "department", "a new term: the board is wiped", .delete("announcements/exams"),
                 .delete("announcements/erasmus")),

@@ -27,7 +27,10 @@ extension DemoLife {
                 "rescue", "avalanche danger 4 of 5 above Fterolakka",
                 .put(
                     "resorts/parnassos/alerts/avalanche",
-                    ["kind": "avalanche", "severity": 4, "area": "Fterolakka", "resortName": "Parnassos", "ended": false])),
+                    [
+                        "kind": "avalanche", "severity": 4, "area": "Fterolakka", "resortName": "Parnassos",
+                        "ended": false,
+                    ])),
             Scene(
                 "rescue", "the danger rises to 5",
                 .patch("resorts/parnassos/alerts/avalanche", ["severity": 5])),

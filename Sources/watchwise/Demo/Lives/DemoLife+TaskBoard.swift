@@ -40,11 +40,14 @@ extension DemoLife {
 
     private static let zone = "Europe/Rome"
 
-    private static func task(_ user: String, _ id: String, _ title: String, dueIn seconds: Int64, now: Timestamp) -> Write {
+    private static func task(_ user: String, _ id: String, _ title: String, dueIn seconds: Int64, now: Timestamp)
+        -> Write
+    {
         .put(
             "users/\(user)/tasks/\(id)",
             [
-                "title": .string(title), "column": "todo", "due": .string(local(now.adding(milliseconds: seconds * 1000))),
+                "title": .string(title), "column": "todo",
+                "due": .string(local(now.adding(milliseconds: seconds * 1000))),
                 "zone": .string(zone), "remindBefore": 1, "done": false, "version": 1,
             ])
     }

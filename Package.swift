@@ -80,7 +80,11 @@ let package = Package(
                 "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Compression",
                 "Authentication", "Feeds", "Triggers", "Store", "Services", "Outbound",
             ],
-            embeds: ["chat.html", "chat.js", "chat.css", "film-network.json"].map { .embedInCode("Pages/\($0)") }
+            embeds: ["chat.html", "chat.js", "chat.css", "connection.js", "inbox.html", "inbox.js", "inbox.css"]
+                .map { .embedInCode("Pages/\($0)") }
+                + ["film-network", "air-quality", "ski-resort", "announcements", "task-board"]
+                .flatMap { ["Ready/\($0)-triggers.json", "Ready/\($0)-configuration.json"] }
+                .map { .embedInCode($0) }
         ),
         room(
             "Client",

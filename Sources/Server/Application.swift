@@ -237,7 +237,12 @@ extension Application {
         do {
             let (thread, opened) = try LoopThread.start(named: "writer", on: stage) { loop in
                 let writer = try Storage.openWriter(directory)
-                try FirstStart.loadTriggers(into: writer)
+                let idle = try FirstStart.loadTriggers(configuration.triggers, into: writer)
+                if !idle.isEmpty {
+                    log.warning(
+                        "configured triggers are not in force: the folder has its own table; put them to change it",
+                        ["triggers": idle.joined(separator: " ")])
+                }
                 let stateMachine = try StateMachine(
                     triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections,
                     rules: configuration.rules, tally: metrics.triggers)
@@ -260,6 +265,8 @@ extension Application {
             }
             return OpenedWriter(
                 thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2, revocations: opened.3)
+        } catch let problem as StartProblem {
+            throw problem
         } catch {
             throw StartProblem(isConfiguration: false, "the database in \(configuration.data) cannot be used: \(error)")
         }

@@ -9,6 +9,7 @@ import tempfile
 import time
 
 from browser import Browser, PageError
+from inboxes import try_inboxes
 from server import DemoServer, ServerError
 
 CHAT = "anna:marco"
@@ -274,6 +275,7 @@ def main():
         browser = Browser()
         trial = Trial(server, browser, folder)
         trial.run()
+        try_inboxes(trial, binary, scratch)
     except (PageError, ServerError, OSError) as error:
         problem = 1
         print(f"not ok  the trial could not go on\n        {error}", flush=True)

@@ -13,16 +13,17 @@ class ServerError(Exception):
 
 
 class DemoServer:
-    def __init__(self, binary, data, log):
+    def __init__(self, binary, data, log, *more):
         self.binary = binary
         self.data = data
+        self.more = more
         self.log = open(log, "ab")
         self.port = 0
         self.page = None
 
     def start(self, seconds=30):
         self.process = subprocess.Popen(
-            [self.binary, "demo", "--listen", f"127.0.0.1:{self.port}", "--data", self.data],
+            [self.binary, "demo", "--listen", f"127.0.0.1:{self.port}", "--data", self.data, *self.more],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, text=True)
         found = threading.Event()
         threading.Thread(target=self._read, args=(self.process.stdout, found), daemon=True).start()

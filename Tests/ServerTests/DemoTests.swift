@@ -13,7 +13,8 @@ struct DemoTests {
         let english = try #require(LanguageTag("en"))
         let server = try TestServer { configuration in
             configuration.demo = { sign in
-                DemoStage(people: [.init(id: alice, name: "Alice", locale: english)], films: [], sign: sign)
+                DemoStage(
+                    people: [.init(id: alice, name: "Alice", locale: english)], page: .chat(films: []), sign: sign)
             }
         }
         defer { server.application.stop() }

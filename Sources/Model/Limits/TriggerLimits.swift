@@ -23,6 +23,8 @@ package enum TriggerLimits {
     package static let namesMax = Limits.documentPathLevelsMax
     /// Longest `ttl`: ten years of seconds, so that adding it to a time stays far from the end of the range.
     package static let ttlSecondsMax: Int64 = 315_360_000
+    /// Bytes of a file of rows that a new folder begins with: hundreds of rows with texts in many languages.
+    package static let fileBytesMax = 4 << 20
     /// Longest window of a `throttle`: a month of seconds; who wants less than one a month wants another trigger.
     package static let throttleSecondsMax: Int64 = 2_678_400
     /// Most interruptions in the window of a `throttle`: each is a row that is counted with every notification.

@@ -17,6 +17,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     case collections
     /// Who reads and writes which documents; has no flag.
     case rules
+    /// The trigger tables of a new folder; the flag names one and is repeated.
+    case triggers
     /// Of pages that may open sessions; the flag names one and is repeated.
     case origins
     /// Others whose tokens are accepted; the flag describes one and is repeated.
@@ -45,7 +47,10 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
 
     /// Whether it takes a list: a flag that is repeated, a variable with commas.
     var isList: Bool {
-        [.listen, .origins, .trustedProxies, .issuers, .firebaseProject, .outboundAllow, .webhookAllow].contains(self)
+        let keys: Set<ConfigurationKey> = [
+            .listen, .triggers, .origins, .trustedProxies, .issuers, .firebaseProject, .outboundAllow, .webhookAllow,
+        ]
+        return keys.contains(self)
     }
 
     /// `WATCHWISE_DEBUG_ECHO` and the like.
@@ -71,6 +76,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .origins: "must be SCHEME://HOST[:PORT], such as https://app.example.org, or *, or a list of such"
         case .rules:
             "must give path patterns their rules, such as {\"users/{user}/tasks/{task}\": \"owner\"}"
+        case .triggers:
+            "must be a ready table (\(ReadyApplication.names)), the path of a file with rows, or a list of such"
         case .issuers: "must be \(IssuerConfiguration.form), or a list of such, each issuer once"
         case .firebaseProject: "must be the id of a Firebase project, such as film-night, or a list of such"
         case .outboundAllow, .webhookAllow:

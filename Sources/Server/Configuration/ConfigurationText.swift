@@ -12,7 +12,7 @@ enum ConfigurationText {
         switch key {
         case .rules, .feeds: return (try? JSONValue(parsing: Array(text.utf8))) ?? .string(text)
         case .issuers: return .array(texts.map { text in words(text).map { .object($0) } ?? .string(text) })
-        case .listen, .origins, .trustedProxies, .firebaseProject, .outboundAllow, .webhookAllow:
+        case .listen, .triggers, .origins, .trustedProxies, .firebaseProject, .outboundAllow, .webhookAllow:
             return .array(texts.map { .string($0) })
         case .data, .logLevel, .logRetention, .compression, .tlsCertificate, .tlsKey, .outboundAuthorities,
             .webhookSource, .webhookSecret:

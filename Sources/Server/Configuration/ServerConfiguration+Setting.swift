@@ -52,6 +52,7 @@ extension ServerConfiguration {
         case .debugEcho: take(value.boolValue, into: \.hasEcho)
         case .collections: takeCollections(value)
         case .rules, .feeds: false
+        case .triggers: take(list(value) { $0.stringValue.flatMap(TriggerSource.init) }, into: \.triggers)
         case .issuers: take(issuers(value), into: \.issuers)
         case .firebaseProject:
             take(list(value) { $0.stringValue.flatMap(IssuerConfiguration.init(firebaseProject:)) }, into: \.firebase)

@@ -35,6 +35,8 @@ package struct ServerConfiguration: Sendable {
     package var collections = TopicCollections()
     /// Who may read and write documents by client commands, until a table is put at run time.
     package var rules = AccessRules()
+    /// The trigger tables that a new folder begins with; the film network's when nil.
+    package var triggers: [TriggerSource]?
     /// Pages that may open sessions from a browser, besides the server's own.
     package var origins = AllowedOrigins()
     /// Others whose tokens are accepted.

@@ -24,14 +24,36 @@ package struct DemoStage: Sendable {
         }
     }
 
+    /// What is on the page.
+    package enum Page: Sendable {
+        /// Chats, with films to recommend.
+        case chat(films: [Product])
+        case inbox(Inbox)
+    }
+
+    /// A page that shows somebody's inbox beside documents of an application, both live.
+    package struct Inbox: Sendable {
+        package let title: String
+        /// Collections whose documents are shown; `{user}` stands for who looks.
+        package let watched: [String]
+        /// Who stands side by side when the address names nobody: a user and a device of his.
+        package let panes: [(user: UserID, device: String)]
+
+        package init(title: String, watched: [String], panes: [(user: UserID, device: String)]) {
+            self.title = title
+            self.watched = watched
+            self.panes = panes
+        }
+    }
+
     private let people: [Member]
-    private let films: [Product]
+    private let page: Page
     private let sign: @Sendable (UserID) -> String
 
     /// - Parameter sign: makes a token for one of the cast.
-    package init(people: [Member], films: [Product], sign: @escaping @Sendable (UserID) -> String) {
+    package init(people: [Member], page: Page, sign: @escaping @Sendable (UserID) -> String) {
         self.people = people
-        self.films = films
+        self.page = page
         self.sign = sign
     }
 
@@ -41,9 +63,13 @@ package struct DemoStage: Sendable {
         switch call.head.path {
         case "/":
             return .now(HTTPResponse(status: 302, headers: ["Location": "/demo"]))
-        case "/demo": return .now(Self.page("text/html", PackageResources.chat_html))
+        case "/demo": return .now(Self.page("text/html", html))
+        case "/demo/stage": return .now(Self.answer(stage))
+        case "/demo/connection.js": return .now(Self.page("text/javascript", PackageResources.connection_js))
         case "/demo/chat.js": return .now(Self.page("text/javascript", PackageResources.chat_js))
         case "/demo/chat.css": return .now(Self.page("text/css", PackageResources.chat_css))
+        case "/demo/inbox.js": return .now(Self.page("text/javascript", PackageResources.inbox_js))
+        case "/demo/inbox.css": return .now(Self.page("text/css", PackageResources.inbox_css))
         case "/demo/session": return .now(try session(call))
         default: return nil
         }
@@ -56,21 +82,47 @@ package struct DemoStage: Sendable {
             let names = people.map(\.id.text).joined(separator: ", ")
             throw Refusal(.notFound, "the cast is \(names)", field: "user")
         }
-        let body: JSONValue = [
-            "user": .string(name.text), "token": .string(sign(name)),
+        var body = stage
+        body["user"] = .string(name.text)
+        body["token"] = .string(sign(name))
+        return Self.answer(body)
+    }
+
+    private var html: [UInt8] {
+        switch page {
+        case .chat: PackageResources.chat_html
+        case .inbox: PackageResources.inbox_html
+        }
+    }
+
+    /// Who and what the page is about.
+    private var stage: JSONValue {
+        var stage: JSONValue = [
             "people": .array(
                 people.map {
                     ["id": .string($0.id.text), "name": .string($0.name), "locale": .string($0.locale.text)]
-                }),
-            "films": .array(
+                })
+        ]
+        switch page {
+        case .chat(let films):
+            stage["films"] = .array(
                 films.map {
                     [
                         "id": .string($0.id), "title": .string($0.title ?? $0.id),
                         "year": $0.year.map { .integer(Int64($0)) } ?? .null,
                     ]
-                }),
-        ]
-        return HTTPResponse(
+                })
+        case .inbox(let inbox):
+            stage["title"] = .string(inbox.title)
+            stage["watch"] = .array(inbox.watched.map { .string($0) })
+            stage["panes"] = .array(
+                inbox.panes.map { ["user": .string($0.user.text), "device": .string($0.device)] })
+        }
+        return stage
+    }
+
+    private static func answer(_ body: JSONValue) -> HTTPResponse {
+        HTTPResponse(
             status: 200, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: body.bytes)
     }
 

@@ -1,10 +1,8 @@
 "use strict";
-// The demo's page, one user's chats over GET /v1/ws, in three parts: the connection, which knows the contract
-// and nothing of the page; the state, which copies what the server says and never counts; the view.
+// The film network's page, one user's chats: the state, which copies what the server says and never counts, and the
+// view. The connection stands in connection.js.
 (() => {
 const user = new URLSearchParams(location.search).get("user");
-const $ = id => document.getElementById(id);
-const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join("");
 
 const words = {
   chats: ["Chats", "Chat"], people: ["People", "Persone"], notifications: ["Notifications", "Notifiche"],
@@ -27,163 +25,51 @@ const t = (word, value) => words[word][locale === "it" ? 1 : 0].replace("%s", va
 
 // ---- Connection ----------------------------------------------------------------------------------------------
 
-const ephemeral = new Set(["live", "reset", "beat", "bye", "typing", "presence", "expiring", "drain"]);
-const place = "watchwise:" + user;
-
-/** What must survive a reload: which device this is, how far it has read, and the writes not yet answered. */
-let saved = { device: "web-" + newKey(), since: null, outbox: [] };
-try { saved = JSON.parse(sessionStorage.getItem(place)) ?? saved; } catch { /* begin anew */ }
-function save() {
-  try { sessionStorage.setItem(place, JSON.stringify(saved)); } catch { /* it stays in memory */ }
-}
-
-const connection = {
-  state: "connecting", attempts: 0, lastID: 0, waiting: new Map(),
-
-  enter(state, until) {
-    Object.assign(this, { state, until });
+const connection = makeConnection(user, {
+  get locale() { return locale; },
+  changed(state) {
     if (state !== "connected") presence.clear();
     draw();
   },
-
-  async authenticate() {
-    const answer = await fetch("demo/session?user=" + encodeURIComponent(user));
-    if (!answer.ok) throw new Error(answer.status);
-    const session = await answer.json();
-    this.token = session.token;
+  began(session) {
     films = session.films;
     for (const person of session.people) people.set(person.id, person);
     locale = people.get(user)?.locale.startsWith("it") ? "it" : "en-GB";
     translate();
   },
-
-  async open() {
-    clearTimeout(this.timer);
-    if (this.socket || this.opening) return;
-    this.enter("connecting");
-    this.opening = true;
-    try { if (!this.token) await this.authenticate(); } catch { return this.retry(); } finally { this.opening = false; }
-    const socket = this.socket = new WebSocket(new URL("v1/ws", location.href).href.replace(/^http/, "ws"), "watchwise.v1");
-    Object.assign(this, { durable: 0, bye: undefined, heartbeat: undefined, heard: Date.now() });
-    socket.onopen = () => this.hello(saved.since);
-    socket.onmessage = ({ data }) => socket === this.socket && this.receive(JSON.parse(data));
-    socket.onclose = ({ code }) => socket === this.socket && this.lost(code);
+  welcomed(ok) { unread = ok.unread ?? unread; },
+  reset() { for (const chat of chats.values()) Object.assign(chat, unknown); },
+  live() {
+    pump();
+    refresh();
   },
+  take: message => take(message),
+  moved: () => refresh(),
+});
+const { saved, save } = connection;
 
-  async hello(since) {
+let pumping = false;
+/** Writes leave one by one, in order; each is repeated with its key until it is answered. */
+async function pump() {
+  if (pumping) return;
+  pumping = true;
+  while (connection.state === "connected" && saved.outbox.length) {
+    const [entry] = saved.outbox;
     try {
-      const ok = await this.request({ type: "hello", token: this.token, device: saved.device, locale: locale.slice(0, 2), client: "demo/1", ...(since && { since }) });
-      Object.assign(this, { epoch: ok.epoch, heartbeat: ok.heartbeat });
-      unread = ok.unread ?? unread;
+      const ok = await connection.request({ ...entry.command, key: entry.key });
+      connection.settle(entry.key);
+      put({ ...shown(entry), ...ok });
     } catch (error) {
-      this.bye = error.retryAfterMs;
-      this.lost({ permanent: 4400, auth: 4401 }[error.class]);
+      if (error.class === "permanent") {
+        connection.settle(entry.key);
+        say("alert", t("failed") + ": " + (error.message || error.code));
+        $("text").value ||= shown(entry).text ?? "";  // to be mended and sent again
+      } else if (error.class === "auth") connection.lost(4401);
+      else if (connection.socket) await new Promise(done => setTimeout(done, error.retryAfterMs ?? 500 + Math.random() * 1500));
     }
-  },
-
-  /** Resolves with `ok`; rejects with the contract's error. */
-  request(command) {
-    return new Promise((resolve, reject) => {
-      if (this.socket?.readyState !== WebSocket.OPEN) return reject({ class: "retry" });
-      const id = ++this.lastID;
-      this.waiting.set(id, { resolve, reject });
-      this.socket.send(JSON.stringify({ id, ...command }));
-    });
-  },
-
-  /** Without an id there is no reply: for what may be lost. */
-  tell(command) {
-    if (this.state === "connected") this.socket.send(JSON.stringify(command));
-  },
-
-  receive(message) {
-    this.heard = Date.now();
-    const { re, ok, error, type, seq, key } = message;
-    if (re !== undefined) {
-      const asked = this.waiting.get(re);
-      this.waiting.delete(re);
-      return error ? asked?.reject(error) : asked?.resolve(ok);
-    }
-    if (type === "bye") this.bye = message.reconnectInMs;
-    else if (type === "expiring") this.authenticate().then(() => this.hello(), () => {});
-    else if (type === "beat" && message.events !== this.durable) this.lost();  // something is missing: resume
-    else if (type === "reset") {
-      saved.since = null;
-      for (const chat of chats.values()) Object.assign(chat, unknown);
-    } else if (type === "live") {
-      this.advance(seq);
-      this.attempts = 0;
-      this.enter("connected");
-      this.pump();
-      refresh();
-    } else if (!ephemeral.has(type) && Number.isInteger(seq)) {
-      this.durable += 1;
-      if (key) settle(key);
-      take(message);
-      this.advance(seq);
-      refresh();
-    } else take(message);
-  },
-
-  advance(seq) {
-    const { epoch } = this;
-    saved.since = { epoch, seq: Math.max(seq, saved.since?.epoch === epoch ? saved.since.seq : 0) };
-    save();
-  },
-
-  /** Writes leave one by one, in order; each is repeated with its key until it is answered. */
-  async pump() {
-    if (this.pumping) return;
-    this.pumping = true;
-    while (this.state === "connected" && saved.outbox.length) {
-      const [entry] = saved.outbox;
-      try {
-        const ok = await this.request({ ...entry.command, key: entry.key });
-        settle(entry.key);
-        put({ ...shown(entry), ...ok });
-      } catch (error) {
-        if (error.class === "permanent") {
-          settle(entry.key);
-          say("alert", t("failed") + ": " + (error.message || error.code));
-          $("text").value ||= shown(entry).text ?? "";  // to be mended and sent again
-        } else if (error.class === "auth") this.lost(4401);
-        else if (this.socket) await new Promise(done => setTimeout(done, error.retryAfterMs ?? 500 + Math.random() * 1500));
-      }
-      draw();
-    }
-    this.pumping = false;
-  },
-
-  lost(code) {
-    const { socket } = this;
-    if (!socket) return;
-    this.socket = undefined;
-    socket.close();
-    for (const { reject } of this.waiting.values()) reject({ class: "retry" });
-    this.waiting.clear();
-    if (code === 4401) this.token = undefined;  // with a new one the next attempt is not the same
-    else if (code >= 4400 && code < 4500) return this.enter(code === 4409 ? "replaced" : "closed");
-    this.retry();
-  },
-
-  /** After the delay that the server announced, or a doubling one; the jitter keeps the clients apart. */
-  retry() {
-    const ceiling = Math.min(30000, 500 * 2 ** this.attempts++);
-    const delay = this.bye === undefined ? ceiling * (0.5 + Math.random() / 2) : this.bye + Math.random() * 500;
-    this.bye = undefined;
-    this.enter("waiting", Date.now() + delay);
-    this.timer = setTimeout(() => this.open(), delay);
-  },
-
-  tick() {
-    if (this.socket && Date.now() - this.heard > 2.5 * (this.heartbeat ?? 8000)) this.lost();
     draw();
-  },
-};
-
-function settle(key) {
-  saved.outbox = saved.outbox.filter(entry => entry.key !== key);
-  save();
+  }
+  pumping = false;
 }
 
 // ---- State ---------------------------------------------------------------------------------------------------
@@ -309,32 +195,10 @@ function markSeen(ids) {
 
 // ---- View: text enters only as text ---------------------------------------------------------------------------
 
-function element(tag, attributes, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") made.addEventListener(name, value);
-    else if (value !== undefined) made.setAttribute(name, value);
-  }
-  made.append(...children);
-  return made;
-}
-
-function tint(made, id) {
-  made.style.setProperty("--hue", [...id].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 9973, 7) * 137 % 360);
-  made.setAttribute("aria-hidden", "true");
-  return made;
-}
-
 function avatar(made, id) {
   made.textContent = name(id).slice(0, 1).toUpperCase();
   made.dataset.online = presence.get(id) === true;
   return tint(made, id);
-}
-
-function moment(at) {
-  const time = new Date(at);
-  const isToday = time.toDateString() === new Date().toDateString();
-  return time.toLocaleString(locale, { hour: "2-digit", minute: "2-digit", ...(!isToday && { day: "numeric", month: "short" }) });
 }
 
 const preview = ({ product, text = "–" }) => product ? "Film: " + (product.title ?? product.id) : text;
@@ -353,20 +217,6 @@ function translate() {
   for (const one of document.querySelectorAll("[data-t]")) one.textContent = t(one.dataset.t);
   for (const one of document.querySelectorAll("[data-label]")) one.ariaLabel = one.placeholder = t(one.dataset.label);
   draw();
-}
-
-/** Puts the rows in place if they differ from those that are there; the focus stays on its row. */
-function fill(list, rows) {
-  const fresh = rows.map(row => row.outerHTML).join("");
-  if (list.drawn === fresh) return;
-  list.drawn = fresh;
-  const focused = list.contains(document.activeElement) && document.activeElement.dataset.id;
-  list.replaceChildren(...rows);
-  if (focused) list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
-}
-
-function write(id, text) {
-  if ($(id).textContent !== text) $(id).textContent = text;
 }
 
 let drawing = false;
@@ -411,7 +261,7 @@ function row(chat) {
     element("button", { type: "button", class: "person", "data-chat": id, "data-id": id, "data-unread": unread, "aria-current": chat === open, click: () => show(chat) },
       avatar(element("span", { class: "avatar" }), peer ?? id),
       element("span", { class: "grow" }, element("strong", {}, title(chat)), element("small", {}, line)),
-      last ? element("time", {}, moment(last.at)) : "",
+      last ? element("time", {}, moment(last.at, locale)) : "",
       unread ? element("span", { class: "badge", title: t("unread") }, String(unread)) : ""));
 }
 
@@ -448,7 +298,7 @@ function bubble({ n, from, at, text, product }) {
   const mine = from === user;
   const isRead = n <= (mine ? open.peerRead : open.read);
   const state = !mine ? "received" : !n ? "pending" : isRead ? "read" : n <= open.delivered ? "delivered" : "sent";
-  const facts = [mine || open.peer ? "" : name(from), moment(at), mine ? t(state) : ""].filter(Boolean);
+  const facts = [mine || open.peer ? "" : name(from), moment(at, locale), mine ? t(state) : ""].filter(Boolean);
   return element("li", { class: "message", "data-n": n, "data-mine": mine, "data-state": state },
     product ? card(product, isRead) : "", text || !product ? element("p", {}, text ?? "–") : "", element("footer", {}, facts.join(" · ")));
 }
@@ -468,7 +318,7 @@ function drawNotifications() {
   $("bell").ariaLabel = t("notifications") + (number ? `, ${number} ${t("unread")}` : "");
   const rows = notifications.map(one => element("li", { "data-kind": one.kind, "data-seen": isSeen(one) },
     element("button", { type: "button", "data-id": one.id, click: () => follow(one) }, one.title ?? one.kind),
-    element("p", {}, one.body ?? ""), element("time", {}, moment(one.at))));
+    element("p", {}, one.body ?? ""), element("time", {}, moment(one.at, locale))));
   fill($("notifications"), rows.length ? rows : [element("li", {}, t("nothing"))]);
 }
 
@@ -513,7 +363,7 @@ function submit(command) {
   save();
   fill($("messages"), []);  // one's own message is always scrolled into view
   draw();
-  connection.pump();
+  pump();
 }
 
 function listen() {
@@ -558,15 +408,7 @@ function listen() {
   setInterval(() => connection.tick(), 1000);
 }
 
-/** Without a user in the address: two of them side by side. */
-function showPanes() {
-  const users = ["anna", "marco"];
-  $("panes").hidden = false;
-  $("panes").append(...users.map(one => element("a", { href: "demo?user=" + one, target: "_blank" }, one + " ↗")),
-    ...users.map(one => element("iframe", { src: "demo?user=" + one, title: one })));
-}
-
-if (!user) return showPanes();
+if (!user) return showPanes(["anna", "marco"].map(one => ({ title: one, query: "user=" + one })));
 $("app").hidden = false;
 document.body.dataset.open = false;
 listen();

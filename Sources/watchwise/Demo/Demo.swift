@@ -2,19 +2,22 @@ import ArgumentParser
 import Client
 import EventLoop
 import Foundation
+import JSON
 import Server
 
 /// `watchwise demo`
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "A small film network that plays by itself, with a page to take part in.",
+        abstract: "A small application that plays by itself, with a page to look at or take part in.",
         discussion: """
-            Starts a server, a cast of bots on real connections, and prints what happens: who recommends what to \
-            whom, when it is seen, who answers, which release reaches whom and in which language. On the page you are \
-            anna or marco; the others answer you. Ctrl-C ends it.
+            Starts a server, a cast of bots on real connections, and prints what happens: what changes, which \
+            notification reaches whom, at which level and in which language, and when it is withdrawn. In the film \
+            network you are anna or marco, and the others answer you; the other applications show two inboxes side by \
+            side, with the documents that they tell of. Ctrl-C ends it. No network is needed.
 
             EXAMPLES
               watchwise demo
+              watchwise demo --app air-quality
               watchwise demo --listen 127.0.0.1:0 --pace fast
               watchwise demo --data /tmp/film-network      keep it, go on later
             """
@@ -27,6 +30,8 @@ struct Demo: ParsableCommand {
         var quickness: Int64 { self == .fast ? 4 : 1 }
     }
 
+    @Option(help: "film-network, air-quality, ski-resort, announcements or task-board.")
+    var app = ReadyApplication.filmNetwork
     @Option(help: ArgumentHelp("Address to listen on; port 0 picks a free one.", valueName: "host:port"))
     var listen = "127.0.0.1:8080"
     @Option(
@@ -39,50 +44,46 @@ struct Demo: ParsableCommand {
     func run() throws {
         let folder = try data ?? Self.makeTemporaryFolder()
         defer { if data == nil { Self.remove(folder) } }
-        let cast = DemoCast()
+        let piece = DemoPiece(app)
         var summary = ""
-        try ServerRun.run(try configuration(folder, cast)) { application, loop in
+        try ServerRun.run(try configuration(folder, piece)) { application, loop in
             let address = try Self.address(of: application)
             let client = AdminClient(
                 http: HTTPClient(server: address), token: OperatorToken.make(with: application.secret))
-            try DemoSeed.write(cast, with: client)
-            introduce(cast, folder, address)
-            let troupe = DemoTroupe(
-                cast, on: loop, server: address, secret: application.secret, pace: pace,
-                makeToken: { OperatorToken.make(with: application.secret) })
-            troupe.start()
+            _ = try client.ask(client.request("POST", "documents").with(body: ["writes": .array(piece.seed)]))
+            introduce(piece, folder, address)
+            let machinery = DemoMachinery(on: loop, server: address, secret: application.secret, pace: pace)
+            let play = piece.play(machinery)
+            play.start()
             return {
-                summary = troupe.narrator.summary
-                troupe.stop()
+                summary = machinery.narrator.summary
+                play.stop()
             }
         }
         Terminal.line("\n" + summary)
         Terminal.line(data == nil ? "removed \(folder)" : "kept in \(folder)")
     }
 
-    private func configuration(_ folder: String, _ cast: DemoCast) throws -> ServerConfiguration {
+    private func configuration(_ folder: String, _ piece: DemoPiece) throws -> ServerConfiguration {
         let flags: [ConfigurationKey: [String]] = [.listen: [listen], .data: [folder], .logLevel: ["warning"]]
         var configuration: ServerConfiguration
         do {
-            configuration = try ConfigurationLayers(flags: flags).configuration()
+            configuration = try ConfigurationLayers(flags: flags, file: app.configuration).configuration()
         } catch {
             throw CommandFailure(.misused, error.description)
         }
-        configuration.demo = { sign in
+        configuration.demo = { [people = piece.people, page = piece.page] sign in
             DemoStage(
-                people: cast.people.map { DemoStage.Member(id: $0.id, name: $0.name, locale: $0.locale) },
-                films: (cast.films + cast.premieres).map(\.product), sign: sign)
+                people: people.map { DemoStage.Member(id: $0.id, name: $0.name, locale: $0.locale) },
+                page: page, sign: sign)
         }
         return configuration
     }
 
-    private func introduce(_ cast: DemoCast, _ folder: String, _ address: ServerAddress) {
-        let bots = Dictionary(grouping: cast.bots, by: \.language).sorted { $0.key > $1.key }
-            .map { language, people in people.map(\.name).joined(separator: ", ") + " (\(language))" }
-        let players = cast.players.map { "\($0.name) (\($0.language))" }.joined(separator: " and ")
-        Terminal.line("WatchWise demo: a small film network on a server of its own. Ctrl-C ends it.")
+    private func introduce(_ piece: DemoPiece, _ folder: String, _ address: ServerAddress) {
+        Terminal.line("WatchWise demo: \(piece.about) on a server of its own. Ctrl-C ends it.")
         Terminal.line("page: \(address)/demo")
-        Terminal.line("  you are \(players) there; \(bots.joined(separator: ", ")) are played here and answer you")
+        for line in piece.introduction { Terminal.line("  " + line) }
         Terminal.line("data: \(folder)" + (data == nil ? " (removed at the end)" : " (kept)") + "\n")
     }
 
@@ -115,3 +116,5 @@ struct Demo: ParsableCommand {
         }
     }
 }
+
+extension ReadyApplication: ExpressibleByArgument {}

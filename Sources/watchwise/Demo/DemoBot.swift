@@ -1,6 +1,5 @@
 import Client
 import ClientProtocol
-import EventLoop
 import JSON
 import Model
 
@@ -14,15 +13,10 @@ final class DemoBot {
     /// Recommendations of whom nobody knows yet whether they were seen, by chat.
     private var unseen: [String: [(n: Int64, from: String, title: String)]] = [:]
 
-    init(
-        _ person: DemoPerson, of troupe: DemoTroupe, on loop: Loop, server: ServerAddress, token: @escaping () -> String
-    ) {
+    init(_ person: DemoPerson, of troupe: DemoTroupe) {
         self.person = person
         self.troupe = troupe
-        var configuration = ClientSessionConfiguration(device: "demo-phone")
-        configuration.locale = person.locale.text
-        configuration.client = "demo-bot/1"
-        session = ClientSession(on: loop, server: server, configuration: configuration, token: token)
+        session = troupe.machinery.session(of: person)
         session.delegate = self
         session.start()
     }
@@ -35,7 +29,7 @@ final class DemoBot {
             switch reply {
             case .ok(let body): onDone?(body)
             case .refused(let refusal):
-                troupe.narrator.complain("\(person.id): \(command.name.rawValue): \(refusal.message)")
+                troupe.machinery.narrator.complain("\(person.id): \(command.name.rawValue): \(refusal.message)")
             case .lost: break
             }
         }
@@ -52,8 +46,8 @@ extension DemoBot: ClientSessionDelegate {
     func report(_ report: ClientSessionReport, from session: ClientSession) {
         switch report {
         case .event(let event): take(event)
-        case .violation(let violation): troupe.narrator.complain("\(person.id): \(violation)")
-        case .ended(.refused(let refusal)): troupe.narrator.complain("\(person.id): \(refusal.message)")
+        case .violation(let violation): troupe.machinery.narrator.complain("\(person.id): \(violation)")
+        case .ended(.refused(let refusal)): troupe.machinery.narrator.complain("\(person.id): \(refusal.message)")
         case .online, .live, .reset, .reply, .offline, .ended: break
         }
     }
@@ -64,7 +58,8 @@ extension DemoBot: ClientSessionDelegate {
         case .message: takeMessage(body)
         case .read: takeRead(body)
         case .notification:
-            troupe.narrator.show(body["title"]?.stringValue ?? "", body["body"]?.stringValue ?? "", on: person)
+            troupe.machinery.narrator.show(
+                body["title"]?.stringValue ?? "", body["body"]?.stringValue ?? "", on: person)
         default: break
         }
     }
@@ -78,7 +73,7 @@ extension DemoBot: ClientSessionDelegate {
         if let title { remember(title, n: n, in: chat.text, from: from) }
         guard author.id != person.id else { return }
         if !author.isBot { tellOfPlayer(author, title: title, text: body["text"]?.stringValue) }
-        troupe.after(900) { [unowned self] in self.do(.read(chat, upTo: n)) }
+        troupe.machinery.after(900) { [unowned self] in self.do(.read(chat, upTo: n)) }
         // Bots answer each other's recommendations only, or they would never stop.
         guard product != nil || !author.isBot else { return }
         answer(author, in: chat, n: n, isRecommendation: product != nil)
@@ -87,19 +82,20 @@ extension DemoBot: ClientSessionDelegate {
     private func tellOfPlayer(_ author: DemoPerson, title: String?, text: String?) {
         let words = text.map { "“\($0.cut(to: 100))”" } ?? ""
         if let title {
-            troupe.narrator.tell(author.name, "recommends \(title) to \(person.name) \(words)", .recommendation)
+            troupe.machinery.narrator.tell(
+                author.name, "recommends \(title) to \(person.name) \(words)", .recommendation)
         } else {
-            troupe.narrator.tell(author.name, "writes to \(person.name): \(words)", .message)
+            troupe.machinery.narrator.tell(author.name, "writes to \(person.name): \(words)", .message)
         }
     }
 
     private func answer(_ author: DemoPerson, in chat: ChatID, n: Int64, isRecommendation: Bool) {
         let text = troupe.story.answer(of: person, to: author, n: n, isRecommendation: isRecommendation)
         guard let key = WriteKey("demo-answer-\(chat.text.hashedForKey)-\(n)") else { return }
-        troupe.after(1500) { [unowned self] in typing(chat, true) }
-        troupe.after(2800) { [unowned self] in
+        troupe.machinery.after(1500) { [unowned self] in typing(chat, true) }
+        troupe.machinery.after(2800) { [unowned self] in
             typing(chat, false)
-            troupe.narrator.tell(person.name, "answers \(author.name): “\(text)”", .message)
+            troupe.machinery.narrator.tell(person.name, "answers \(author.name): “\(text)”", .message)
             self.do(.send(text, in: chat, key: key))
         }
     }
@@ -118,7 +114,7 @@ extension DemoBot: ClientSessionDelegate {
         guard reader.id == person.id || !reader.isBot else { return }
         for one in seen {
             let from = troupe.cast.person(one.from)?.name ?? one.from
-            troupe.narrator.tell(reader.name, "has seen \(one.title), recommended by \(from)", .seen)
+            troupe.machinery.narrator.tell(reader.name, "has seen \(one.title), recommended by \(from)", .seen)
         }
     }
 }

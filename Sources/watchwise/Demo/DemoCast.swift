@@ -10,7 +10,23 @@ struct DemoPerson {
     let isBot: Bool
 
     var isItalian: Bool { locale.text.hasPrefix("it") }
-    var language: String { isItalian ? "Italian" : "English" }
+    var language: String {
+        switch locale.text.prefix(2) {
+        case "it": "Italian"
+        case "pl": "Polish"
+        case "el": "Greek"
+        default: "English"
+        }
+    }
+
+    /// - Parameter id: which is also the name, in small letters.
+    init?(_ id: String, _ locale: String, isBot: Bool = true) {
+        guard let user = UserID(id), let tag = LanguageTag(locale) else { return nil }
+        self.id = user
+        self.locale = tag
+        self.isBot = isBot
+        name = id.prefix(1).uppercased() + id.dropFirst()
+    }
 }
 
 /// A film that exists, with its number at The Movie Database.
@@ -52,10 +68,7 @@ struct DemoCast {
 
     init() {
         people = Self.names.compactMap { id, locale in
-            guard let user = UserID(id), let tag = LanguageTag(locale) else { return nil }
-            return DemoPerson(
-                id: user, name: id.prefix(1).uppercased() + id.dropFirst(), locale: tag,
-                isBot: !["anna", "marco"].contains(id))
+            DemoPerson(id, locale, isBot: !["anna", "marco"].contains(id))
         }
         films = Self.library.compactMap(Self.film)
         premieres = Self.comingOut.compactMap(Self.film)

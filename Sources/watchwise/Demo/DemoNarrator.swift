@@ -8,7 +8,7 @@ import Model
 final class DemoNarrator {
     /// What is counted for the summary.
     enum Count: Int, CaseIterable {
-        case recommendation, seen, message, follow, release, review, notification
+        case recommendation, seen, message, follow, release, review, change, notification, withdrawal
 
         var names: (one: String, many: String) {
             switch self {
@@ -18,6 +18,8 @@ final class DemoNarrator {
             case .follow: ("new follower", "new followers")
             case .release: ("release", "releases")
             case .review: ("review", "reviews")
+            case .change: ("change", "changes")
+            case .withdrawal: ("notification withdrawn", "notifications withdrawn")
             case .notification: ("notification on a phone", "notifications on phones")
             }
         }
@@ -40,9 +42,21 @@ final class DemoNarrator {
     }
 
     /// A notification, as the device of somebody shows it.
-    func show(_ title: String, _ body: String, on person: DemoPerson) {
+    ///
+    /// - Parameter manner: how it comes: its level, or that it is quiet.
+    func show(_ title: String, _ body: String, on person: DemoPerson, manner: String? = nil) {
         counts[.notification, default: 0] += 1
         let text = body.isEmpty ? title : "\(title) | \(body)"
+        say(text + (manner.map { " (\($0))" } ?? ""), on: person)
+    }
+
+    /// A notification goes from the device of somebody.
+    func withdraw(_ title: String, from person: DemoPerson, reason: String) {
+        counts[.withdrawal, default: 0] += 1
+        say("gone: \(title) (\(reason))", on: person)
+    }
+
+    private func say(_ text: String, on person: DemoPerson) {
         let place = Self.filled("\(person.name)'s phone", 14)
         Terminal.line(dim("\(Self.filled("", 20))\(place) [\(person.locale.text)]  \(text)"))
     }

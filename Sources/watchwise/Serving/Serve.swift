@@ -15,7 +15,8 @@ struct Serve: ParsableCommand {
 
               {"listen": ["127.0.0.1:8080"], "data": "/var/lib/watchwise", "loops": 2, "heartbeat": 25000,
                "log-level": "info", "log-retention": "30d", "compression": "shared", "debug-echo": false,
-               "collections": {"person": "people"},
+               "collections": {"person": "people"}, "triggers": ["air-quality"],
+               "rules": {"stations/{station}": "public"},
                "origins": ["https://app.example.org"], "firebase-project": "film-night",
                "issuers": [{"issuer": "https://id.example.org", "audience": "watchwise",
                             "keys": "https://id.example.org/jwks.json", "admin": false}],
@@ -75,6 +76,12 @@ struct Serve: ParsableCommand {
 
     @Option(help: ArgumentHelp("Configuration file.", valueName: "file"))
     var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Trigger table that a new folder begins with, a ready one (\(ReadyApplication.names)) or a file; may be "
+                + "repeated. (default: film-network)", valueName: "name-or-file"))
+    var triggers: [String] = []
 
     @Option(help: ArgumentHelp("Event loops, one thread each, 1 to 64. (default: one for each core)", valueName: "n"))
     var loops: String?
@@ -175,6 +182,7 @@ struct Serve: ParsableCommand {
         flags[.logLevel] = logLevel.map { [$0] }
         flags[.tlsCertificate] = tlsCertificate.map { [$0] }
         flags[.tlsKey] = tlsKey.map { [$0] }
+        if !triggers.isEmpty { flags[.triggers] = triggers }
         if !firebaseProject.isEmpty { flags[.firebaseProject] = firebaseProject }
         if !issuer.isEmpty { flags[.issuers] = issuer }
         if !outboundAllow.isEmpty { flags[.outboundAllow] = outboundAllow }

@@ -6,6 +6,8 @@ import TestSupport
 /// - Confinement: one thread at a time
 final class Device {
     let peer: WebSocketPeer
+    /// What must live as long as the device.
+    var held: AnyObject?
     /// Everything the server said, in order, as it came.
     private(set) var texts: [String] = []
     /// The same, read.

@@ -1,0 +1,60 @@
+import JSON
+import Model
+import Server
+
+/// What is played: who is in it, what stands there at the beginning, and how it goes on.
+struct DemoPiece {
+    /// In a few words.
+    let about: String
+    let people: [DemoPerson]
+    let page: DemoStage.Page
+    /// Who is who, line by line.
+    let introduction: [String]
+    /// Writes before the beginning, in one commit. Writing them again changes nothing.
+    let seed: [JSONValue]
+    let play: (DemoMachinery) -> any DemoPlay
+
+    init(_ application: ReadyApplication) {
+        switch application {
+        case .filmNetwork: self.init(DemoCast())
+        case .airQuality: self.init(DemoLife.airQuality)
+        case .skiResort: self.init(DemoLife.skiResort)
+        case .announcements: self.init(DemoLife.announcements)
+        case .taskBoard: self.init(DemoLife.taskBoard)
+        }
+    }
+
+    private init(_ cast: DemoCast) {
+        about = "a small film network"
+        people = cast.people
+        page = .chat(films: (cast.films + cast.premieres).map(\.product))
+        let players = cast.players.map { "\($0.name) (\($0.language))" }.joined(separator: " and ")
+        introduction = [
+            "you are \(players) there; \(Self.list(cast.bots)) are played here and answer you"
+        ]
+        seed = DemoSeed.writes(cast)
+        play = { DemoTroupe(cast, on: $0) }
+    }
+
+    private init(_ life: DemoLife) {
+        about = life.about
+        people = life.people
+        page = .inbox(
+            DemoStage.Inbox(
+                title: life.title, watched: life.watched,
+                panes: life.panes.compactMap { pane in
+                    life.people.first { $0.id.text == pane.0 }.map { ($0.id, pane.1) }
+                }))
+        introduction = ["\(Self.list(life.people)); their phones are played here, too"]
+        // Documents before followers: what is there when somebody begins to follow is no news.
+        seed = (life.begins + life.follows.map { .put("\($0.1)/followers/\($0.0)", [:]) }).map(\.json)
+        play = { DemoLifePlay(life, on: $0) }
+    }
+
+    /// `Giulia, Luca (Italian), Ben (English)`
+    private static func list(_ people: [DemoPerson]) -> String {
+        Dictionary(grouping: people, by: \.language).sorted { $0.key > $1.key }
+            .map { language, people in people.map(\.name).joined(separator: ", ") + " (\(language))" }
+            .joined(separator: ", ")
+    }
+}

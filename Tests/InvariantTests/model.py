@@ -1,0 +1,149 @@
+"""What a trigger table must have done, computed by rules of a few lines: written apart from the server, in no hurry."""
+
+import re
+
+LEVELS = ["passive", "active", "time-sensitive", "critical"]
+
+
+def field(document, name):
+    return None if document is None else document.get(name)
+
+
+# Expressions as SQLite reads them, and as Python does. `b` and `a` are the document before and after, `n` the names.
+CONDITIONS = {
+    "": lambda b, a, n: True,
+    "after->>'v' >= 3": lambda b, a, n: a is not None and a["v"] >= 3,
+    "after->>'v' > before->>'v'": lambda b, a, n: a is not None and b is not None and a["v"] > b["v"],
+    "coalesce(before->>'v', 0) <> coalesce(after->>'v', 0)": lambda b, a, n: (field(b, "v") or 0) != (field(a, "v") or 0),
+    "after->>'tag' = 'a' OR after IS NULL": lambda b, a, n: a is None or a["tag"] == "a",
+    "id = '2' OR id = '3'": lambda b, a, n: n["id"] in "23",
+}
+WITHDRAWALS = {
+    "after IS NULL": lambda b, a, n: a is None,
+    "after->>'v' = 0": lambda b, a, n: a is not None and a["v"] == 0,
+    "after->>'v' < before->>'v'": lambda b, a, n: a is not None and b is not None and a["v"] < b["v"],
+}
+REARMS = {
+    "after->>'v' <= 1": lambda b, a, n: a is not None and a["v"] <= 1,
+}
+AUDIENCES = ["user:{after.who}", "user:u0", "followers:thing:{id}", "followers:thing:{after.topic}"]
+PATHS = ["things/{id}", "things/2", "things/{id}/parts/{part}"]
+COLLAPSES = [None, "one", "of-{{id}}", "of-{{id}}-{{after.tag}}"]
+
+
+def match(pattern, path):
+    """The names of a path, or None."""
+    names, wanted, found = {}, pattern.split("/"), path.split("/")
+    if len(wanted) != len(found):
+        return None
+    for one, other in zip(wanted, found):
+        if one.startswith("{"):
+            names[one[1:-1]] = other
+        elif one != other:
+            return None
+    return names
+
+
+def random_trigger(chance, name):
+    path = chance.choice(PATHS)
+    row = {
+        "name": name, "path": path, "event": chance.choice(["create", "update", "write", "write", "delete"]),
+        "condition": chance.choice([one for one in CONDITIONS if "{id}" in path or not one.startswith("id")]),
+        "audience": chance.choice([one for one in AUDIENCES if "{id}" in path or "{id}" not in one]),
+        "level": chance.choice(LEVELS), "title": "{{after.title}}{{before.title}}", "enabled": chance.random() < 0.9,
+        "collapse": chance.choice([one for one in COLLAPSES if "{id}" in path or not one or "{{id}}" not in one]),
+        "withdraw": chance.choice([None, *WITHDRAWALS]), "rearm": chance.choice([None, None, *REARMS]),
+    }
+    if row["event"] == "delete" and "after." in row["audience"]:
+        row["audience"] = "user:u1"
+    row["alertOnce"] = row["collapse"] is not None and chance.random() < 0.5
+    return row
+
+
+class Failure(Exception):
+    """A trigger that cannot be evaluated for a change: what it did about it is undone."""
+
+
+class Model:
+    def __init__(self):
+        self.documents, self.triggers, self.armed_not = {}, {}, set()
+        self.follows = {}          # (user, topic): position since when
+        self.notifications = []    # dictionaries, in the order in which they came
+        self.dead = []
+
+    def write(self, seq, path, after):
+        """A change that the server has put at position `seq`; `after` is None for a deletion."""
+        before = self.documents.get(path)
+        self.documents[path] = after
+        event = "create" if before is None else "delete" if after is None else "update"
+        watching = [row for name, row in sorted(self.triggers.items())
+                    if row["enabled"] and match(row["path"], path) is not None]
+        if event == "delete":
+            self.armed_not = {one for one in self.armed_not if one[1] != path}
+        for row in watching:
+            kept = [dict(one) for one in self.notifications], set(self.armed_not)
+            try:
+                self.run(row, event, seq, path, before, after)
+            except Failure:
+                self.notifications, self.armed_not = kept
+                self.dead.append((row["name"], path, seq))
+
+    def run(self, row, event, seq, path, before, after):
+        names = match(row["path"], path)
+        if row["withdraw"] and WITHDRAWALS[row["withdraw"]](before, after, names):
+            for one in self.notifications:
+                if one["trigger"] == row["name"] and one["path"] == path and not one["removed"]:
+                    one["removed"] = "retracted"
+        me = row["name"], path
+        if row["rearm"] and me in self.armed_not and REARMS[row["rearm"]](before, after, names):
+            self.armed_not.discard(me)
+        if row["event"] not in (event, "write") or not CONDITIONS[row["condition"]](before, after, names):
+            return
+        if row["rearm"] and me in self.armed_not:
+            return
+        self.notify(row, seq, path, names, before, after)
+        if row["rearm"] and event != "delete":
+            self.armed_not.add(me)
+
+    def notify(self, row, seq, path, names, before, after):
+        def value(reference):
+            name = reference[1]
+            if not name.startswith("after."):
+                return names[name]
+            if field(after, name[6:]) is None:
+                raise Failure()
+            return str(after[name[6:]])
+
+        audience = re.sub(r"\{([^}]+)\}", value, row["audience"])
+        topic = audience.removeprefix("followers:")
+        collapse = row["collapse"] and re.sub(
+            r"\{\{([^}]+)\}\}", lambda r: value(r) if not r[1].startswith("after.") or after else "", row["collapse"])
+        silence = None
+        for one in self.notifications:
+            if collapse and one["topic"] == topic and one["collapse"] == collapse and not one["removed"]:
+                one["removed"] = "replaced"
+                if row["alertOnce"] and LEVELS.index(row["level"]) <= LEVELS.index(one["level"]):
+                    silence = "updated"
+        self.notifications.append({
+            "trigger": row["name"], "change": seq, "topic": topic, "collapse": collapse, "level": row["level"],
+            "path": path, "title": (field(after, "title") or "") + (field(before, "title") or ""), "removed": None, "silence": silence,
+        })
+
+    def put_trigger(self, name, row):
+        """What an earlier row remembers of its documents goes with it, unless it is the same."""
+        if self.triggers.get(name) != row:
+            self.armed_not = {one for one in self.armed_not if one[0] != name}
+        self.triggers[name] = row
+
+    def follow(self, seq, user, topic, is_on):
+        if is_on:
+            self.follows.setdefault((user, topic), seq)
+        else:
+            self.follows.pop((user, topic), None)
+
+    def inbox(self, user):
+        """What a user sees: what is his own, and what came by the topics he follows since he follows them."""
+        return [
+            one for one in self.notifications
+            if not one["removed"] and (
+                one["topic"] == f"user:{user}" or one["change"] > self.follows.get((user, one["topic"]), 1 << 60))]

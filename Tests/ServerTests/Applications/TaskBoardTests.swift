@@ -1,0 +1,133 @@
+import JSON
+import Server
+import Testing
+
+/// `deploy/apps/task-board.json` from the task to the devices; the night is the one in which clocks are put forward.
+struct TaskBoardTests {
+    private static let plants = "users/anna/tasks/plants"
+
+    private func stage() throws -> (stage: ApplicationStage, phone: Device, laptop: Device) {
+        let stage = try ApplicationStage(.taskBoard, at: "2027-03-27T20:00:00Z")
+        return (stage, try stage.device("anna", "en"), try stage.device("anna", "en", on: "laptop"))
+    }
+
+    /// Due at nine in Rome, which is seven in UTC from that night on, and eight before.
+    private static func task(due: String = "2027-03-28T09:00:00") -> JSONValue {
+        [
+            "title": "Water the plants", "column": "todo", "due": .string(due), "zone": "Europe/Rome",
+            "remindBefore": 60, "done": false, "version": 1,
+        ]
+    }
+
+    @discardableResult
+    private func write(_ device: Device, _ type: String, _ data: JSONValue, _ key: String) throws -> JSONValue {
+        try device.ok(["type": .string(type), "path": .string(Self.plants), "data": data, "key": .string(key)])
+    }
+
+    @Test func `a reminder comes at the due time of the owner's zone, less what was asked for, on every device once`()
+        throws
+    {
+        let (stage, phone, laptop) = try stage()
+        try write(phone, "put", Self.task(), "k1")
+        try stage.setClock("2027-03-28T05:59:58Z")
+        try stage.settleSchedules()
+        #expect(try phone.notifications().isEmpty)
+        try stage.setClock("2027-03-28T06:00:00Z")
+        for device in [phone, laptop] {
+            let event = try device.event("notification")
+            #expect(event["title"] == "Water the plants")
+            #expect(event["body"] == "Due March 28, 2027 9:00\u{a0}AM")
+            #expect(event["level"] == "time-sensitive")
+            #expect(event["topic"] == "user:anna")
+        }
+        try stage.settleSchedules()
+        #expect(try phone.notifications().count == 1)
+    }
+
+    @Test func `who is away finds it in the inbox, in his language`() throws {
+        let (stage, phone, _) = try stage()
+        try stage.leave("luca", "it")
+        try stage.put("users/luca/tasks/plants", Self.task())
+        try stage.setClock("2027-03-28T06:00:00Z")
+        try stage.settleSchedules()
+        let later = try stage.inbox("luca", "it")
+        #expect(later.texts("body") == ["Scadenza: 28 marzo 2027 09:00"])
+        #expect(try phone.notifications().isEmpty)
+    }
+
+    @Test func `it moves when the task moves, and edits of other kinds leave it where it is`() throws {
+        let (stage, phone, _) = try stage()
+        try write(phone, "put", Self.task(), "k1")
+        try write(phone, "patch", ["due": "2027-03-28T12:00:00"], "k2")
+        try write(phone, "patch", ["column": "doing", "version": 2], "k3")
+        try stage.setClock("2027-03-28T08:59:00Z")
+        try stage.settleSchedules()
+        #expect(try phone.notifications().isEmpty)
+        try stage.setClock("2027-03-28T09:00:00Z")
+        #expect(try phone.event("notification")["body"] == "Due March 28, 2027 12:00\u{a0}PM")
+    }
+
+    @Test func `done on one device, it is withdrawn on the other, and from the inbox`() throws {
+        let (stage, phone, laptop) = try stage()
+        try write(phone, "put", Self.task(), "k1")
+        try stage.setClock("2027-03-28T06:00:00Z")
+        let id = try phone.event("notification")["id"]
+        try laptop.event("notification")
+        try write(laptop, "patch", ["done": true, "column": "done"], "k2")
+        for device in [phone, laptop] {
+            let removed = try device.event("notification.removed")
+            #expect(removed["id"] == id)
+            #expect(removed["reason"] == "retracted")
+        }
+        #expect(try phone.inbox() == [])
+        #expect(try stage.inbox("anna", "en") == [])
+    }
+
+    @Test func `done before its time, it never comes; opened again, it does`() throws {
+        let (stage, phone, _) = try stage()
+        try write(phone, "put", Self.task(), "k1")
+        try write(phone, "patch", ["done": true], "k2")
+        try stage.setClock("2027-03-28T06:30:00Z")
+        try stage.settleSchedules()
+        #expect(try phone.notifications().isEmpty)
+        try write(phone, "patch", ["done": false], "k3")
+        #expect(try phone.event("notification")["title"] == "Water the plants")
+    }
+
+    @Test func `a task put off after its reminder takes it back until its new time`() throws {
+        let (stage, phone, _) = try stage()
+        try write(phone, "put", Self.task(), "k1")
+        try stage.setClock("2027-03-28T06:00:00Z")
+        try phone.event("notification")
+        try write(phone, "patch", ["due": "2027-03-29T09:00:00"], "k2")
+        #expect(try phone.removals() == ["retracted"])
+        try stage.setClock("2027-03-29T06:00:00Z")
+        #expect(try phone.event("notification")["alert"] == nil)
+        #expect(try phone.inbox().count == 1)
+    }
+
+    @Test func `a new title after the reminder is told without a sound`() throws {
+        let (stage, phone, _) = try stage()
+        try write(phone, "put", Self.task(), "k1")
+        try stage.setClock("2027-03-28T06:00:00Z")
+        try phone.event("notification")
+        try write(phone, "patch", ["title": "Water all the plants"], "k2")
+        let event = try phone.event("notification")
+        #expect(event["title"] == "Water all the plants")
+        #expect(event["alert"] == false)
+        try write(phone, "patch", ["column": "doing"], "k3")
+        #expect(try phone.notifications().count == 2)
+    }
+
+    @Test func `a board is its owner's: read, written and watched by every device of his, and by nobody else`() throws {
+        let (stage, phone, laptop) = try stage()
+        try laptop.ok(["type": "watch", "path": "users/anna/tasks"])
+        try write(phone, "put", Self.task(), "k1")
+        #expect(try laptop.event("document")["data"]?["title"] == "Water the plants")
+        let mallory = try stage.device("mallory", "en")
+        #expect(try mallory.refused(["type": "get", "path": .string(Self.plants)])["code"] == "not-found")
+        #expect(try mallory.refused(["type": "watch", "path": "users/anna/tasks"])["code"] == "not-found")
+        let patch: JSONValue = ["type": "patch", "path": .string(Self.plants), "data": ["done": true], "key": "m"]
+        #expect(try mallory.refused(patch)["code"] == "forbidden")
+    }
+}

@@ -43,7 +43,7 @@ private struct LiveRun {
         let chat = JSONValue.string([names[index], other].sorted().joined(separator: ":"))
         let key = JSONValue.string("k\(step)")
         let topics = ["person:\(names[0])", "series:\(names[0])", "user:\(other)"].map { JSONValue.string($0) }
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<15, using: &random) {
         case 0: try command(["type": "send", "to": .string(other), "text": "hello", "key": key], index)
         case 1:
             try command(["type": "recommend", "to": .string(other), "product": ["id": "movie/1"], "key": key], index)
@@ -58,8 +58,29 @@ private struct LiveRun {
             let data: JSONValue = ["job": "Director", "title": "T", "author": .string(other), "text": "good"]
             _ = try admin.call("PUT", "/v1/documents/\(path)", data)
         case 9 where !broadcasts.isEmpty: _ = try admin.call("DELETE", "/v1/broadcasts/\(one(of: broadcasts))")
+        case 12, 13: try command(["type": "preferences", "set": one(of: choices)], index)
+        case 14:
+            let ids = recorders[index].durable.filter { $0["type"] == "notification" }.compactMap { $0["id"] }
+            guard !ids.isEmpty else { return }
+            let until = JSONValue.string(WallClock.system.now().adding(milliseconds: 700).text)
+            try command(["type": "snooze", "ids": [one(of: ids)], "until": until], index)
         default: try broadcast(one(of: ["user:\(other)", "person:\(names[0])", "series:\(names[0])", "everyone"]))
         }
+    }
+
+    /// What people choose about what interrupts them, and take back.
+    private var choices: [JSONValue] {
+        let now = WallClock.system.now()
+        func time(_ span: Int64) -> JSONValue { .string(now.adding(milliseconds: span).text) }
+        func minute(_ span: Int64) -> JSONValue {
+            .string(String(now.adding(milliseconds: span).text.dropFirst(11).prefix(5)))
+        }
+        return [
+            ["mute": ["topics": ["person:\(names[0])": true]]], ["mute": ["all": time(300)]],
+            ["mute": nil], ["quietHours": ["from": minute(-60_000), "to": minute(60_000)]], ["quietHours": nil],
+            ["digest": ["broadcast": ["every": 60]]], ["digest": ["broadcast": "daily 12:00"]], ["digest": nil],
+            ["levels": ["critical"]], ["levels": nil],
+        ]
     }
 
     private func command(_ command: JSONValue, _ index: Int) throws {
@@ -126,6 +147,7 @@ struct ExactResumeTests {
         for (name, recorder) in zip(run.names, run.recorders) {
             let last = try #require(recorder.seqs.last)
             #expect(recorder.seqs.count > 40)
+            #expect(recorder.durable.contains { $0["alert"] == false })
             for since in [0, 1] + recorder.seqs {
                 let device = try server.connect()
                 try device.hello(

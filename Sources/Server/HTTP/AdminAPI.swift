@@ -117,7 +117,7 @@ struct AdminAPI {
     private func triggers(_ name: String?) throws(Refusal) -> Route {
         let actor = try administrator()
         switch (method, name) {
-        case ("GET", _), ("HEAD", _): 
+        case ("GET", _), ("HEAD", _):
             return .read(ReadTriggers(name: name, counts: server.settings.metrics.triggers.all), actor)
         case ("PUT", let name?):
             return .write(try PutTrigger(name: name, row: call.object(), key: call.key()), actor)

@@ -82,7 +82,7 @@ extension WriteContext {
     ///   there, and not among the dead again.
     /// - Throws: `Refusal`: `not-found` when there is no such trigger, `conflict` when the change is not known any more.
     func fireAgain(trigger name: String, at position: Position) throws -> [TriggerReport] {
-        guard let trigger = engine.find(name) else {
+        guard let trigger = engine.trigger(named: name) else {
             throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
         }
         let changes = try history.changes(at: position).filter { past in

@@ -154,7 +154,7 @@ package struct ReplayTrigger: WriteUseCase {
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        guard let trigger = context.engine.find(range.name) else {
+        guard let trigger = context.engine.trigger(named: range.name) else {
             throw Refusal(.notFound, "there is no trigger \(range.name)", field: "name")
         }
         guard trigger.definition.isEnabled else {

@@ -57,7 +57,7 @@ final class TriggerEngine {
     }
 
     /// The trigger of a name, enabled or not; nil when there is none.
-    func find(_ name: String) -> CompiledTrigger? { table.triggers.first { $0.definition.name == name } }
+    func trigger(named name: String) -> CompiledTrigger? { table.triggers.first { $0.definition.name == name } }
 
     func candidates(for path: DocumentPath, event: ChangeEvent) -> [CompiledTrigger] {
         table.candidates(for: path, event: event)

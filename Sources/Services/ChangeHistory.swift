@@ -52,15 +52,39 @@ struct ChangeHistory {
 
     /// The changes in a range whose paths a pattern matches, ascending.
     ///
+    /// Looks at a few hundred positions at a time, so that it reads little more than it returns.
+    ///
     /// - Returns: at most `limit` of them, and up to which position that is all.
     func matching(
         _ pattern: PathPattern,
         in range: ClosedRange<Int64>,
         limit: Int
     ) throws -> (changes: [PastChange], upTo: Int64) {
+        var changes: [PastChange] = []
+        var start = range.lowerBound
+        while start <= range.upperBound {
+            let end = min(range.upperBound, start + Self.positionsAtATime - 1)
+            for place in try places(pattern, in: start...end) {
+                let here = try place.event.map { try self.changes($0) } ?? self.changes(at: place.position)
+                let matching = here.filter { pattern.match($0.change.path) != nil }
+                guard changes.count + matching.count <= limit else { return (changes, place.position.value - 1) }
+                changes += matching
+            }
+            start = end + 1
+        }
+        return (changes, range.upperBound)
+    }
+
+    private static let positionsAtATime: Int64 = 250
+
+    /// Where a pattern's documents may have changed, ascending.
+    private func places(
+        _ pattern: PathPattern,
+        in range: ClosedRange<Int64>
+    ) throws -> [(position: Position, event: ChangeLog.LoggedEvent?)] {
+        let prefix = (pattern.levels.first?.collection ?? "") + "/"
         var found: [(position: Position, event: ChangeLog.LoggedEvent?)] = []
-        for (position, text) in try transaction.history.changed(in: range) {
-            guard let path = try? DocumentPath(text), pattern.match(path) != nil else { continue }
+        for (position, path) in try transaction.history.changed(in: range) where path.hasPrefix(prefix) {
             found.append((position, nil))
         }
         if let type = Self.loggedType(of: pattern) {
@@ -69,14 +93,7 @@ struct ChangeHistory {
             }
             found.sort { $0.position < $1.position }
         }
-        var changes: [PastChange] = []
-        for (position, event) in found {
-            let here = try event.map { try self.changes($0) } ?? self.changes(at: position)
-            let matching = here.filter { pattern.match($0.change.path) != nil }
-            guard changes.count + matching.count <= limit else { return (changes, position.value - 1) }
-            changes += matching
-        }
-        return (changes, range.upperBound)
+        return found
     }
 
     /// What the events of the log contain that are changes of such paths; nil when commands write none.

@@ -74,8 +74,8 @@ struct TriggerCommandTests {
         #expect(refused.errors.contains("title.it\n  line 1, column 16: {{item}} costa {{aftr.b}}\n"))
         let lines = refused.errors.split(separator: "\n")
         let place = try #require(lines.firstIndex { $0.contains("line 1") })
-        let mark = try #require(lines[place + 1].firstIndex(of: "^"))
-        #expect(lines[place][mark...].hasPrefix("{{aftr.b}}"))
+        let column = lines[place + 1].prefix { $0 != "^" }.count
+        #expect(lines[place].dropFirst(column).hasPrefix("{{aftr.b}}"))
         let broken = try run(server, "trigger", "put", file("{\n  \"name\" \"x\"\n}"))
         #expect(broken.status == 2)
         #expect(broken.errors.contains("line 2, column 10:   \"name\" \"x\""))

@@ -6,10 +6,14 @@ import Store
 
 extension Application {
     /// Starts the thread that fetches the feeds; also when there are none yet, since they may be put at any time.
+    ///
+    /// - Returns: nil on a stage: a simulation has no outside.
     static func startFeeds(
-        _ directory: DataDirectory, _ writer: Mailbox<WriterThread.Message>, _ board: FeedBoard,
-        _ configuration: ServerConfiguration, _ metrics: Metrics, _ log: ServerLog
-    ) throws -> (thread: LoopThread, mailbox: Mailbox<FeedKeeper.Message>) {
+        _ directory: DataDirectory, _ writer: Mailbox<WriterThread.Message>, _ configuration: ServerConfiguration,
+        _ metrics: Metrics, _ log: ServerLog, _ stage: LoopStage?
+    ) throws -> (thread: LoopThread, desk: FeedDesk)? {
+        guard stage == nil else { return nil }
+        let board = FeedBoard()
         let (thread, mailbox) = try LoopThread.start(named: "feeds") { loop in
             let client: OutboundClient
             do {
@@ -26,15 +30,18 @@ extension Application {
                 if keeper.receive(messages) { loop.stop() }
             }
         }
-        return (thread, mailbox)
+        let desk = FeedDesk(
+            keeper: mailbox, board: board, configured: configuration.feeds.map(\.definition),
+            withKey: Set(configuration.feeds.filter { $0.key != nil }.map(\.definition.name)))
+        return (thread, desk)
     }
 
-    /// What the loops are given of the feeds.
-    static func desk(
-        _ keeper: Mailbox<FeedKeeper.Message>, _ board: FeedBoard, _ configuration: ServerConfiguration
-    ) -> FeedDesk {
-        FeedDesk(
-            keeper: keeper, board: board, configured: configuration.feeds.map(\.definition),
-            withKey: Set(configuration.feeds.filter { $0.key != nil }.map(\.definition.name)))
+    /// Tells the feeds' thread of the loops, and the writer of it.
+    static func introduce(
+        _ loops: [Mailbox<LoopMessage>], to feeds: FeedDesk?, _ writer: Mailbox<WriterThread.Message>
+    ) {
+        guard let feeds else { return }
+        writer.post(.feeds(feeds.keeper))
+        feeds.keeper.post(.loops(loops))
     }
 }

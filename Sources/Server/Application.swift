@@ -23,7 +23,7 @@ package final class Application: Sendable {
     private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let backups: (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>)
-    private let feeds: (thread: LoopThread, mailbox: Mailbox<FeedKeeper.Message>)?
+    private let feeds: (thread: LoopThread, desk: FeedDesk)?
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     /// Nil in the simulation, which has no network beyond its own.
     private let webhooks: (thread: LoopThread, mailbox: Mailbox<WebhookSender.Message>)?
@@ -70,10 +70,7 @@ package final class Application: Sendable {
             wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
         let backups = try Self.startBackups(directory, metrics, log, stage)
         self.backups = backups
-        let board = FeedBoard()
-        let feeds =
-            try stage == nil
-            ? Self.startFeeds(directory, opened.mailbox, board, configuration, metrics, log) : nil
+        let feeds = try Self.startFeeds(directory, opened.mailbox, configuration, metrics, log, stage)
         self.feeds = feeds
         webhooks =
             stage == nil ? try Self.startWebhooks(directory, opened.mailbox, configuration, metrics, log) : nil
@@ -83,7 +80,7 @@ package final class Application: Sendable {
             collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
             storage: storage, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
             readers: readers.map(\.mailbox), backups: backups.mailbox,
-            feeds: feeds.map { Self.desk($0.mailbox, board, configuration) },
+            feeds: feeds?.desk,
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
             helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
             startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
@@ -101,10 +98,7 @@ package final class Application: Sendable {
         let mailboxes = loops.map(\.mailbox)
         Self.introduce(
             mailboxes, to: writer.mailbox, readers.map(\.mailbox), backups.mailbox, keeper?.mailbox)
-        if let feeds {
-            writer.mailbox.post(.feeds(feeds.mailbox))
-            feeds.mailbox.post(.loops(mailboxes))
-        }
+        Self.introduce(mailboxes, to: feeds?.desk, writer.mailbox)
         if keeper != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds)) }
         let bound = try Self.listen(on: wanted, mailboxes, stage)
         addresses = bound.map(\.description)
@@ -153,7 +147,7 @@ package final class Application: Sendable {
         keeper?.mailbox.post(.stop)
         keeper?.thread.join()
         // Its last write must be with the writer before that is told to stop.
-        feeds?.mailbox.post(.stop)
+        feeds?.desk.keeper.post(.stop)
         feeds?.thread.join()
         webhooks?.mailbox.post(.stop)
         webhooks?.thread.join()

@@ -12,6 +12,7 @@ struct FeedProcessTests {
             "name": "dept", "kind": "rss", "url": .string("http://127.0.0.1:\(port)/rss"), "interval": "1h",
         ]
         let configuration: JSONValue = ["feeds": [feed], "outbound-allow": "127.0.0.0/8"]
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = folder + "/configuration.json"
         try configuration.text.write(toFile: file, atomically: true, encoding: .utf8)
         return ["--listen", "127.0.0.1:0", "--config", file]
@@ -35,9 +36,6 @@ struct FeedProcessTests {
         let data = folder.path + "/data"
         let arguments = try Self.arguments(folder.path, source.port)
         let first = try ServerProcess(data: data, arguments: arguments)
-        for _ in 0..<200 where try !Self.feeds([], first, data).output.contains("T") {
-            Thread.sleep(forTimeInterval: 0.05)
-        }
         for _ in 0..<200 {
             let listed = try JSONValue(parsing: Array(Self.feeds(["list", "--json"], first, data).output.utf8))
             if listed["feeds"]?.arrayValue?.first?["state"]?["written"] == 1 { break }

@@ -125,6 +125,7 @@ struct FeedPaceTests {
 
     @Test func `feeds of the configuration file, with their keys from a file or a variable`() throws {
         let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let file = folder.path + "/key"
         try Array("from-file\n".utf8).write(to: file)
         let row: JSONObject = ["name": "films", "kind": "tmdb", "keyFile": .string(file)]

@@ -19,6 +19,8 @@ struct FeedWrite {
     /// Batches that come behind this one.
     var rest: ArraySlice<[FeedDraft]>
     let isQuiet: Bool
+    /// What this write has the database forget.
+    var forgotten: Set<String> = []
 }
 
 extension FeedKeeper {
@@ -124,12 +126,13 @@ extension FeedKeeper {
         let drafts = write.rest.popFirst() ?? []
         let work = feeds[write.feed]
         let progress = write.rest.isEmpty ? work?.progress(write.target, write.validators, at: clock.now()) : nil
+        if write.rest.isEmpty { write.forgotten = work?.forgotten ?? [] }
         let number = newNumber()
         writes[number] = write
         post(
             ApplyFeed(
                 feed: write.feed, drafts: drafts, progress: progress ?? [],
-                forgotten: write.rest.isEmpty ? Array(work?.forgotten ?? []) : [], isQuiet: write.isQuiet),
+                forgotten: Array(write.forgotten), isQuiet: write.isQuiet),
             number: number)
         // It goes before its progress is written anew, and must not go behind that.
         feeds[write.feed]?.forgotten.remove(write.target.key)
@@ -146,7 +149,7 @@ extension FeedKeeper {
             feeds[write.feed]?.status.written += count
             metrics.feedDocuments.add(count, ordering: .relaxed)
             guard write.rest.isEmpty else { return self.write(write) }
-            feeds[write.feed]?.forgotten = []
+            feeds[write.feed]?.forgotten.subtract(write.forgotten)
             feeds[write.feed]?.known[write.target.key, default: FeedWork.Known()].isImported = true
             succeeded(write.target, of: write.feed, write.validators, more: write.findings.more)
         }

@@ -1,4 +1,6 @@
 import JSON
+import Server
+import Services
 import TestSupport
 import Testing
 
@@ -59,5 +61,29 @@ struct WebhookCallsTests {
         let writes = #"{"writes": [{"op": "put", "path": "products/chained", "data": {}}]}"#
         let batch = try admin.call("POST", "/v1/documents", text: writes, headers: header)
         #expect(try batch.json()["field"] == "Watchwise-Chain")
+    }
+
+    @Test func `a chain goes on through a posted command, too`() throws {
+        let world = try WebhookTests.World(configure: {
+            $0.rules = (try? AccessRules(["items/{user}": "owner"])) ?? $0.rules
+        })
+        try world.trigger()
+        let token = try world.server.token("alice")
+        let peer = Admin(try HTTPPeer(port: world.server.port), token: token)
+        func put(_ n: Int64, chain: String?) throws -> HTTPPeer.Answer {
+            let command: JSONValue = [
+                "type": "put", "path": "items/alice", "data": ["n": .integer(n)], "key": .string("k\(n)"),
+            ]
+            return try peer.call(
+                "POST", "/v1/commands", command, headers: chain.map { [("Watchwise-Chain", $0)] } ?? [])
+        }
+        let malformed = try put(1, chain: "A")
+        #expect(malformed.status == 400)
+        #expect(try malformed.json()["field"] == "Watchwise-Chain")
+        #expect(try put(2, chain: "item").status == 200)
+        #expect(try world.get("/v1/stats")["webhooks_queued_total"] == 0)
+        #expect(try put(3, chain: "other").status == 200)
+        try world.waitForRequests(1)
+        #expect(world.hook.requests[0].headers["watchwise-chain"] == "other,item")
     }
 }

@@ -11,11 +11,16 @@ final class Suite {
     private let loopCount: Int
     /// Files and sockets a process may have open, here and at the servers.
     private let descriptors: Int
+    private let dialogues: String?
     private let folder: URL
     private(set) var run = LoadReport()
     private var rooms = 0
 
-    init(_ programs: Programs, _ programme: Programme, loopCount: Int, descriptors: Int) throws {
+    /// - Parameter dialogues: a file of real conversations; nil leaves them out.
+    init(
+        _ programs: Programs, _ programme: Programme, loopCount: Int, descriptors: Int, dialogues: String?
+    ) throws {
+        self.dialogues = dialogues
         self.programs = programs
         self.descriptors = descriptors
         self.programme = programme
@@ -59,7 +64,36 @@ final class Suite {
         for count in programme.followers {
             attempt("release") { try ReleaseScenario(followers: count, online: self.programme.online).run($0) }
         }
+        attempt("soak") { course in
+            var course = course
+            course.seconds = self.programme.soakSeconds
+            let connections = min(PairsScenario.connectionsDefault, self.programme.online)
+            return [try SoakScenario(connections: connections, rate: SoakScenario.rateDefault).run(course)]
+        }
         storm()
+        if let dialogues { replay(dialogues) }
+    }
+
+    /// Real conversations, with every delivery on every device checked.
+    private func replay(_ path: String) {
+        attempt("replay") { course in
+            guard let mint = course.mint else { return [] }
+            let plan = ReplayPlan(
+                dialogues: try DialogueFile(path: path, limit: self.programme.dialogues).dialogues, deviceCount: 2,
+                concurrency: 64, speed: .max, patienceMilliseconds: 60_000)
+            guard !plan.dialogues.isEmpty else { throw LoadFailure("\(path) has no conversations") }
+            let calls = AdminCalls(server: course.server, token: mint.token(for: plan.operatorID, isAdmin: true))
+            let before = try course.meter.read()
+            var outcome = try ReplayRun.play(
+                plan, on: course.server, mint: mint, notificationKind: calls.recommendationKind()
+            ).outcome
+            let after = try course.meter.read(isThorough: true)
+            outcome.cpuSeconds = after.cpuSeconds - before.cpuSeconds
+            outcome.residentBytes = after.residentBytes
+            outcome.proportionalBytes = after.proportionalBytes
+            outcome.descriptors = after.descriptors
+            return [outcome]
+        }
     }
 
     private func idle(_ system: MeasuredSystem) {

@@ -32,6 +32,9 @@ struct SuiteCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A Python that has socketify and picows.", valueName: "PATH"))
     var python = ".build/peers/bin/python"
 
+    @Option(help: ArgumentHelp("Real conversations to play too, as for replay.", valueName: "FILE"))
+    var dialogues: String?
+
     @Option(help: ArgumentHelp("Event loops of this program, one thread each.", valueName: "N"))
     var loops = 1
 
@@ -69,7 +72,7 @@ struct SuiteCommand: ParsableCommand {
         var programs = Programs(
             watchwise: path(binary, "watchwise"), floor: path(floor, "watchwise-floor"), peers: peers, python: python)
         programs.serveArguments = serveArguments
-        let suite = try Suite(programs, programme, loopCount: loops, descriptors: descriptors)
+        let suite = try Suite(programs, programme, loopCount: loops, descriptors: descriptors, dialogues: dialogues)
         suite.play()
         try reportOptions.show(suite.run)
     }

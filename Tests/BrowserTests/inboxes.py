@@ -54,7 +54,7 @@ class Inboxes:
         phone.color_scheme("dark")
         phone.wait_for("document.body.dataset.connection === 'connected'")
         phone.wait_for("document.querySelector('.note, .nothing') && document.documentElement.scrollWidth <= 360")
-        phone.wait_for("document.querySelector('.note') !== null", seconds=40)
+        phone.wait_for("document.querySelector('.document') !== null")
         phone.screenshot(os.path.join(self.trial.folder, f"9-{self.application}-phone.png"))
         assert not phone.errors, "; ".join(phone.errors)
 

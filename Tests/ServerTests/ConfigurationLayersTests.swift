@@ -96,7 +96,8 @@ struct ConfigurationLayersTests {
         (.trustedProxies, "localhost"), (.trustedProxies, "10.0.0.0/33"), (.peerMemory, "0"),
         (.connectionsPerUser, "0"), (.connectionsPerAddress, "many"), (.proxyProtocol, "v2"),
         (.origins, "example.org"), (.origins, "https://a/path"), (.origins, "https://"), (.origins, "https://*.a"),
-        (.listen, "localhost"), (.listen, "127.0.0.1:99999"), (.logLevel, "INFO"), (.logRetention, "30"), (.data, ""),
+        (.listen, "localhost"), (.listen, "127.0.0.1:99999"), (.logLevel, "INFO"), (.triggers, "air-qualty"),
+        (.logRetention, "30"), (.data, ""),
     ])
     func `a flag that is wrong is refused by its name, and so is its variable`(
         _ key: ConfigurationKey, _ text: String
@@ -172,6 +173,13 @@ struct Setting: Sendable, CustomTestStringConvertible {
             flag: ["127.0.0.1:5", "127.0.0.1:6"],
             values: ["127.0.0.1:1 127.0.0.1:2", "127.0.0.1:3 [::1]:4", "127.0.0.1:5 127.0.0.1:6"]
         ) { $0.listen.joined(separator: " ") },
+        Setting(
+            key: .triggers, file: #"{"triggers": ["air-quality", "a/b.json"]}"#, variable: "task-board,b.json",
+            flag: ["ski-resort"],
+            values: [
+                "[ready(air-quality), file(a/b.json)]", "[ready(task-board), file(b.json)]", "[ready(ski-resort)]",
+            ]
+        ) { "\(($0.triggers ?? []).map(\.shown))".replacing("\"", with: "") },
         Setting(key: .data, file: #"{"data": "a"}"#, variable: "b", flag: ["c"], values: ["a", "b", "c"]) { $0.data },
         Setting(key: .loops, file: #"{"loops": 1}"#, variable: "2", flag: ["64"], values: ["1", "2", "64"]) {
             "\($0.loops ?? 0)"
@@ -240,4 +248,13 @@ struct Setting: Sendable, CustomTestStringConvertible {
             values: ["x", "y", "z"]
         ) { $0.tlsKey ?? "" },
     ]
+}
+
+extension TriggerSource {
+    fileprivate var shown: String {
+        switch self {
+        case .ready(let application): "ready(\(application.rawValue))"
+        case .file(let path): "file(\(path))"
+        }
+    }
 }

@@ -70,6 +70,9 @@ package struct DeliverDue: WriteUseCase {
 
 extension WriteContext {
     /// Writes what a notification says into a user's inbox, as a new one.
+    ///
+    /// It keeps its document and its trigger, by which it is withdrawn; without the change, for which its trigger has
+    /// notified him already.
     fileprivate func repeatNotification(_ entry: NotificationEntry, for user: UserEntry) throws {
         let copy = NotificationEntry(
             position: transaction.nextPosition,
@@ -82,6 +85,7 @@ extension WriteContext {
             at: now,
             expires: entry.expires,
             collapse: entry.collapse,
+            trigger: entry.trigger,
             path: entry.path
         )
         let payload = try DeliveredNotification(copy).payload

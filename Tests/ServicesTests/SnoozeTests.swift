@@ -107,6 +107,28 @@ struct SnoozeTests {
         #expect(try house.look { try $0.snoozes.count(of: alice.user) } == 0)
     }
 
+    @Test func `what came back is still its trigger's, and its document's`() throws {
+        try house.put(trigger: [
+            "name": "task", "event": "create", "path": "tasks/{task}", "audience": "user:alice", "title": "Due",
+        ])
+        let alice = try house.connect("alice")
+        try house.put("tasks/1", [:])
+        try snooze([try id()])
+        #expect(try house.look { try $0.notifications.live(from: "tasks/1") }.isEmpty)
+        try pass(milliseconds: 60_000)
+        #expect(alice.events.last?["title"] == "Due")
+        let live = try house.look { try $0.notifications.live(from: "tasks/1", by: "task") }
+        #expect(live.map(\.id) == [try id()])
+        try snooze([try id()])
+        _ = try house.writer.commit(["tasks/1"]) { path, transaction in
+            try transaction.snoozes.cancel(from: path, by: "task")
+        } refuse: {
+            Issue.record($0)
+        }
+        try pass(milliseconds: 60_000)
+        #expect(alice.types.last == "notification.removed")
+    }
+
     @Test func `the log may be trimmed meanwhile`() throws {
         let alice = try house.connect("alice")
         try house.broadcast("user:alice", "kept")

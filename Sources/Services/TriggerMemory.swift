@@ -13,6 +13,7 @@ extension WriteContext {
         guard try TriggerEvaluation.withdraws(trigger, change: change, now: now) else { return 0 }
         let path = change.path.text
         try unschedule(trigger, path: path)
+        try transaction.snoozes.cancel(from: path, by: trigger.definition.name)
         let entries = try transaction.notifications.live(from: path, by: trigger.definition.name)
         for entry in entries {
             let isInbox = try transaction.users.find(entry.stream) != nil

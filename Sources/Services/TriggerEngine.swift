@@ -39,18 +39,23 @@ struct TriggerReport: Sendable, Hashable {
 ///
 /// - Confinement: store
 final class TriggerEngine {
-    private var table: TriggerTable
+    private var table = TriggerTable([])
+    /// By the row's text: a row that is put compiles itself and not the thousand beside it.
+    private var compiled: [String: CompiledTrigger] = [:]
     private let runner: ConditionRunner
 
     /// - Throws: `TriggerProblem` of the first row that cannot be compiled.
     init(rows: [String]) throws {
         runner = try ConditionRunner()
-        table = try Self.compile(rows, runner)
+        try reload(rows: rows)
     }
 
-    /// Takes the table from its rows again.
+    /// Takes the table from its rows again, compiling those that are new.
     func reload(rows: [String]) throws {
-        table = try Self.compile(rows, runner)
+        var triggers: [String: CompiledTrigger] = [:]
+        for row in rows { triggers[row] = try compiled[row] ?? compile(row) }
+        compiled = triggers
+        table = TriggerTable(Array(triggers.values))
     }
 
     /// Checks what only the compilation of a row shows.
@@ -67,13 +72,9 @@ final class TriggerEngine {
     /// The trigger of the name; nil when there is none.
     func trigger(named name: String) -> CompiledTrigger? { table.trigger(named: name) }
 
-    private static func compile(_ rows: [String], _ runner: ConditionRunner) throws -> TriggerTable {
-        TriggerTable(
-            try rows.map { row in
-                let json = JSONValue.object(try StoredJSON.object(row, place: "triggers.row"))
-                return try CompiledTrigger(try TriggerDefinition(json: json), runner: runner)
-            }
-        )
+    private func compile(_ row: String) throws -> CompiledTrigger {
+        let json = JSONValue.object(try StoredJSON.object(row, place: "triggers.row"))
+        return try CompiledTrigger(try TriggerDefinition(json: json), runner: runner)
     }
 }
 

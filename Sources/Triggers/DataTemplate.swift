@@ -12,7 +12,9 @@ indirect enum DataTemplate: Sendable {
     init(_ value: JSONValue, field: String, roots: Set<String>) throws(TriggerProblem) {
         switch value {
         case .string(let text) where text.contains("{{"):
-            do { self = .text(try TextTemplate(text, roots: roots, forms: .plain)) } catch { throw TriggerProblem(field, error) }
+            do { self = .text(try TextTemplate(text, roots: roots, forms: .plain)) } catch {
+                throw TriggerProblem(field, error)
+            }
         case .array(let elements):
             var templates: [DataTemplate] = []
             for (index, element) in elements.enumerated() {

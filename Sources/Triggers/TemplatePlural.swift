@@ -2,6 +2,8 @@ import Mustache
 
 /// What stands open inside `{{#plural(…)}}`: the category of the number is true, the others are not; `other`, which the
 /// scanner keeps last, is also true when the template has nothing for the category.
+///
+/// - Confinement: store
 final class TemplatePlural: MustacheParent, MustacheCustomRenderable {
     private let category: PluralCategory
     private var isSaid = false

@@ -61,7 +61,8 @@ package struct TriggerDefinition: Sendable, Hashable {
             audience = try AudiencePattern(audienceText, names: path.names, event: event)
         } catch { throw TriggerProblem("audience", error) }
         kind = row.has("kind") ? try row.word("kind", form: "1 to 64 of a-z 0-9 . -", extra: ".-") : name
-        level = try row.value("level").map { json throws(TriggerProblem) in try LevelColumn(json: json) } ?? .one(.active)
+        level =
+            try row.value("level").map { json throws(TriggerProblem) in try LevelColumn(json: json) } ?? .one(.active)
         collapse = row.has("collapse") ? try row.text("collapse") : nil
         ttlSeconds = try row.seconds("ttl", max: TriggerLimits.ttlSecondsMax)
         title = try TextByLanguage(json: row.required("title"), field: "title")

@@ -18,7 +18,9 @@ struct TriggerTests {
             "condition": "after ->> 'index' >= 4 AND after ->> 'index' <> coalesce(before ->> 'index', 0)",
             "withdraw": "after IS NULL OR after ->> 'index' <= 2", "collapse": .string("\(collection):{{station}}"),
             "alertOnce": true, "level": ["critical": "after ->> 'index' >= 6", "else": "time-sensitive"],
-            "title": ["en": "{{number(after.pm10)}} µg/m³", "it": "{{number(after.pm10)}} µg/m³ alle {{time(after.at)}}"],
+            "title": [
+                "en": "{{number(after.pm10)}} µg/m³", "it": "{{number(after.pm10)}} µg/m³ alle {{time(after.at)}}",
+            ],
         ]
         #expect(try admin.call("PUT", "/v1/triggers/\(collection)", row).status == 200)
         let station = server.name("s")

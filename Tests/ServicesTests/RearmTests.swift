@@ -77,7 +77,9 @@ struct RearmTests {
     }
 
     @Test func `a trigger with a time is spent when it has fired, not when it is set`() throws {
-        let (house, alice) = try Self.house(["at": "after ->> 'at'", "rearm": "after ->> 'index' <= 2", "condition": ""])
+        let (house, alice) = try Self.house([
+            "at": "after ->> 'at'", "rearm": "after ->> 'index' <= 2", "condition": "",
+        ])
         house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
         for hour in 11...13 {
             try house.put("stations/1", ["index": 4, "at": .string("2026-11-21T\(hour):00:00Z")])

@@ -191,7 +191,9 @@ struct ScheduledTriggerTests {
             let task: JSONObject = ["title": .string("at \(hour)"), "due": .string("2026-11-21T\(hour):00:00+01:00")]
             let reply = try house.put("users/alice/tasks/1", task)
             #expect(
-                reply["triggers"] == [["trigger": "reminder", "scheduled": .string("2026-11-21T\(hour - 1):00:00.000Z")]]
+                reply["triggers"] == [
+                    ["trigger": "reminder", "scheduled": .string("2026-11-21T\(hour - 1):00:00.000Z")]
+                ]
             )
         }
         for hour in 10...23 { _ = try Self.fire(house, at: "2026-11-21T\(hour):00:00Z") }

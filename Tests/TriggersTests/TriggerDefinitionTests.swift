@@ -71,7 +71,8 @@ import Triggers
             ("webhook", "https://[x]/"),
             ("webhook", "https://hö.st/"), ("enabled", 1), ("enabled", "true"), ("withdraw", 1),
             ("withdraw", true), ("rearm", ["x"]), ("rearm", .string(String(repeating: "1+", count: 5000) + "1")),
-            ("throttle", 60), ("throttle", "60"), ("alertOnce", "true"), ("alertOnce", true), ("condtion", "1"), ("", "1"),
+            ("throttle", 60), ("throttle", "60"), ("alertOnce", "true"), ("alertOnce", true), ("condtion", "1"),
+            ("", "1"),
         ] as [(String, JSONValue)]
     )
     func `a wrong column is refused by its name`(field: String, value: JSONValue) {

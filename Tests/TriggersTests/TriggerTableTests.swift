@@ -79,7 +79,8 @@ import Triggers
 
     @Test func `a change of another event concerns those that withdraw, rearm, or have scheduled`() throws {
         func named(_ name: String, _ event: String, _ columns: (String, JSONValue)...) -> JSONValue {
-            var object = row(("name", .string(name)), ("path", "a/{x}"), ("event", .string(event)), ("audience", "everyone"))
+            var object =
+                row(("name", .string(name)), ("path", "a/{x}"), ("event", .string(event)), ("audience", "everyone"))
                 .objectValue ?? [:]
             for (column, value) in columns { object[column] = value }
             return .object(object)

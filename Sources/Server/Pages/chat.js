@@ -189,8 +189,9 @@ function markRead() {
   });
 }
 
-function markSeen(ids) {
-  if (ids.length) connection.request({ type: "seen", ids, key: newKey() }).then(refresh, error => error.message && say("alert", error.message));
+/** `what` is single ids, or everything up to a position: a list of ids fails whole when one of them is gone meanwhile. */
+function markSeen(what) {
+  connection.request({ type: "seen", ...what, key: newKey() }).then(refresh, error => error.message && say("alert", error.message));
 }
 
 // ---- View: text enters only as text ---------------------------------------------------------------------------
@@ -325,7 +326,7 @@ function drawNotifications() {
 /** A notification leads to where it happened. */
 function follow({ id, data }) {
   const peer = data?.from ?? data?.user;
-  markSeen([id]);
+  markSeen({ ids: [id] });
   if (!people.has(peer)) return;
   togglePanel(false);
   show(chatOf(pair(peer)));
@@ -387,7 +388,7 @@ function listen() {
   when("again", "click", () => connection.open());
   when("bell", "click", () => togglePanel($("panel").hidden));
   when("panel-close", "click", () => togglePanel(false));
-  when("seen-all", "click", () => markSeen(notifications.filter(one => !isSeen(one)).map(one => one.id)));
+  when("seen-all", "click", () => markSeen({ upTo: saved.since?.seq }));
   when("recommend", "click", () => {
     $("film-note").value = "";
     $("film-send").disabled = true;

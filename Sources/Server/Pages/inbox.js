@@ -98,8 +98,8 @@ function refresh() {
   }, 100);
 }
 
-function markSeen(ids) {
-  if (ids.length) connection.request({ type: "seen", ids, key: newKey() }).then(refresh, error => error.message && say(error.message));
+function markSeen(what) {
+  connection.request({ type: "seen", ...what, key: newKey() }).then(refresh, error => error.message && say(error.message));
 }
 
 function setDone({ path, version }, done) {
@@ -152,7 +152,7 @@ function note({ id, level, title, body, at, seen, alert, reason, since }) {
   const manner = since ? t(reason) : alert === false ? t(reason in words ? reason : "silent") : "";
   return element("li", {
     class: "note", "data-id": id, "data-level": level, "data-seen": Boolean(seen), "data-gone": since && reason,
-    "data-fresh": fresh.has(id) && !since ? "" : undefined, click: () => markSeen([id]),
+    "data-fresh": fresh.has(id) && !since ? "" : undefined, click: () => markSeen({ ids: [id] }),
   },
     element("header", {}, element("b", {}, t(level)), manner, element("time", {}, moment(at, locale))),
     element("strong", {}, title), body ? element("p", {}, body) : "");
@@ -193,7 +193,7 @@ async function begin() {
 if (!user) return begin();
 $("inbox").hidden = false;
 $("again").addEventListener("click", () => connection.open());
-$("seen-all").addEventListener("click", () => markSeen(notifications.filter(one => !one.seen).map(one => one.id)));
+$("seen-all").addEventListener("click", () => markSeen({ upTo: connection.saved.since?.seq }));
 addEventListener("online", () => connection.state === "waiting" && connection.open());
 setInterval(() => connection.tick(), 1000);
 connection.open();

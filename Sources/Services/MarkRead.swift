@@ -61,6 +61,7 @@ package struct MarkRead: WriteUseCase {
         let notifications = context.transaction.notifications
         for message in seen {
             guard let path = StandingDocuments.recommendationPath(chat: chat, n: message.n) else { continue }
+            try context.transaction.snoozes.cancel(from: path.text)
             for entry in try notifications.live(from: path.text) where entry.stream == reader {
                 try context.remove(entry, reason: .read, isInbox: true)
             }

@@ -59,7 +59,7 @@ struct Audit {
         for event in device.events where truth[event.seq] == nil {
             let id = event.body["id"]?.stringValue ?? ""
             let isForeign = event.body["topic"]?.stringValue != "user:\(replay.user)"
-            guard event.name == .notification, replay.removed.contains(id) || isForeign else {
+            guard event.name == .notification, replay.removed[id] != nil || isForeign else {
                 throw Broken("\(device.name) got what is not in the log: \(event.body.text)")
             }
         }
@@ -75,14 +75,22 @@ struct Audit {
 
     /// Each trigger has fired once for each change and recipient.
     private func checkTriggers(of replay: Replay) throws {
-        func fired(_ kind: String, _ member: String, _ value: String) -> Int {
-            replay.visible.count { $0.kind == kind && $0.data[member]?.stringValue == value }
+        func fired(_ recommendation: String) -> [Replay.Notification] {
+            replay.notifications.filter {
+                $0.kind == "recommendation" && $0.data["recommendation"]?.stringValue == recommendation
+            }
         }
         for (chat, messages) in replay.messages {
             for message in messages where message.body["product"] != nil && message.from != replay.user {
-                let count = fired("recommendation", "recommendation", "\(chat)-\(message.n)")
-                guard count == 1 else {
-                    throw Broken("\(replay.user) was notified \(count) times of recommendation \(message.n) in \(chat)")
+                let found = fired("\(chat)-\(message.n)")
+                guard found.count == 1 else {
+                    throw Broken(
+                        "\(replay.user) was notified \(found.count) times of recommendation \(message.n) in \(chat)")
+                }
+                // Reading the chat takes it away.
+                let reason = message.n <= replay.read[chat, default: 0] ? "read" : nil
+                guard replay.removed[found[0].id] == reason else {
+                    throw Broken("\(found[0].id) of \(replay.user) is gone: \(replay.removed[found[0].id] ?? "no")")
                 }
             }
         }

@@ -27,14 +27,15 @@ struct Replay {
     private(set) var follows: [String: Int64] = [:]
     /// How often a follow of a topic began.
     private(set) var followCount: [String: Int] = [:]
+    /// Also those that were taken away since.
     private(set) var notifications: [Notification] = []
-    private(set) var removed: Set<String> = []
+    /// Why, by id.
+    private(set) var removed: [String: String] = [:]
     private(set) var seenUpTo: Int64 = 0
 
     init(_ events: [Device.Event], of user: UserID) throws {
         self.user = user.text
         for event in events { try apply(event) }
-        notifications.removeAll { removed.contains($0.id) }
     }
 
     private mutating func apply(_ event: Device.Event) throws {
@@ -61,7 +62,7 @@ struct Replay {
                 Notification(
                     id: try text("id"), seq: event.seq, topic: try text("topic"), kind: try text("kind"),
                     data: body["data"] ?? .null))
-        case .notificationRemoved: removed.insert(try text("id"))
+        case .notificationRemoved: removed[try text("id")] = try text("reason")
         case .notificationSeen: seenUpTo = max(seenUpTo, try number("upTo"))
         default: break
         }
@@ -69,7 +70,10 @@ struct Replay {
 
     /// Those a list would show: the inbox, and what came since a follow began.
     var visible: [Notification] {
-        notifications.filter { $0.topic == "user:\(user)" || $0.seq > follows[$0.topic, default: .max] }
+        notifications.filter { entry in
+            removed[entry.id] == nil
+                && (entry.topic == "user:\(user)" || entry.seq > follows[entry.topic, default: .max])
+        }
     }
 
     /// What must be unread.

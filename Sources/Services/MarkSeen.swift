@@ -4,7 +4,7 @@ import Model
 import Store
 
 /// `seen`: notifications up to a position, or single ones, are seen; every device of the user hears of it. A single one
-/// that was put off does not come back.
+/// that was put off does not come back; one that has been taken away meanwhile is passed over.
 ///
 /// - Confinement: any
 package struct MarkSeen: WriteUseCase {
@@ -48,9 +48,11 @@ package struct MarkSeen: WriteUseCase {
                 continue
             }
             guard let position = NotificationEntry.position(ofID: id),
-                let entry = try transaction.notifications.find(position),
+                let entry = try transaction.notifications.findWritten(at: position),
                 try transaction.notifications.isReadable(entry, by: user)
             else { throw Refusal(.notFound, "there is no such notification", field: "ids[\(index)]") }
+            // What went away while the command was under way is no mistake of the client.
+            guard try transaction.notifications.find(position) != nil else { continue }
             guard try !transaction.notifications.isSeen(position, by: user), !seen.contains(id) else { continue }
             try transaction.notifications.setSeen(position, by: user.id)
             if entry.stream == user.id { try transaction.users.addUnreadInbox(-1, to: user.id) }

@@ -81,6 +81,17 @@ struct NotificationListTests {
         #expect(refused.field == "upTo")
     }
 
+    @Test func `what went away meanwhile is passed over, and the rest of the list is seen`() throws {
+        let house = try Self.house()
+        let ids = try house.notifications("alice").texts("notifications", "id")
+        try house.broadcast("user:alice", "short", expires: house.now.adding(milliseconds: 1))
+        let gone = "n\(try house.notifications("alice").integers("notifications", "seq")[0])"
+        house.now = house.now.adding(milliseconds: 1)
+        try house.write(FireDueTriggers(), by: "server")
+        try house.seen("alice", ids: [gone, ids[0]])
+        #expect(try house.counts("alice").notifications == 3)
+    }
+
     @Test func `what has expired leaves every device, list and count`() throws {
         for audience in ["user:alice", "person:1", "everyone"] {
             let house = try House()

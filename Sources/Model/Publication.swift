@@ -12,6 +12,10 @@ package struct StreamID: Sendable, Hashable, Comparable {
 
     package init(_ value: Int64) { self.value = value }
 
+    /// The stream that a conversation's events are logged in, read by its members: the negative of the chat's number.
+    /// Nobody subscribes to it; what is published goes to the members' inboxes.
+    package init(chat: Int64) { value = -chat }
+
     package static func < (left: StreamID, right: StreamID) -> Bool { left.value < right.value }
 }
 

@@ -39,7 +39,7 @@ package struct MarkRead: WriteUseCase {
             context.countsChanged(of: id)
         }
         let event = Event.read(seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n)
-        let position = try context.append(event, toMembers: members)
+        let position = try context.append(event, in: chat.id, toMembers: members)
         try takeAwayNotifications(of: chat.name, upTo: command.n, seen: seen, from: id, in: context)
         for recommendation in seen {
             try see(recommendation, in: chat, reader: name, context: context)

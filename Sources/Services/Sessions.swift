@@ -211,7 +211,7 @@ package struct AcknowledgePosition: WriteUseCase {
         for (chat, n) in try transaction.chats.newlyDelivered(to: id, after: user.acknowledged, upTo: upTo) {
             try transaction.chats.setDelivered(n, of: id, in: chat.id)
             let event = Event.delivered(seq: transaction.nextPosition, chat: chat.name, user: name, n: n)
-            try context.append(event, toMembers: transaction.chats.members(of: chat.id))
+            _ = try context.append(event, in: chat.id, toMembers: transaction.chats.members(of: chat.id))
         }
         try transaction.users.setAcknowledged(upTo, of: id)
     }

@@ -49,10 +49,17 @@ package final class WriteContext {
     }
 
     /// Appends an event of a pair chat to the log, for both of its members.
+    func append(_ event: [UInt8], in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {
+        let position = try appendMessage(event, in: chat, toMembers: members)
+        try transaction.chats.setLastEvent(at: position, in: chat)
+        return position
+    }
+
+    /// The same for a message: that it is the newest event, ``ChatTable/setLast(_:at:in:)`` notes.
     @discardableResult
-    func append(_ event: [UInt8], toMembers members: [MemberEntry]) throws -> Position {
+    func appendMessage(_ event: [UInt8], in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {
         guard let first = members.first else { throw StoredValueProblem(place: "members") }
-        return try transaction.append(event, to: first.user, and: members.dropFirst().first?.user)
+        return try transaction.append(event, chat: chat, to: first.user, and: members.dropFirst().first?.user)
     }
 
     /// Keeps a change of a document in the history.

@@ -130,6 +130,9 @@ package struct ChangeLog {
         for (stream, since) in try follows.readableStreams(of: user, changedAfter: position) {
             parts.append(Part(column: "stream", stream: stream, after: max(since, position)))
         }
+        for chat in try ChatTable(database: database).streams(of: user.id, changedAfter: position) {
+            parts.append(Part(column: "stream", stream: chat, after: position))
+        }
         for past in try follows.ended(of: user.id, after: position) {
             parts.append(
                 Part(column: "stream", stream: past.stream, after: max(past.since, position), upTo: past.until)

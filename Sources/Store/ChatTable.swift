@@ -56,9 +56,28 @@ package struct ChatTable {
         }
     }
 
-    /// The newest message of a chat is number `n`, at `position` in the log.
+    /// The newest message of a chat is number `n`, at `position` in the log, and so is its newest event.
     package func setLast(_ n: MessageNumber, at position: Position, in chat: Int64) throws {
-        try database.run("UPDATE chats SET last = ?, last_seq = ? WHERE id = ?", [n, position.value, chat])
+        try database.run(
+            "UPDATE chats SET last = ?1, last_seq = ?2, last_event = ?2 WHERE id = ?3",
+            [n, position.value, chat]
+        )
+    }
+
+    /// The newest event of a chat, which is no message, lies at `position` in the log.
+    package func setLastEvent(at position: Position, in chat: Int64) throws {
+        try database.run("UPDATE chats SET last_event = ? WHERE id = ?", [position.value, chat])
+    }
+
+    /// The streams of the user's chats in which something lies behind `position`. Costs a look at each of his chats.
+    func streams(of user: StreamID, changedAfter position: Position) throws -> [StreamID] {
+        try database.all(
+            """
+            SELECT chats.id FROM members JOIN chats ON chats.id = members.chat
+            WHERE members.user = ? AND chats.last_event > ?
+            """,
+            [user.value, position.value]
+        ) { StreamID(chat: try $0[0]) }
     }
 
     /// One more message that the member has not read.

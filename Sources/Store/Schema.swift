@@ -41,6 +41,9 @@ enum Schema {
         migrator.registerMigration("10 feeds") { database in
             try database.execute(sql: feeds)
         }
+        migrator.registerMigration("11 chat streams") { database in
+            try database.execute(sql: chatStreams)
+        }
         return migrator
     }
 
@@ -65,8 +68,9 @@ enum Schema {
 
     /// Streams, the log and the idempotency keys.
     ///
-    /// An entry of the log belongs to one stream or, in a pair chat, to two; so a message is one row and two index
-    /// entries. `body` is null where another table holds the content under the same number (notifications).
+    /// An entry of the log belongs to one stream; a change of a document, to that of its collection and to its own. A
+    /// chat is a stream of its own, under the negative of its number, so that a message is one row and one index entry,
+    /// however many its readers (before migration 11 it lay in the inboxes of both). `body` is null where another table holds the content under the same number (notifications).
     private static let log = """
         CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE streams(
@@ -299,6 +303,12 @@ enum Schema {
             by TEXT NOT NULL
         ) STRICT;
         CREATE INDEX document_versions_path ON document_versions(path, seq);
+        """
+
+    /// Position of the newest event that was logged in a chat's own stream. What came before this migration lies in the
+    /// inboxes of its members.
+    private static let chatStreams = """
+        ALTER TABLE chats ADD COLUMN last_event INTEGER NOT NULL DEFAULT 0;
         """
 
     private static let documents = """

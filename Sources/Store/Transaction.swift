@@ -96,6 +96,18 @@ package final class WriteTransaction: Transaction {
         return position
     }
 
+    /// Appends an event of a chat to the log, once however many its members are, for two of them to be told.
+    package func append(_ json: [UInt8], chat: Int64, to first: StreamID, and second: StreamID?) throws -> Position {
+        let position = takePosition()
+        try log.insert(position, stream: StreamID(chat: chat), second: nil, body: json)
+        steps.append(
+            .publication(
+                Publication(position: position, stream: first, secondStream: second, payload: .same(json))
+            )
+        )
+        return position
+    }
+
     /// Appends a notification, whose row must have been written under ``nextPosition``.
     ///
     /// - Parameter facts: by which sessions decide whether it interrupts their user.

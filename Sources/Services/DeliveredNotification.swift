@@ -12,11 +12,11 @@ package struct DeliveredNotification {
     private let texts: StoredTexts
     private let silence: Silence?
 
-    /// - Parameter silence: why it does not interrupt its reader, where the row does not say.
+    /// - Parameter silence: why it does not interrupt its reader; nil for what the row says.
     /// - Throws: `StoredValueProblem` when the row is damaged.
     package init(_ entry: NotificationEntry, silence: Silence? = nil) throws {
         self.entry = entry
-        self.silence = entry.silence ?? silence
+        self.silence = silence ?? entry.silence
         texts = try StoredTexts(parsing: entry.texts)
     }
 

@@ -35,13 +35,17 @@ struct RecipientDecision: Sendable {
         user: UserEntry?,
         in transaction: Transaction
     ) throws -> Silence? {
-        guard entry.silence == nil, let user else { return entry.silence }
+        guard let user else { return entry.silence }
         if isWritten {
             var decision = DeliveryDecision(of: user, in: transaction)
             return try decision.reason(for: entry)
         }
-        guard let preferences = DeliveryPreferences.stored(user.preferences) else { return nil }
-        let facts = NotificationFacts(entry, isPersonal: entry.stream == user.id)
+        guard let preferences = DeliveryPreferences.stored(user.preferences) else { return entry.silence }
+        let isInbox = entry.stream == user.id
+        let facts = NotificationFacts(entry, isPersonal: isInbox)
+        guard entry.silence == nil else {
+            return isInbox ? entry.silence : preferences.readerReason(against: facts, beginsDigest: false)
+        }
         let digest = try preferences.lookBack(of: facts).flatMap { digest in
             try transaction.digests.find(digest.subject.name, of: user.id)
         }

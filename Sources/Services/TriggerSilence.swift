@@ -4,9 +4,10 @@ import Triggers
 
 extension Transaction {
     /// Why a notification that a trigger asks for interrupts nobody, though it is in the inbox: the reason that
-    /// `alertOnce` or `throttle` gives; nil for none.
+    /// `alertOnce` or `throttle` gives; nil for none, as for what is passive, which never interrupts. Critical goes
+    /// through a throttle, as through mutes.
     ///
-    /// - Parameter earlier: the live notification of the same `collapse`, which this one replaces. Where it was
+    /// - Parameter earlier: the live notification of the same `collapse`, which this one replaces. Where it was held or
     ///   throttled, nobody has been told yet, and the new one is judged by itself.
     func silence(
         of draft: NotificationDraft,
@@ -14,10 +15,13 @@ extension Transaction {
         in stream: StreamID,
         at now: Timestamp
     ) throws -> Silence? {
-        if draft.alertsOnce, let earlier, earlier.silence != .throttled, draft.level <= earlier.level {
+        guard draft.level > .passive else { return nil }
+        if draft.alertsOnce, let earlier, earlier.silence == nil || earlier.silence == .updated,
+            draft.level <= earlier.level
+        {
             return .updated
         }
-        guard let throttle = draft.throttle, let trigger = draft.trigger else { return nil }
+        guard draft.level < .critical, let throttle = draft.throttle, let trigger = draft.trigger else { return nil }
         let count = try triggerStates.interruptions(by: trigger, of: stream, at: now)
         return count < throttle.max ? nil : .throttled
     }
@@ -26,7 +30,8 @@ extension Transaction {
 extension WriteContext {
     /// Counts the notification for the throttle of its trigger, if it has one and the notification interrupts.
     func noteInterruption(by draft: NotificationDraft, _ entry: NotificationEntry) throws {
-        guard let throttle = draft.throttle, let trigger = draft.trigger, entry.silence == nil else { return }
+        guard let throttle = draft.throttle, let trigger = draft.trigger, draft.level > .passive, entry.silence == nil
+        else { return }
         try transaction.triggerStates.noteInterruption(
             entry.position,
             by: trigger,

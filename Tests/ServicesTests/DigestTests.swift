@@ -112,6 +112,41 @@ struct DigestTests {
         #expect(alice.events.count { $0["kind"] == "digest" } == 1)
     }
 
+    private static let correction: JSONObject = [
+        "name": "talk", "event": "write", "path": "talks/{talk}", "audience": "user:alice", "kind": "talk",
+        "title": "{{after.title}}", "alertOnce": true, "collapse": "talk:{{talk}}",
+    ]
+
+    @Test(arguments: ["user:alice", "followers:person:1"], ["quietHours", "digest"])
+    func `what is corrected while it is held is told of when that ends`(audience: String, held: String) throws {
+        var row = Self.correction
+        row["audience"] = .string(audience)
+        try house.put(trigger: .object(row))
+        try house.follow("alice", "person:1")
+        let isQuiet = held == "quietHours"
+        try set(isQuiet ? ["quietHours": ["from": "11:00", "to": "18:00"]] : ["digest": ["talk": "daily 18:00"]])
+        let alice = try house.connect("alice")
+        let position = house.head
+        try house.put("talks/1", ["title": "at three"])
+        try house.put("talks/1", ["title": "at four"])
+        let reason: JSONValue = isQuiet ? "quiet-hours" : "digest"
+        let told = alice.events.filter { $0["type"] == "notification" }
+        #expect(told.map { $0["reason"] } == [reason, reason])
+        #expect(try list().map { $0["reason"] } == [reason], "the list says what the device was told")
+        try tick("2026-11-18T18:00:00Z")
+        #expect(alice.events.last?["kind"] == "digest")
+        #expect(alice.events.last?["body"] == "at four")
+        try set(["quietHours": nil, "digest": nil])
+        try house.put("talks/2", ["title": "rings"])
+        try house.put("talks/2", ["title": "corrected"])
+        #expect(try list().map { $0["reason"] } == ["updated", nil, reason])
+        let user = try house.entry("alice")
+        let page = try house.look {
+            try LogPage(of: user, after: position, deviceLanguage: nil, limit: 100, in: $0)
+        }
+        #expect(try page.events.map { try JSONValue(parsing: $0.bytes) } == alice.events, "live equals resumed")
+    }
+
     @Test func `who wants no summary gets none`() throws {
         try set(["quietHours": ["from": "11:00", "to": "13:00", "summary": false]])
         let alice = try house.connect("alice")

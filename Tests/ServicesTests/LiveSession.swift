@@ -65,8 +65,9 @@ final class LiveSession {
 
     /// A publication as the session sends it.
     private func decided(_ publication: Publication) -> Publication {
-        guard let facts = publication.notification, !facts.isPersonal, facts.silence == nil,
-            let reason = preferences?.reason(against: facts, beginsDigest: digestFirst == publication.position)
+        guard let facts = publication.notification,
+            let reason = preferences?.readerReason(against: facts, beginsDigest: digestFirst == publication.position),
+            reason != facts.silence
         else { return publication }
         let silenced = { NotificationBody.silenced($0, because: reason) }
         let payload: Publication.Payload =

@@ -120,6 +120,18 @@ struct RearmTests {
         #expect(try house.notifications("alice")["notifications"]?.arrayValue?.count == 6)
     }
 
+    @Test func `what is passive uses up no throttle and bears no reason; what is critical goes through`() throws {
+        let (house, alice) = try Self.house([
+            "throttle": ["seconds": 60], "audience": "user:alice", "condition": .null,
+            "level": ["critical": "after ->> 'index' >= 6", "passive": "after ->> 'index' < 4", "else": "active"],
+        ])
+        for (station, index) in [1, 2, 4, 5, 3, 6, 7, 5].enumerated() {
+            try house.put("stations/\(station)", ["index": .integer(Int64(index))])
+        }
+        #expect(alice.events.map { $0["reason"] } == [nil, nil, nil, "throttled", nil, nil, nil, "throttled"])
+        #expect(alice.events.map { $0["level"] }.prefix(3) == ["passive", "passive", "active"])
+    }
+
     @Test func `each recipient has a throttle of his own`() throws {
         let (house, alice) = try Self.house(["throttle": ["seconds": 3600]])
         let bob = try house.connect("bob")

@@ -72,10 +72,17 @@ package struct NotificationBody: Sendable, Hashable {
 }
 
 extension NotificationBody {
-    /// An encoded notification that interrupts, as it is for a reader whom it does not.
+    /// An encoded notification that interrupts, or brings one up to date, as it is for a reader who has a reason of his
+    /// own.
     package static func silenced(_ event: [UInt8], because reason: Silence) -> [UInt8] {
         // What says so stands last, where an event is written.
-        event.dropLast() + Array(#","alert":false,"reason":"\#(reason.rawValue)"}"#.utf8)
+        let updated = ending(.updated)
+        let isUpdate = event.suffix(updated.count).elementsEqual(updated)
+        return event.dropLast(isUpdate ? updated.count : 1) + ending(reason)
+    }
+
+    private static func ending(_ reason: Silence) -> [UInt8] {
+        Array(#","alert":false,"reason":"\#(reason.rawValue)"}"#.utf8)
     }
 }
 

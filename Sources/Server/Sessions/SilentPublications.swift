@@ -44,14 +44,11 @@ extension Session {
     /// which costs a look at a pointer.
     func silentVariant(of framed: FramedPublication, for identity: SessionIdentity) -> FramedPublication? {
         guard let facts = framed.publication.notification else { return nil }
-        if let reason = facts.silence {
-            server.settings.metrics.silenced.count(reason)
-            return nil
-        }
-        guard !facts.isPersonal, let preferences = identity.preferences else { return nil }
         let beginsDigest = identity.digestFirst == framed.publication.position
-        guard let reason = preferences.reason(against: facts, beginsDigest: beginsDigest) else { return nil }
+        let own = identity.preferences?.readerReason(against: facts, beginsDigest: beginsDigest)
+        guard let reason = own ?? facts.silence else { return nil }
         server.settings.metrics.silenced.count(reason)
+        guard reason != facts.silence else { return nil }
         return server.silentPublications.variant(of: framed, for: identity.language, because: reason)
     }
 }

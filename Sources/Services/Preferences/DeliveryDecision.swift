@@ -23,12 +23,14 @@ package struct DeliveryDecision {
 
     /// Why a notification did not interrupt the user; nil when it did, or never does (passive).
     package mutating func reason(for entry: NotificationEntry) throws -> Silence? {
-        guard entry.stream != user.id, entry.silence == nil else { return entry.silence }
-        guard let preferences = try preferences(at: entry.position) else { return nil }
-        let facts = NotificationFacts(entry, isPersonal: false)
-        let reason = preferences.reason(against: facts, beginsDigest: false)
+        let isPersonal = entry.stream == user.id
+        guard !isPersonal, entry.silence == nil || entry.silence == .updated,
+            let preferences = try preferences(at: entry.position)
+        else { return entry.silence }
+        let facts = NotificationFacts(entry, isPersonal: isPersonal)
+        let reason = preferences.readerReason(against: facts, beginsDigest: false)
         guard reason == .digest, try transaction.digests.isFirst(entry.position, of: user.id) else { return reason }
-        return preferences.reason(against: facts, beginsDigest: true)
+        return preferences.readerReason(against: facts, beginsDigest: true)
     }
 
     private mutating func preferences(at position: Position) throws -> DeliveryPreferences? {

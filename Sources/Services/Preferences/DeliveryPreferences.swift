@@ -72,7 +72,24 @@ package final class DeliveryPreferences: Sendable {
         return .quietHours
     }
 
-    /// The digest that collects a notification; a topic's goes before its kind's.
+    /// Why a notification in a stream that many read does not interrupt this reader; what lies in an inbox was decided
+    /// when it was written.
+    ///
+    /// A topic's row cannot know whether what it brings up to date has interrupted each of its readers: one that is held
+    /// or collected for him now is what he is told of later.
+    package func readerReason(against facts: NotificationFacts, beginsDigest: Bool) -> Silence? {
+        if facts.isPersonal { return facts.silence }
+        switch facts.silence {
+        case nil: return reason(against: facts, beginsDigest: beginsDigest)
+        case .updated:
+            let own = reason(against: facts, beginsDigest: beginsDigest)
+            return own == .digest || own == .quietHours ? own : .updated
+        case let decided: return decided
+        }
+    }
+
+    /// The digest that collects a notification; a topic's goes before its kind's. None collects digests, though they lie
+    /// under a topic, their owner's.
     func digest(of facts: NotificationFacts) -> (subject: DigestSubject, rule: DigestRule)? {
         guard !digests.isEmpty, facts.level == .active else { return nil }
         for subject in [DigestSubject.topic(facts.topic), .kind(facts.kind)] {

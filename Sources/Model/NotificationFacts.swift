@@ -18,6 +18,8 @@ package final class NotificationFacts: Sendable {
     package let silence: Silence?
     /// Whether it lies in an inbox: then its reader's preferences have been asked when it was written.
     package let isPersonal: Bool
+    /// Whether it tells of what quiet hours held, which they do not hold in turn.
+    package let endsQuietHours: Bool
 
     package init(
         kind: String,
@@ -26,7 +28,8 @@ package final class NotificationFacts: Sendable {
         chat: ChatID? = nil,
         at: Timestamp,
         silence: Silence? = nil,
-        isPersonal: Bool
+        isPersonal: Bool,
+        endsQuietHours: Bool = false
     ) {
         self.kind = kind
         self.level = level
@@ -35,5 +38,6 @@ package final class NotificationFacts: Sendable {
         self.at = at
         self.silence = silence
         self.isPersonal = isPersonal
+        self.endsQuietHours = endsQuietHours
     }
 }

@@ -147,6 +147,47 @@ struct DigestTests {
         #expect(try page.events.map { try JSONValue(parsing: $0.bytes) } == alice.events, "live equals resumed")
     }
 
+    @Test func `a digest of one's own inbox does not swallow itself`() throws {
+        try set(["digest": ["topic:user:alice": "daily 18:00"]])
+        let alice = try house.connect("alice")
+        for day in 18...19 {
+            try house.broadcast("user:alice", "on \(day)")
+            try tick("2026-11-\(day)T18:00:00Z")
+            let digest = try #require(alice.events.last)
+            #expect(digest["kind"] == "digest")
+            #expect(digest["reason"] == nil)
+            #expect(digest["data"]?["count"] == 1)
+        }
+        try tick("2026-11-20T18:00:00Z")
+        #expect(alice.events.count { $0["kind"] == "digest" } == 2)
+    }
+
+    @Test func `where the whole day is quiet, its summary interrupts, and other digests are in it`() throws {
+        try set(["quietHours": ["from": "18:00", "to": "18:00"], "digest": ["broadcast": "daily 15:00"]])
+        let alice = try house.connect("alice")
+        try house.broadcast("user:alice", "one")
+        try tick("2026-11-18T15:00:00Z")
+        #expect(alice.events.last?["reason"] == "quiet-hours")
+        try tick("2026-11-18T18:00:00Z")
+        let summary = try #require(alice.events.last)
+        #expect(summary["data"]?["of"] == "quietHours")
+        #expect(summary["reason"] == nil)
+        #expect(summary["body"] == "1 new notification")
+        try tick("2026-11-19T18:00:00Z")
+        #expect(alice.events.last == summary)
+    }
+
+    @Test func `what is collected is found under much else that is unread`() throws {
+        try set(["digest": ["topic:person:1": "daily 18:00"]])
+        try house.follow("alice", "person:1")
+        let alice = try house.connect("alice")
+        try house.broadcast("person:1", "one")
+        for _ in 1...PreferenceLimits.digestCountMax { try house.broadcast("user:alice") }
+        try tick("2026-11-18T18:00:00Z")
+        #expect(alice.events.last?["kind"] == "digest")
+        #expect(alice.events.last?["body"] == "one")
+    }
+
     @Test func `who wants no summary gets none`() throws {
         try set(["quietHours": ["from": "11:00", "to": "13:00", "summary": false]])
         let alice = try house.connect("alice")

@@ -16,6 +16,8 @@ package enum PreferenceLimits {
     package static let digestSeconds: ClosedRange<Int64> = 60...604_800
     /// Notifications that one digest counts; one with more says the number of these.
     package static let digestCountMax = 500
+    /// Pages of as many unread notifications that are searched for them: what lies deeper, nobody finds by himself.
+    package static let digestPagesMax = 10
     /// Ids that one digest lists: what a page shows; the rest is found in the inbox.
     package static let digestItemsMax = 50
     /// Titles that a digest's body shows.

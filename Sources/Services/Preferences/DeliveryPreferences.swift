@@ -66,7 +66,7 @@ package final class DeliveryPreferences: Sendable {
         if let digest = digest(of: facts) {
             guard case .lookBack = digest.rule, beginsDigest else { return .digest }
         }
-        guard let quietHours, !quietHours.allowedKinds.contains(facts.kind),
+        guard !facts.endsQuietHours, let quietHours, !quietHours.allowedKinds.contains(facts.kind),
             quietHours.contains(clock.minute(at: facts.at))
         else { return nil }
         return .quietHours
@@ -91,7 +91,7 @@ package final class DeliveryPreferences: Sendable {
     /// The digest that collects a notification; a topic's goes before its kind's. None collects digests, though they lie
     /// under a topic, their owner's.
     func digest(of facts: NotificationFacts) -> (subject: DigestSubject, rule: DigestRule)? {
-        guard !digests.isEmpty, facts.level == .active else { return nil }
+        guard !digests.isEmpty, facts.level == .active, facts.kind != NotificationFacts.digestKind else { return nil }
         for subject in [DigestSubject.topic(facts.topic), .kind(facts.kind)] {
             if let rule = digests[subject] { return (subject, rule) }
         }

@@ -26,23 +26,33 @@ struct Digest {
         self.subject = subject
         let transaction = context.transaction
         var decision = DeliveryDecision(of: user, in: transaction)
-        let page = try transaction.notifications.page(
-            of: user,
-            before: Position(Position.bound),
-            after: position,
-            onlyUnread: true,
-            at: context.now,
-            limit: PreferenceLimits.digestCountMax
-        )
         let wanted: Silence = subject == .quietHours ? .quietHours : .digest
-        for entry in page where try decision.reason(for: entry) == wanted {
-            if wanted == .digest {
-                let facts = NotificationFacts(entry, isPersonal: false)
-                guard preferences.digest(of: facts)?.subject == subject else { continue }
+        var before = Position(Position.bound)
+        // What it collects may lie under much else that is unread.
+        for _ in 0..<PreferenceLimits.digestPagesMax {
+            let page = try transaction.notifications.page(
+                of: user,
+                before: before,
+                after: position,
+                onlyUnread: true,
+                at: context.now,
+                limit: PreferenceLimits.digestCountMax
+            )
+            for entry in page where try decision.reason(for: entry) == wanted {
+                if wanted == .digest {
+                    let facts = NotificationFacts(entry, isPersonal: false)
+                    guard preferences.digest(of: facts)?.subject == subject else { continue }
+                }
+                entries.append(entry)
+                guard entries.count < PreferenceLimits.digestCountMax else { return }
             }
-            entries.append(entry)
+            guard page.count == PreferenceLimits.digestCountMax, let last = page.last else { return }
+            before = last.position
         }
     }
+
+    /// By which it replaces the one before.
+    static func collapse(of subject: DigestSubject) -> String { "digest:" + subject.name }
 
     /// The notification that tells of it.
     func draft(for user: UserEntry) throws -> NotificationDraft {
@@ -52,7 +62,7 @@ struct Digest {
             texts: StoredTexts(try texts(for: user)),
             data: JSONValue.object(data).text,
             expires: nil,
-            collapse: "digest:" + subject.name,
+            collapse: Self.collapse(of: subject),
             broadcast: nil
         )
     }

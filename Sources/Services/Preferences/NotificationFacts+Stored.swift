@@ -12,7 +12,9 @@ extension NotificationFacts {
             chat: Self.chat(of: entry),
             at: entry.at,
             silence: entry.silence,
-            isPersonal: isPersonal
+            isPersonal: isPersonal,
+            endsQuietHours: entry.kind == Self.digestKind
+                && entry.collapse == Digest.collapse(of: .quietHours)
         )
     }
 

@@ -122,7 +122,7 @@ class Model:
         for one in self.notifications:
             if collapse and one["topic"] == topic and one["collapse"] == collapse and not one["removed"]:
                 one["removed"] = "replaced"
-                if row["alertOnce"] and LEVELS.index(row["level"]) <= LEVELS.index(one["level"]):
+                if row["alertOnce"] and row["level"] != "passive" and LEVELS.index(row["level"]) <= LEVELS.index(one["level"]):
                     silence = "updated"
         self.notifications.append({
             "trigger": row["name"], "change": seq, "topic": topic, "collapse": collapse, "level": row["level"],

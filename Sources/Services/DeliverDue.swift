@@ -86,7 +86,7 @@ extension WriteContext {
             expires: entry.expires,
             collapse: entry.collapse,
             trigger: entry.trigger,
-            path: entry.path
+            path: entry.pathOfCopies
         )
         let payload = try DeliveredNotification(copy).payload
         guard try transaction.notifications.insert(copy) else { return }
@@ -94,6 +94,17 @@ extension WriteContext {
         try transaction.append(copy, payload: payload, isFollowed: false, facts: facts)
         try transaction.users.addUnreadInbox(1, to: user.id)
         countsChanged(of: user.id)
+    }
+
+    /// Takes the copies that came back of a notification from every device, as itself.
+    func removeCopies(of entry: NotificationEntry, reason: RemovalReason) throws {
+        guard let path = entry.pathOfCopies else { return }
+        try transaction.snoozes.cancelCopies(from: path, by: entry.trigger, about: entry.topic)
+        for copy in try transaction.notifications.live(from: path, by: entry.trigger)
+        where copy.change == nil && copy.broadcast == nil && copy.trigger == entry.trigger && copy.topic == entry.topic
+        {
+            try remove(copy, reason: reason, isInbox: true)
+        }
     }
 
     /// What cannot be read is set aside among the dead: it must not hold up those behind it for ever.
@@ -106,4 +117,9 @@ extension WriteContext {
             at: now
         )
     }
+}
+
+extension NotificationEntry {
+    /// The path by which copies of it are found: that of its document, or of its broadcast.
+    fileprivate var pathOfCopies: String? { path ?? broadcast.map { "broadcasts/\($0)" } }
 }

@@ -61,12 +61,13 @@ package struct MarkRead: WriteUseCase {
         let notifications = context.transaction.notifications
         for message in seen {
             guard let path = StandingDocuments.recommendationPath(chat: chat, n: message.n) else { continue }
-            try context.transaction.snoozes.cancel(from: path.text)
+            try context.transaction.snoozes.cancel(from: path.text, of: reader)
             for entry in try notifications.live(from: path.text) where entry.stream == reader {
                 try context.remove(entry, reason: .read, isInbox: true)
             }
         }
         let prefix = "chats/\(chat.text)/messages/"
+        try context.transaction.snoozes.cancel(under: prefix, upTo: n, of: reader)
         for entry in try notifications.live(under: prefix, in: reader) {
             guard let number = entry.path.flatMap({ MessageNumber($0.dropFirst(prefix.count)) }), number <= n else {
                 continue

@@ -82,7 +82,10 @@ extension WriteContext {
             return false
         }
         let earlier = try draft.collapse.flatMap { try transaction.notifications.find(collapse: $0, in: stream) }
-        if let earlier { try remove(earlier, reason: .replaced, isInbox: isInbox) }
+        if let earlier {
+            try remove(earlier, reason: .replaced, isInbox: isInbox)
+            if !isInbox { try removeCopies(of: earlier, reason: .replaced) }
+        }
         if isInbox, let collapse = draft.collapse {
             try transaction.snoozes.cancel(collapse: collapse, of: stream)
         }

@@ -51,6 +51,37 @@ package struct SnoozeTable {
         try database.run("DELETE FROM snoozes WHERE path = ?1 AND (?2 IS NULL OR trigger = ?2)", [path, trigger])
     }
 
+    /// What comes from changes of a document shall not come back to one user.
+    package func cancel(from path: String, of user: StreamID) throws {
+        try database.run("DELETE FROM snoozes WHERE user = ? AND path = ?", [user.value, path])
+    }
+
+    /// What comes from documents whose paths are a prefix and a number, up to one, shall not come back to a user.
+    package func cancel(under prefix: String, upTo number: Int64, of user: StreamID) throws {
+        try database.run(
+            """
+            DELETE FROM snoozes WHERE user = ?1 AND substr(path, 1, length(?2)) = ?2
+            AND CAST(substr(path, length(?2) + 1) AS INTEGER) <= ?3
+            """,
+            [user.value, prefix, number]
+        )
+    }
+
+    /// Copies that came back to their owners, and were put off again, shall not come back once more.
+    ///
+    /// - Parameters:
+    ///   - path: as the copies bear it, with the trigger and the topic of what they are copies of.
+    package func cancelCopies(from path: String, by trigger: String?, about topic: String) throws {
+        try database.run(
+            """
+            DELETE FROM snoozes WHERE path = ?1 AND seq IN (SELECT own.seq FROM snoozes own
+            JOIN notifications n ON n.seq = own.seq WHERE own.path = ?1 AND n.trigger IS ?2 AND n.topic = ?3
+            AND n.change IS NULL AND n.broadcast IS NULL)
+            """,
+            [path, trigger, topic]
+        )
+    }
+
     /// What lay in the user's inbox with a collapse key shall not come back: a newer one replaces it.
     package func cancel(collapse: String, of user: StreamID) throws {
         try database.run(

@@ -129,6 +129,61 @@ struct SnoozeTests {
         #expect(alice.types.last == "notification.removed")
     }
 
+    @Test(arguments: ["user:alice", "person:1", "everyone"])
+    func `a copy that came back of a broadcast goes when that is cancelled`(audience: String) throws {
+        try house.follow("alice", "person:1")
+        let alice = try house.connect("alice")
+        let broadcast = try house.broadcast(audience)
+        let number = try #require(broadcast["id"]?.stringValue.flatMap { Int64($0) })
+        try snooze([try id()])
+        try pass(milliseconds: 60_000)
+        let copy = try id()
+        try house.write(CancelBroadcast(id: number), by: "admin")
+        #expect(alice.events.contains { $0["id"] == .string(copy) && $0["reason"] == "retracted" })
+        #expect(try house.notifications("alice")["notifications"] == [])
+        #expect(try house.counts("alice").notifications == 0)
+    }
+
+    @Test(arguments: [false, true])
+    func `a copy of a topic's goes when that is replaced, also put off again`(isPutOffAgain: Bool) throws {
+        try house.put(trigger: [
+            "name": "talk", "event": "write", "path": "talks/{talk}", "audience": "followers:person:1",
+            "title": "{{after.title}}", "collapse": "talk:{{talk}}",
+        ])
+        try house.follow("alice", "person:1")
+        let alice = try house.connect("alice")
+        try house.put("talks/1", ["title": "old"])
+        try snooze([try id()])
+        try pass(milliseconds: 60_000)
+        #expect(try house.counts("alice").notifications == 1)
+        if isPutOffAgain { try snooze([try id()]) }
+        try house.put("talks/1", ["title": "new"])
+        try pass(milliseconds: 60_000)
+        #expect(try house.notifications("alice").texts("notifications", "title") == ["new"])
+        #expect(try house.counts("alice").notifications == 1)
+        #expect(alice.counts == (try house.counts("alice")))
+    }
+
+    @Test func `reading a chat ends what its reader put off of it, up to there, and nobody else's`() throws {
+        try house.put(trigger: [
+            "name": "message", "event": "create", "path": "chats/{chat}/messages/{n}", "audience": "chat:{chat}",
+            "title": "{{after.text}}",
+        ])
+        try house.follow("alice", "user:bob")
+        try house.follow("bob", "user:alice")
+        for number in 1...10 { try house.send("bob", "alice", "m\(number)") }
+        let ids = try house.notifications("alice").texts("notifications", "id")
+        try snooze(ids)
+        let bobs = try house.notifications("bob").texts("notifications", "id")
+        let command = Command.Snooze(ids: bobs, until: house.now.adding(milliseconds: 60_000))
+        try house.write(SnoozeNotifications(command), by: "bob")
+        try house.markRead("alice", "alice:bob", 9)
+        let bob = try house.entry("bob").id
+        let alice = try house.entry("alice").id
+        #expect(try house.look { try $0.snoozes.count(of: bob) } == bobs.count)
+        #expect(try house.look { try $0.snoozes.count(of: alice) } == ids.count - 9)
+    }
+
     @Test func `the log may be trimmed meanwhile`() throws {
         let alice = try house.connect("alice")
         try house.broadcast("user:alice", "kept")

@@ -79,10 +79,21 @@ package struct DigestTable {
 
     /// The look-back digests of a subject that wait for a notification, of those users who read a stream.
     ///
-    /// Costs a step for each such digest, not for each follower: who wants none is never looked at, nor who has one
-    /// under way.
+    /// Costs a few steps for each such digest or for each follower, whichever are fewer; who has one under way is never
+    /// looked at.
     package func waiting(for subject: String, readersOf stream: StreamID) throws -> [Row] {
-        try database.all(
+        if stream != .everyone, try isFollowed(stream, byFewerThanWaitFor: subject) {
+            return try database.all(
+                """
+                SELECT d.user, d.subject, d.due, d.since, d.look_back FROM follows
+                CROSS JOIN digests d ON d.user = follows.follower AND d.subject = ? AND d.due IS NULL
+                WHERE follows.stream = ?
+                """,
+                [subject, stream.value],
+                Self.row
+            )
+        }
+        return try database.all(
             """
             SELECT \(Self.columns) FROM digests WHERE subject = ?1 AND due IS NULL AND (?2 = ?3 OR EXISTS
             (SELECT 1 FROM follows WHERE follows.follower = digests.user AND follows.stream = ?2))
@@ -90,6 +101,16 @@ package struct DigestTable {
             [subject, stream.value, StreamID.everyone.value],
             Self.row
         )
+    }
+
+    private func isFollowed(_ stream: StreamID, byFewerThanWaitFor subject: String) throws -> Bool {
+        try database.number(
+            """
+            SELECT EXISTS (SELECT 1 FROM digests WHERE subject = ?1 AND due IS NULL
+            LIMIT 1 OFFSET coalesce((SELECT followers FROM streams WHERE id = ?2), 0))
+            """,
+            [subject, stream.value]
+        ) > 0
     }
 
     // MARK: What a look-back digest began with

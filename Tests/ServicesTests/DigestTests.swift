@@ -1,6 +1,7 @@
 import JSON
 import Model
 import Services
+import Store
 import Testing
 
 struct DigestTests {
@@ -186,6 +187,20 @@ struct DigestTests {
         try tick("2026-11-18T18:00:00Z")
         #expect(alice.events.last?["kind"] == "digest")
         #expect(alice.events.last?["body"] == "one")
+    }
+
+    @Test func `where many wait and few follow, only who follows begins a digest`() throws {
+        for name in ["alice", "bob", "carol", "dave"] {
+            try set(["digest": ["broadcast": ["every": 600]]], name)
+        }
+        try house.follow("alice", "person:1")
+        let followed = try #require(try house.look { try $0.streams.find(try topic("person:1")) })
+        let waiting = try house.look { try $0.digests.waiting(for: "broadcast", readersOf: followed.id) }
+        let alice = try house.entry("alice")
+        #expect(waiting.map(\.user) == [alice.id])
+        try house.broadcast("person:1")
+        #expect(try house.look { try $0.digests.waiting(for: "broadcast", readersOf: followed.id) }.isEmpty)
+        #expect(try house.look { try $0.digests.waiting(for: "broadcast", readersOf: .everyone) }.count == 3)
     }
 
     @Test func `who wants no summary gets none`() throws {

@@ -44,6 +44,9 @@ enum Schema {
         migrator.registerMigration("11 chat streams") { database in
             try database.execute(sql: chatStreams)
         }
+        migrator.registerMigration("13 inbox paths") { database in
+            try database.execute(sql: inboxPaths)
+        }
         return migrator
     }
 
@@ -309,6 +312,12 @@ enum Schema {
     /// inboxes of its members.
     private static let chatStreams = """
         ALTER TABLE chats ADD COLUMN last_event INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// The way from a chat that is read to what notified the reader of its messages.
+    private static let inboxPaths = """
+        CREATE INDEX notifications_inbox_path ON notifications(stream, path)
+            WHERE removed IS NULL AND path IS NOT NULL;
         """
 
     private static let documents = """

@@ -189,6 +189,16 @@ struct DigestTests {
         #expect(alice.events.last?["body"] == "one")
     }
 
+    @Test func `preferences that change while a daily digest is overdue do not put it off`() throws {
+        try set(["digest": ["broadcast": "daily 18:00"]])
+        let alice = try house.connect("alice")
+        try house.broadcast("user:alice", "one")
+        house.now = try #require(Timestamp("2026-11-18T18:00:05Z"))
+        try set(["presence": "nobody"])
+        try tick("2026-11-18T18:00:06Z")
+        #expect(alice.events.last?["kind"] == "digest")
+    }
+
     @Test func `where many wait and few follow, only who follows begins a digest`() throws {
         for name in ["alice", "bob", "carol", "dave"] {
             try set(["digest": ["broadcast": ["every": 600]]], name)

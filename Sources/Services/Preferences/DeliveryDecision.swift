@@ -36,6 +36,11 @@ package struct DeliveryDecision {
     private mutating func preferences(at position: Position) throws -> DeliveryPreferences? {
         if let past, past.from <= position, position < past.until { return past.preferences }
         guard let found = try transaction.preferences.past(of: user.id, at: position) else { return current }
+        if let past, past.until == found.until {
+            // Lists go from the newest to the oldest.
+            self.past?.from = min(past.from, position)
+            return past.preferences
+        }
         let preferences = DeliveryPreferences.stored(found.preferences)
         past = (position, found.until, preferences)
         return preferences

@@ -43,8 +43,15 @@ extension WriteContext {
         }
     }
 
-    /// Makes the rows of a user's digests those of his preferences; what goes on as before keeps what it has collected.
-    func arrangeDigests(of user: StreamID, _ preferences: DeliveryPreferences) throws {
+    /// Makes the rows of a user's digests those of his preferences; what goes on as before keeps what it has collected,
+    /// and when it was due if that is over.
+    ///
+    /// - Parameter before: what was in force until now.
+    func arrangeDigests(
+        of user: StreamID,
+        _ preferences: DeliveryPreferences,
+        before: DeliveryPreferences?
+    ) throws {
         var wanted: [DigestSubject: Bool] = [:]
         for (subject, rule) in preferences.digests {
             if case .lookBack = rule { wanted[subject] = true } else { wanted[subject] = false }
@@ -56,9 +63,15 @@ extension WriteContext {
         }
         for (subject, isLookBack) in wanted {
             let row = standing.first { $0.subject == subject.name }
-            // A look-back digest under way ends when it was to end.
-            let due =
-                isLookBack ? row?.isLookBack == true ? row?.due : nil : preferences.nextDue(of: subject, after: now)
+            var due = preferences.nextDue(of: subject, after: now)
+            if isLookBack {
+                // One under way ends when it was to end.
+                due = row?.isLookBack == true ? row?.due : nil
+            } else if let row, let overdue = row.due, overdue <= now,
+                due != nil, before?.nextDue(of: subject, after: now) == due
+            {
+                due = overdue
+            }
             try transaction.digests.put(
                 DigestTable.Row(
                     user: user,

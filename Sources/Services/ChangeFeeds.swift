@@ -141,6 +141,9 @@ package struct RunFeed: WriteUseCase {
     /// Whether it was done just now, and not under the same key before.
     package var isToBegin: Bool { performed.flag.load(ordering: .relaxed) }
 
+    /// A use case is a value that the writer is given a copy of: this is what both see.
+    ///
+    /// - Confinement: any
     private final class Performed: Sendable {
         let flag = Atomic(false)
     }

@@ -23,6 +23,9 @@ struct FeedPaceTests {
             longest = max(longest, wait)
         }
         #expect(longest > FeedLimits.retryBounds.upperBound / 2)
+        pace.failed(at: 1000, wait: 7_200_000, using: &random)
+        #expect(pace.until >= 7_201_000, "later than its own time")
+        pace = FeedPace()
         pace.failed(at: 1000, wait: 60_000, using: &random)
         #expect((61_000...67_001).contains(pace.until))
         pace.succeeded()

@@ -57,21 +57,25 @@ enum PlainText {
         guard index < scalars.count, isLetter(scalars[index]) || "!?".unicodeScalars.contains(scalars[index]) else {
             return nil
         }
-        var name = ""
-        while index < scalars.count, isLetter(scalars[index]), name.count < 16 {
-            name.unicodeScalars.append(scalars[index])
-            index += 1
-        }
+        let name = word(at: index, in: scalars)
         while index < scalars.count, scalars[index] != ">" { index += 1 }
-        return (min(index + 1, scalars.count), name.lowercased())
+        return (min(index + 1, scalars.count), name)
     }
 
-    /// The place of the tag that ends a script or a style.
+    /// The letters at a place, 16 at most, in small letters.
+    private static func word(at start: Int, in scalars: [Unicode.Scalar]) -> String {
+        var word = String.UnicodeScalarView()
+        for scalar in scalars[start...].prefix(16).prefix(while: isLetter) { word.append(scalar) }
+        return String(word).lowercased()
+    }
+
+    /// The place of the tag that ends a script or a style. Only of that one the end is looked for: each step may lead
+    /// to the end of the text.
     private static func closing(_ name: String, from start: Int, in scalars: [Unicode.Scalar]) -> Int {
         var index = start
         while index < scalars.count {
             if scalars[index] == "<", index + 1 < scalars.count, scalars[index + 1] == "/",
-                let (end, found) = tag(at: index, in: scalars), found == name
+                word(at: index + 2, in: scalars) == name, let (end, _) = tag(at: index, in: scalars)
             {
                 return end
             }

@@ -6,7 +6,7 @@ package import Store
 /// What came of one answer of a feed: documents, and how far the feed is, in one commit.
 ///
 /// The documents are laid over what is stored in the transaction itself; so it may be repeated, and what has become the
-/// same meanwhile is not written.
+/// same meanwhile is not written. What would be too long is left as it is, and named in the answer as `tooLong`.
 ///
 /// - Confinement: any
 package struct ApplyFeed: WriteUseCase {
@@ -32,11 +32,18 @@ package struct ApplyFeed: WriteUseCase {
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        // A document may hold what others put there, up to its bound: one that is full must not hinder the others.
+        var tooLong: [JSONValue] = []
         let writes = try drafts.compactMap { draft -> DocumentWrite? in
             switch draft.outcome(over: try context.transaction.storedDocument(draft.path)) {
-            case .nothing: nil
-            case .put(let data): DocumentWrite(path: draft.path, operation: .put(data))
-            case .delete: DocumentWrite(path: draft.path, operation: .delete)
+            case .nothing: return nil
+            case .put(let data):
+                guard JSONValue.object(data).bytes.count <= Limits.documentBytesMax else {
+                    tooLong.append(.string(draft.path.text))
+                    return nil
+                }
+                return DocumentWrite(path: draft.path, operation: .put(data))
+            case .delete: return DocumentWrite(path: draft.path, operation: .delete)
             }
         }
         context.isBackfill = isQuiet
@@ -47,6 +54,7 @@ package struct ApplyFeed: WriteUseCase {
         for target in forgotten { try context.transaction.feeds.forget(target, of: feed) }
         for entry in progress { try context.transaction.feeds.put(entry, of: feed) }
         reply.member("written", writes.count)
+        if !tooLong.isEmpty { reply.member("tooLong", .array(tooLong)) }
     }
 }
 

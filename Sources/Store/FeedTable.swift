@@ -100,15 +100,22 @@ package struct FeedTable {
         }
     }
 
-    /// The ids of topics of a kind that somebody follows, in the order of their text.
+    /// The numbers of a kind whose topics somebody follows, those that most follow first, then the oldest.
+    ///
+    /// Anybody may follow anything: what is no number of 1 to 10 digits (of a series also behind `tv/`) takes no place.
     package func followed(kind: String, limit: Int) throws -> [String] {
         // A semicolon is what comes behind the colon.
         try database.all(
-            "SELECT name FROM streams WHERE name >= ? AND name < ? AND followers > 0 ORDER BY name LIMIT ?",
-            [kind + ":", kind + ";", limit]
-        ) { row in
-            String((try row[0] as String).dropFirst(kind.count + 1))
-        }
+            """
+            SELECT topic FROM (
+                SELECT id, followers, topic, CASE WHEN ? AND topic GLOB 'tv/*' THEN substr(topic, 4) ELSE topic END AS number
+                FROM (SELECT id, followers, substr(name, ?) AS topic FROM streams
+                    WHERE name >= ? AND name < ? AND followers > 0))
+            WHERE number GLOB '[1-9]*' AND number NOT GLOB '*[^0-9]*' AND length(number) <= 10
+            ORDER BY followers DESC, id LIMIT ?
+            """,
+            [kind == "series", kind.utf8.count + 2, kind + ":", kind + ";", limit]
+        ) { try $0[0] }
     }
 }
 

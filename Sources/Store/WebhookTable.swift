@@ -73,9 +73,9 @@ package struct WebhookTable {
         try database.first(Self.jobQuery + " WHERE id = ?", [id], Self.job)
     }
 
-    /// The attempts that were ever noted of a job; nil when there is none of the number.
-    package func tries(of job: Int64) throws -> Int64? {
-        try database.first("SELECT tries FROM webhook_jobs WHERE id = ?", [job]) { try $0[0] }
+    /// What `tries` a job has that waits; nil when it does not, or there is none of the number.
+    package func triesOfWaiting(_ job: Int64) throws -> Int64? {
+        try database.first("SELECT tries FROM webhook_jobs WHERE id = ? AND state = 'pending'", [job]) { try $0[0] }
     }
 
     /// Jobs that wait, of all endpoints or of one.

@@ -64,7 +64,7 @@ package struct WebhookAttempt: Sendable, Hashable {
     }
 
     package let job: Int64
-    /// Which attempt it was, of all there ever were, from 1.
+    /// Of the attempt: one more than the job's `tries` when it began.
     package let number: Int64
     package let at: Timestamp
     /// Nil when there was no answer.
@@ -174,7 +174,8 @@ extension WriteTransaction {
         return ofDisabled + ofMany
     }
 
-    /// Lets a job go out anew: one that was delivered, or is dead.
+    /// Lets a job go out anew: one that was delivered, or is dead. What comes of an attempt that was under way is not
+    /// said of the next one: `tries` goes on.
     ///
     /// - Parameter url: where to; nil for where it went before.
     /// - Returns: false when it waits already, or there is none.
@@ -182,7 +183,7 @@ extension WriteTransaction {
         let endpoint = try url.map { try self.endpoint($0) }
         try database.run(
             """
-            UPDATE webhook_jobs SET state = 'pending', due = ?, attempts = 0, endpoint = coalesce(?, endpoint)
+            UPDATE webhook_jobs SET state = 'pending', due = ?, attempts = 0, tries = tries + 1, endpoint = coalesce(?, endpoint)
             WHERE id = ? AND state <> 'pending'
             """,
             [now.milliseconds, endpoint, job]
@@ -207,7 +208,7 @@ extension WriteTransaction {
         let endpoint = try url.map { try self.endpoint($0) }
         try database.run(
             """
-            UPDATE webhook_jobs SET state = 'pending', due = ?, attempts = 0, endpoint = coalesce(?, endpoint)
+            UPDATE webhook_jobs SET state = 'pending', due = ?, attempts = 0, tries = tries + 1, endpoint = coalesce(?, endpoint)
             WHERE trigger = ? AND state = 'delivered' AND change > ? AND at >= ?
             """,
             [now.milliseconds, endpoint, trigger, position.value, time.milliseconds]

@@ -142,6 +142,7 @@ struct PlainTextTests {
         ("x<b>y</b>z", "xyz"), ("<!-- c -->a", "a"), ("<script>var a = '<b>';</script>t", "t"), ("<style>a{}", ""),
         ("&#8217;&#x2019;&#146;", "’’’"), ("&unknown; &", "&unknown; &"), ("&#1114112;", "\u{fffd}"), ("<", "<"),
         ("a\u{202e}b\u{0}c", "ab c"), ("<a href='>'>x</a>", "'>x"), ("&lt;b&gt;", "<b>"), ("<p", ""),
+        ("<script>a</x>b</scripts>c</SCRIPT >d", "d"), ("<script>a</script", ""), ("<script></", ""),
     ])
     func `HTML becomes text for people`(_ html: String, _ expected: String) {
         #expect(PlainText.of(html, charactersMax: 100) == expected)
@@ -151,6 +152,7 @@ struct PlainTextTests {
         let took = ContinuousClock().measure {
             _ = PlainText.of(String(repeating: "<!--", count: 1 << 20), charactersMax: 1000)
             _ = PlainText.of(String(repeating: "<script>", count: 1 << 20), charactersMax: 1000)
+            _ = PlainText.of("<script>" + String(repeating: "</x", count: 1 << 20), charactersMax: 1000)
         }
         #expect(took < .seconds(10))
     }

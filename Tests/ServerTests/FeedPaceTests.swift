@@ -23,10 +23,17 @@ struct FeedPaceTests {
             longest = max(longest, wait)
         }
         #expect(longest > FeedLimits.retryBounds.upperBound / 2)
+        pace.failed(at: 1000, wait: 7_200_000, using: &random)
+        #expect(pace.until >= 7_201_000, "later than its own time")
+        pace = FeedPace()
         pace.failed(at: 1000, wait: 60_000, using: &random)
         #expect((61_000...67_001).contains(pace.until))
         pace.succeeded()
         #expect(pace.until == 0 && pace.failures == 0)
+        for (failure, wait) in [0, -60_000, 0, 0 as Int64].enumerated() {
+            pace.failed(at: 1000, wait: wait, using: &random)
+            #expect(pace.until - 1000 >= FeedLimits.retryBounds.lowerBound << failure / 2, "no wait is no hurry")
+        }
     }
 
     static func work(_ row: JSONObject, known: [String: String] = [:]) throws -> FeedWork {
@@ -96,6 +103,18 @@ struct FeedPaceTests {
         work.underWay = []
         #expect(work.wakesAt == 5)
         #expect(try Self.work(["name": "off", "kind": "tmdb", "enabled": false]).wakesAt == nil)
+    }
+
+    @Test func `what the database did not take is asked for again, at the end of the round and after a while`() throws {
+        var work = try Self.work(Self.films)
+        work.enqueue([.person("1"), .person("2")])
+        let next = work.next()
+        let target = try #require(next)
+        work.underWay = [target.key]
+        work.putOff(target, until: 5_000)
+        #expect(work.wakesAt == 5_000)
+        #expect(work.queue.reversed() == [.person("2"), .person("1")])
+        #expect(work.status.failures == 0 && work.failuresInRow == 0 && work.failing.isEmpty)
     }
 
     @Test func `the progress of another source is none`() throws {

@@ -142,10 +142,18 @@ extension FeedTests {
         try world.put("dept", row)
         try world.settle("dept", requests: 1)
         #expect(try world.server.admin().call("DELETE", "/v1/feeds/dept").status == 200)
-        try world.wait("it is gone") { try world.server.admin().call("POST", "/v1/feeds/dept/run").status == 404 }
+        #expect(try world.server.admin().call("POST", "/v1/feeds/dept/run").status == 404)
         #expect(try world.document("announcements/1") != nil)
         try world.put("dept", row)
         try world.settle("dept", requests: 1)
         #expect(world.source.server.requests.last?.headers["if-none-match"] == nil)
+        let admin = try world.server.admin()
+        for key in ["once", "once", "twice"] {
+            let answer = try admin.call("POST", "/v1/feeds/dept/run", headers: [("Idempotency-Key", key)])
+            #expect(answer.status == 202)
+            try world.settle("dept", requests: key == "once" ? 2 : 3)
+        }
+        #expect(try world.state("dept", "requests") == 3)
+        #expect(try admin.call("POST", "/v1/feeds/dept/run", headers: [("Idempotency-Key", "a b")]).status == 400)
     }
 }

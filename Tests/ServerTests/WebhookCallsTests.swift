@@ -63,27 +63,33 @@ struct WebhookCallsTests {
         #expect(try batch.json()["field"] == "Watchwise-Chain")
     }
 
-    @Test func `a chain goes on through a posted command, too`() throws {
+    @Test func `a chain goes on through a command that an administrator posts, and a user's is not believed`() throws {
         let world = try WebhookTests.World(configure: {
             $0.rules = (try? AccessRules(["items/{user}": "owner"])) ?? $0.rules
         })
         try world.trigger()
-        let token = try world.server.token("alice")
-        let peer = Admin(try HTTPPeer(port: world.server.port), token: token)
-        func put(_ n: Int64, chain: String?) throws -> HTTPPeer.Answer {
+        let user = Admin(try HTTPPeer(port: world.server.port), token: try world.server.token("alice"))
+        let admin = Admin(
+            try HTTPPeer(port: world.server.port), token: try world.server.token("alice", isAdmin: true))
+        func put(_ n: Int64, chain: String?, by peer: Admin) throws -> HTTPPeer.Answer {
             let command: JSONValue = [
                 "type": "put", "path": "items/alice", "data": ["n": .integer(n)], "key": .string("k\(n)"),
             ]
             return try peer.call(
                 "POST", "/v1/commands", command, headers: chain.map { [("Watchwise-Chain", $0)] } ?? [])
         }
-        let malformed = try put(1, chain: "A")
+        let malformed = try put(1, chain: "A", by: admin)
         #expect(malformed.status == 400)
         #expect(try malformed.json()["field"] == "Watchwise-Chain")
-        #expect(try put(2, chain: "item").status == 200)
+        #expect(try put(2, chain: "item", by: admin).status == 200)
         #expect(try world.get("/v1/stats")["webhooks_queued_total"] == 0)
-        #expect(try put(3, chain: "other").status == 200)
+        #expect(try put(3, chain: "other", by: admin).status == 200)
         try world.waitForRequests(1)
         #expect(world.hook.requests[0].headers["watchwise-chain"] == "other,item")
+        for (n, chain) in [(4, "item"), (5, "A")] as [(Int64, String)] {
+            #expect(try put(n, chain: chain, by: user).status == 200)
+            try world.waitForRequests(Int(n) - 2)
+        }
+        #expect(world.hook.requests[1...].allSatisfy { $0.headers["watchwise-chain"] == "item" })
     }
 }

@@ -37,4 +37,17 @@ struct WebhookLineTests {
         #expect(line.free(at: now.adding(milliseconds: 499)) == 0)
         #expect(line.free(at: now.adding(milliseconds: 500)) == 1)
     }
+
+    @Test func `another answer ends no pause but by a delivery, and makes none shorter`() {
+        var line = WebhookLine(isFailing: false)
+        for job: Int64 in 1...4 { line.begin(job) }
+        let retry = WebhookAttempt.Outcome.retry(at: now)
+        _ = line.end(1, verdict(retry, pause: 500), at: now)
+        _ = line.end(2, verdict(retry), at: now)
+        #expect(line.pausedUntil == now.adding(milliseconds: 500))
+        _ = line.end(3, verdict(retry, pause: 100), at: now)
+        #expect(line.pausedUntil == now.adding(milliseconds: 500))
+        _ = line.end(4, verdict(.delivered), at: now)
+        #expect(line.pausedUntil == nil)
+    }
 }

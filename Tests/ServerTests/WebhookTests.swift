@@ -211,6 +211,35 @@ struct WebhookTests {
         try world.wait("delivery") { try world.endpoint()["state"] == "ok" }
     }
 
+    @Test(arguments: [true, false])
+    func `what was under way when its endpoint went says nothing of what is retried`(_ isBack: Bool) throws {
+        let count = Atomic<Int>(0)
+        let world = try World(
+            configure: { $0.webhooks.pace.answerMilliseconds = 5_000 },
+            answering: { _ in
+                var answer = WebServer.Answer(status: 410)
+                answer.delayMilliseconds = count.add(1, ordering: .relaxed).newValue == 1 ? 300 : 900
+                return answer
+            })
+        try world.trigger()
+        for n: Int64 in 1...4 { try world.put("items/\(n)") }
+        try world.waitForRequests(4)
+        world.hook.setAnswer { _ in WebServer.Answer() }
+        try world.wait("four letters") { try world.get("/v1/dead")["dead"]?.arrayValue?.count == 4 }
+        if isBack { Thread.pause(milliseconds: 800) }
+        let admin = try world.server.admin()
+        #expect(try admin.call("POST", "/v1/webhooks/1/enable").json()["wasDisabled"] == true)
+        for letter in try world.get("/v1/dead")["dead"]?.arrayValue ?? [] {
+            let id = try #require(letter["id"]?.integerValue)
+            #expect(try admin.call("POST", "/v1/dead/\(id)/retry").status == 200)
+        }
+        try world.wait("four deliveries") {
+            try world.get("/v1/webhooks/deliveries?state=delivered")["deliveries"]?.arrayValue?.count == 4
+        }
+        #expect(world.hook.requests.count == 8)
+        #expect(try world.endpoint()["state"] == "ok")
+    }
+
     @Test func `a redirect of a webhook is a failure and not followed`() throws {
         let other = try WebServer { _ in WebServer.Answer() }
         defer { other.stop() }

@@ -1,3 +1,4 @@
+import ClientProtocol
 import Feeds
 import Foundation
 import JSON
@@ -100,5 +101,55 @@ struct FeedUseCaseTests {
         try house.follow("alice", "person:7", isOn: false)
         #expect(try house.look { try $0.feeds.followed(kind: "person", limit: 10) } == ["525"])
         #expect(try house.look { try $0.feeds.followed(kind: "series", limit: 10) } == ["tv/1399"])
+    }
+
+    @Test func `who follows what is no number takes no place from those who are followed`() throws {
+        let house = try House()
+        for id in ["-1", "0", "007", "1x", "12345678901", "tv/9"] {
+            try house.follow("mallory", "person:\(id)")
+            try house.follow("trudy", "person:\(id)")
+        }
+        for id in ["tv/", "tv/0", "tv/1x", "movie/1"] { try house.follow("mallory", "series:\(id)") }
+        for id in ["900", "1", "2"] { try house.follow("alice", "person:\(id)") }
+        try house.follow("bob", "person:2")
+        try house.follow("alice", "series:3")
+        #expect(try house.look { try $0.feeds.followed(kind: "person", limit: 2) } == ["2", "900"])
+        #expect(try house.look { try $0.feeds.followed(kind: "person", limit: 9) } == ["2", "900", "1"])
+        #expect(try house.look { try $0.feeds.followed(kind: "series", limit: 9) } == ["3"])
+    }
+
+    @Test func `a document that would be too long is left out and told, and the others are written`() throws {
+        let house = try House()
+        try house.write(
+            WriteDocuments(
+                DocumentWrite(
+                    path: DocumentPath("announcements/1"),
+                    operation: .put(["mine": .string(String(repeating: "x", count: Limits.documentBytesMax - 20))])),
+                key: nil), by: "admin")
+        let drafts = try ["1", "2"].map { try Self.draft("announcements/\($0)", ["title": "A title, and some more"]) }
+        let answer = try Self.apply(drafts, to: house)
+        #expect(answer["written"] == 1)
+        #expect(answer["tooLong"] == ["announcements/1"])
+        #expect(try house.look { try $0.storedDocument(DocumentPath("announcements/2")) } != nil)
+    }
+
+    @Test func `a feed is run where there is one, once for each key`() throws {
+        let house = try House()
+        let row: JSONObject = ["kind": "rss", "url": "https://e.org/rss"]
+        #expect(throws: Refusal.self) {
+            try house.write(RunFeed(name: "f", configured: [], key: nil), by: "admin")
+        }
+        #expect(try house.write(RunFeed(name: "g", configured: ["g"], key: nil), by: "admin")["started"] == true)
+        try house.write(PutFeed(name: "f", row: row, configured: [], key: nil), by: "admin")
+        let key = try house.key()
+        for isFirst in [true, false] {
+            let run = RunFeed(name: "f", configured: [], key: key)
+            #expect(try house.write(run, by: "admin")["started"] == true)
+            #expect(run.isToBegin == isFirst)
+        }
+        try house.write(DeleteFeed(name: "f", configured: []), by: "admin")
+        #expect(throws: Refusal.self) {
+            try house.write(RunFeed(name: "f", configured: [], key: nil), by: "admin")
+        }
     }
 }

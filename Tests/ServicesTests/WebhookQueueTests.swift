@@ -212,7 +212,7 @@ struct DeadLetterTests {
     }
 
     private func settle(_ house: House, _ job: Int64, _ outcome: WebhookAttempt.Outcome) throws {
-        let tries = try #require(try house.look { try $0.webhooks.tries(of: job) })
+        let tries = try #require(try house.look { try $0.webhooks.job(job)?.tries })
         let attempt = WebhookAttempt(
             job: job,
             number: tries + 1,

@@ -75,12 +75,14 @@ struct WebhookTableTests {
         #expect(try store.read { try $0.webhooks.job(1)?.state } == "delivered")
         #expect(try store.read { try $0.webhooks.endpoints() }.map(\.failures) == [0])
         #expect(try store.write { try $0.requeue(job: 1, url: nil, at: at(200)) })
-        // What was said of the second attempt is not said of the third.
+        // What was said of the second attempt, or of one under way, is not said of the next.
         try store.write { try $0.note(attempt(1, 2, .delivered)) }
+        try store.write { try $0.note(attempt(1, 3, .gone)) }
         let again = try #require(try store.read { try $0.webhooks.job(1) })
         #expect(again.state == "pending")
         #expect(again.attempts == 0)
-        #expect(again.tries == 2)
+        #expect(again.tries == 3)
+        #expect(try store.read { try $0.webhooks.countDisabled() } == 0)
     }
 
     @Test func `a job that gave up is a dead letter, and goes with it`() throws {

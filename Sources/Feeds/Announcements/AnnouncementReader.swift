@@ -24,12 +24,17 @@ struct AnnouncementReader {
             guard let channel = root.first(local: "channel") else {
                 throw FeedUnreadable("the feed has no channel")
             }
-            entries = channel.elements.filter { $0.name == "item" }.map(Announcement.init(item:))
-        case "RDF": entries = root.elements.filter { $0.localName == "item" }.map(Announcement.init(item:))
-        case "feed": entries = root.elements.filter { $0.localName == "entry" }.map(Announcement.init(entry:))
+            entries = Self.newest(channel) { $0.name == "item" }.map(Announcement.init(item:))
+        case "RDF": entries = Self.newest(root) { $0.localName == "item" }.map(Announcement.init(item:))
+        case "feed": entries = Self.newest(root) { $0.localName == "entry" }.map(Announcement.init(entry:))
         default: throw FeedUnreadable("it is XML, but no feed: <\(PlainText.of(root.name, charactersMax: 40))>")
         }
-        return findings(Array(entries.prefix(FeedLimits.announcementsMax)))
+        return findings(entries)
+    }
+
+    /// Those that are taken; the others are not even read.
+    private static func newest(_ parent: XMLElement, where isEntry: (XMLElement) -> Bool) -> [XMLElement] {
+        Array(parent.elements.lazy.filter(isEntry).prefix(FeedLimits.announcementsMax))
     }
 
     /// The oldest first, so that people are told in the order in which it was announced. What has no date stands where

@@ -49,6 +49,8 @@ package enum FeedLimits {
     package static let lookMilliseconds: Int64 = 30_000
     /// Time after a failure, doubled each time up to the upper bound.
     package static let retryBounds: ClosedRange<Int64> = 5_000...3_600_000
+    /// Time after which what the database did not read or take, such as one on a full disk, is tried again.
+    package static let storageRetryMilliseconds: Int64 = 5_000
     /// The longest wait that a source may ask for.
     package static let retryAfterMax: Int64 = 86_400_000
     /// Failures in a row after which a round is given up and tried again later.

@@ -56,7 +56,7 @@ extension FeedKeeper {
         case .gone:
             // It may come: then it is new, and until then it is asked for no more often than everything else. What it
             // was before stays where it is.
-            log.info("a source has not what a feed asks for", ["feed": name, "target": target.key])
+            log.debug("a source has not what a feed asks for", ["feed": name, "target": target.key])
             if target == .channel { return failed(target, of: name, "it answered with status \(answer.status)") }
             succeeded(target, of: name, FeedValidators(), more: nil)
         case .refused(let reason): failed(target, of: name, reason, endsRound: true)
@@ -143,9 +143,21 @@ extension FeedKeeper {
         guard let write = writes.removeValue(forKey: number) else { return }
         guard feeds[write.feed]?.number == write.work else { return }
         switch outcome {
-        case .failure(let refusal): failed(write.target, of: write.feed, refusal.message)
+        case .failure(let refusal):
+            // That is no failure of the source.
+            if refusal.code.errorClass == .retry {
+                feeds[write.feed]?.putOff(write.target, until: loop.now + FeedLimits.storageRetryMilliseconds)
+            } else {
+                failed(write.target, of: write.feed, refusal.message)
+            }
         case .success(let body):
-            let count = Int((try? JSONValue(parsing: body))?["written"]?.integerValue ?? 0)
+            let answer = try? JSONValue(parsing: body)
+            let count = Int(answer?["written"]?.integerValue ?? 0)
+            for path in answer?["tooLong"]?.arrayValue ?? [] {
+                log.warning(
+                    "a document of a feed would be too long, and is left as it is",
+                    ["feed": write.feed, "path": path.stringValue ?? ""])
+            }
             feeds[write.feed]?.status.written += count
             metrics.feedDocuments.add(count, ordering: .relaxed)
             guard write.rest.isEmpty else { return self.write(write) }

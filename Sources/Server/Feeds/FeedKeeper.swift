@@ -46,6 +46,8 @@ final class FeedKeeper {
     var writes: [Int: FeedWrite] = [:]
     var random = SystemRandomNumberGenerator()
     private var lastNumber = 0
+    /// When the feeds are to be read again, which could not be.
+    private var loadsAt: Int64?
     private(set) var timer: LoopTimer?
 
     init(
@@ -97,6 +99,7 @@ final class FeedKeeper {
 
     /// Takes the feeds as they are configured and stored; those that are the same go on as they are.
     private func load() {
+        loadsAt = nil
         do {
             let stored = try reader.read { try $0.feeds.all() }
             var rows = configured.map { ($0.definition, $0.key?.text) }
@@ -110,6 +113,7 @@ final class FeedKeeper {
             feeds = try rows.reduce(into: [:]) { new, row in new[row.0.name] = try work(row.0, row.1) }
         } catch {
             log.error("the feeds cannot be read", ["error": "\(error)"])
+            loadsAt = loop.now + FeedLimits.storageRetryMilliseconds
         }
         show()
     }
@@ -123,7 +127,8 @@ final class FeedKeeper {
     /// Looks for what is due, sends what may be sent, and sleeps until there is more to do.
     func goOn() {
         guard !loops.isEmpty, timer != nil else { return }
-        var wakesAt = Int64.max
+        if let loadsAt, loop.now >= loadsAt { load() }
+        var wakesAt = loadsAt ?? .max
         for name in feeds.keys {
             look(name)
             send(name)

@@ -17,7 +17,7 @@ struct FeedPace: Sendable, Hashable {
 
     /// It failed: the next try comes later each time, by a chance that spreads those who failed together.
     ///
-    /// - Parameter wait: what the source asks for; then it is not earlier than that.
+    /// - Parameter wait: what the source asks for; then it is not earlier than that, nor than without it.
     mutating func failed(
         at now: Int64, wait: Int64? = nil, bounds: ClosedRange<Int64> = FeedLimits.retryBounds,
         using random: inout some RandomNumberGenerator
@@ -26,6 +26,8 @@ struct FeedPace: Sendable, Hashable {
         let longest = isLong ? bounds.upperBound : min(doubled, bounds.upperBound)
         failures += 1
         let own = Int64.random(in: longest / 2...longest, using: &random)
-        until = now + (wait.map { $0 + .random(in: 0...min($0 / 10 + 1, own), using: &random) } ?? own)
+        // A date that has passed is no wait.
+        let asked = wait.map { max(0, $0) }
+        until = now + max(own, asked.map { $0 + .random(in: 0...min($0 / 10 + 1, own), using: &random) } ?? 0)
     }
 }

@@ -154,6 +154,13 @@ struct FeedWork {
     /// The next thing to be asked for.
     mutating func next() -> FeedTarget? { queue.popLast() }
 
+    /// Asks for a thing again, and for nothing before then.
+    mutating func putOff(_ target: FeedTarget, until time: Int64) {
+        underWay.remove(target.key)
+        queue.insert(target, at: 0)
+        startsAt = max(startsAt, time)
+    }
+
     /// Gives the round up.
     mutating func giveUp() { queue = [] }
 

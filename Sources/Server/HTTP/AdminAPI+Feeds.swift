@@ -37,11 +37,7 @@ extension AdminAPI {
         case ("DELETE", let name?, nil):
             return .write(try DeleteFeed(name: name, configured: desk.configuredNames), actor)
         case ("POST", let name?, "run"):
-            guard desk.board.all[name] != nil else {
-                throw Refusal(.notFound, "there is no feed \(name)", field: "name")
-            }
-            desk.keeper.post(.run(name))
-            return .now(.json(["name": .string(name), "started": true], status: 202))
+            return .write(RunFeed(name: name, configured: desk.configuredNames, key: try call.key()), actor)
         case ("POST", let name?, "test"): return try trial(name)
         case (_, nil, _): return notAllowed("GET, HEAD")
         case (_, _, nil): return notAllowed("GET, HEAD, PUT, DELETE")

@@ -95,8 +95,11 @@ enum Router {
         if isVersioned, let version = version(in: body) {
             headers.append("ETag", "\"\(version)\"")
         }
-        let isBroadcast = segments.count > 1 && ["broadcasts", "publish"].contains(segments[1])
-        return HTTPResponse(status: isBroadcast && call.head.method == "POST" ? 202 : 200, headers: headers, body: body)
+        // What is begun by it is not done yet.
+        let isBegun =
+            segments.count > 1 && ["broadcasts", "publish"].contains(segments[1])
+            || segments.count == 4 && segments[1] == "feeds" && segments[3] == "run"
+        return HTTPResponse(status: isBegun && call.head.method == "POST" ? 202 : 200, headers: headers, body: body)
     }
 
     private static func version(in body: [UInt8]) -> Int64? {

@@ -48,12 +48,13 @@ enum MetricsPage {
         return text + triggers(metrics.triggers.all)
     }
 
-    /// What triggers did, by name; those that matched least are one line together, so that the page stays short.
+    /// What triggers did, by name; those that matched least are one line together, so that the page stays short. No
+    /// trigger can have that line's name.
     private static func triggers(_ all: [(name: String, counts: TriggerTally.Counts)]) -> String {
         let most = all.sorted { ($0.counts.matched, $1.name) > ($1.counts.matched, $0.name) }
         var lines = most.prefix(TriggerLimits.namedInMetricsMax).sorted { $0.name < $1.name }
         let rest = most.dropFirst(TriggerLimits.namedInMetricsMax).map(\.counts)
-        if !rest.isEmpty { lines.append(("other", rest.reduce(into: TriggerTally.Counts()) { $0.add($1) })) }
+        if !rest.isEmpty { lines.append(("(others)", rest.reduce(into: TriggerTally.Counts()) { $0.add($1) })) }
         var text = "# HELP watchwise_trigger_changes_total Changes that a trigger watches, by what came of them.\n"
         text += "# TYPE watchwise_trigger_changes_total counter\n"
         for (name, counts) in lines {

@@ -157,7 +157,9 @@ final class WriterThread {
     /// Tells the feeds' thread what concerns it: its own writes, and changes of the feeds.
     private func tellFeeds(_ order: WriteOrder, _ outcome: Outcome) {
         if let number = order.feedWrite { feeds?.post(.written(number, outcome)) }
-        if case .success = outcome, order.request.useCase is any FeedChange { feeds?.post(.changed) }
+        guard case .success = outcome else { return }
+        if order.request.useCase is any FeedChange { feeds?.post(.changed) }
+        if let run = order.request.useCase as? RunFeed, run.isToBegin { feeds?.post(.run(run.name)) }
     }
 
     private static func loopStep(_ step: CommittedStep) -> LoopStep {

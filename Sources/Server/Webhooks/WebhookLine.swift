@@ -31,7 +31,12 @@ struct WebhookLine: Sendable, Hashable {
     /// - Returns: true when it failed and had not before, false when it did not and had; nil when it is as it was.
     mutating func end(_ job: Int64, _ verdict: WebhookVerdict, at now: Timestamp) -> Bool? {
         underWay.remove(job)
-        pausedUntil = verdict.pauseMilliseconds.map { now.adding(milliseconds: $0) }
+        if verdict.outcome == .delivered {
+            pausedUntil = nil
+        } else if let pause = verdict.pauseMilliseconds {
+            let until = now.adding(milliseconds: pause)
+            pausedUntil = max(pausedUntil ?? until, until)
+        }
         let fails = verdict.outcome != .delivered
         defer { isFailing = fails }
         return fails == isFailing ? nil : fails

@@ -39,11 +39,7 @@ final class WebhookSender {
     private let metrics: Metrics
     private let log: ServerLog
     private var lines: [Int64: WebhookLine] = [:]
-    /// Handed to the writer, and not seen in the database yet; by job.
-    private var results: [Int64: WebhookAttempt] = [:]
-    /// Since the last hand-over.
-    private var newResults: [WebhookAttempt] = []
-    private var handedOverAt: Int64 = 0
+    private var results = WebhookResults()
     /// When the writer may next be asked to set aside what nobody will send.
     private var surplusFrom: Int64 = .min
     private static let surplusMilliseconds: Int64 = 50
@@ -80,6 +76,8 @@ final class WebhookSender {
             switch message {
             case .look: continue
             case .stop:
+                // The writer stops later.
+                handOver()
                 timer?.close()
                 timer = nil
                 clients.encrypted.close()
@@ -141,9 +139,7 @@ extension WebhookSender {
 
     private func find(in transaction: Transaction, at now: Timestamp) throws -> Found {
         let webhooks = transaction.webhooks
-        for (job, result) in results where try (webhooks.tries(of: job) ?? .max) >= result.number {
-            results[job] = nil
-        }
+        try results.settle(triesOfWaiting: webhooks.triesOfWaiting)
         var found = Found()
         // Counting many takes milliseconds.
         if pending.count < WebhookLimits.pendingCountedMax || loop.now - pending.at >= 1_000 {
@@ -177,7 +173,7 @@ extension WebhookSender {
         let most = min(line.free(at: now), free)
         let busy = line.underWay.count + results.count
         for job in try webhooks.waiting(for: endpoint.id, limit: most + busy + 1) {
-            guard !line.underWay.contains(job.id), results[job.id] == nil else { continue }
+            guard !line.underWay.contains(job.id), !results.holds(job.id) else { continue }
             guard job.due <= now else { return found.wake(at: job.due) }
             if let pausedUntil = line.pausedUntil, now < pausedUntil { return found.wake(at: pausedUntil) }
             // What has no place is looked for again when something has come back.
@@ -242,8 +238,7 @@ extension WebhookSender {
         let attempt = WebhookAttempt(
             job: job.id, number: job.tries + 1, at: now, status: verdict.status, answer: verdict.answer,
             outcome: verdict.outcome)
-        results[job.id] = attempt
-        newResults.append(attempt)
+        results.add(attempt)
         tell(delivery, verdict, hasTurned: lines[job.endpoint]?.end(job.id, verdict, at: now))
         lookSoon()
     }
@@ -265,14 +260,9 @@ extension WebhookSender {
         }
     }
 
-    /// Hands over what is new, and again what the writer has not committed for a while.
     private func handOver() {
-        let isLate = loop.now - handedOverAt >= configuration.pace.resultRepeatMilliseconds
-        let due = isLate ? Array(results.values) : newResults
-        newResults = []
-        guard !due.isEmpty else { return }
-        handedOverAt = loop.now
-        submit(due)
+        let due = results.due(at: loop.now, repeatMilliseconds: configuration.pace.resultRepeatMilliseconds)
+        if !due.isEmpty { submit(due) }
     }
 
     private func submit(_ attempts: [WebhookAttempt]) {

@@ -193,12 +193,13 @@ package struct FireDueTriggers: WriteUseCase {
 
     private func setAside(_ schedule: TriggerRowTable.Schedule, _ reason: String, in context: WriteContext) throws {
         let transaction = context.transaction
-        // What is scheduled may be older than the log: under its own change the letter would be trimmed at once.
+        // What is scheduled may be older than the log: under its own change the letter would be trimmed at once, and under
+        // that of the newest, which may be as old, soon after.
         let isKnown = try schedule.change > transaction.retention.from()
         try transaction.triggers.insertDead(
             trigger: schedule.trigger,
             path: schedule.path,
-            change: isKnown ? schedule.change : transaction.head,
+            change: isKnown ? schedule.change : transaction.appendSilently(),
             reason: reason,
             at: context.now
         )

@@ -1,5 +1,6 @@
-// What SQLite takes with nothing before it: prepared statements, the tables and indexes of the server's hot path, one
-// fsync for each commit.
+// What SQLite takes with nothing before it: prepared statements, the settings of the server's writer (Storage.swift), one
+// fsync for each commit. The rows are those that the server writes for a document that notifies one topic: the document,
+// its change and its history, the notification and its change, with all their indexes (Schema.swift).
 #define _GNU_SOURCE
 #include "floor.h"
 
@@ -11,15 +12,27 @@
 #include <unistd.h>
 
 static const char *tables =
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;"
+    "PRAGMA wal_autocheckpoint = 8000; PRAGMA temp_store = MEMORY;"
     "CREATE TABLE documents(path TEXT PRIMARY KEY, collection TEXT NOT NULL, id TEXT NOT NULL,"
     " version INTEGER NOT NULL, seq INTEGER NOT NULL, body TEXT) STRICT, WITHOUT ROWID;"
     "CREATE INDEX documents_collection ON documents(collection, id) WHERE body IS NOT NULL;"
     "CREATE TABLE changes(seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, second INTEGER, body TEXT) STRICT;"
     "CREATE INDEX changes_stream ON changes(stream, seq);"
+    "CREATE INDEX changes_second ON changes(second, seq) WHERE second IS NOT NULL;"
+    "CREATE TABLE document_versions(seq INTEGER PRIMARY KEY, path TEXT NOT NULL, before TEXT, at INTEGER NOT NULL,"
+    " by TEXT NOT NULL) STRICT;"
+    "CREATE INDEX document_versions_path ON document_versions(path, seq);"
     "CREATE TABLE notifications(seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, topic TEXT NOT NULL,"
-    " texts TEXT NOT NULL, at INTEGER NOT NULL) STRICT;"
-    "CREATE INDEX notifications_stream ON notifications(stream, seq);";
+    " kind TEXT NOT NULL, level TEXT NOT NULL, texts TEXT NOT NULL, data TEXT NOT NULL, at INTEGER NOT NULL,"
+    " expires INTEGER, collapse TEXT, trigger TEXT, change INTEGER, broadcast INTEGER, removed TEXT, path TEXT,"
+    " silence TEXT, UNIQUE(trigger, change, stream)) STRICT;"
+    "CREATE INDEX notifications_stream ON notifications(stream, seq) WHERE removed IS NULL;"
+    "CREATE INDEX notifications_collapse ON notifications(stream, collapse)"
+    " WHERE removed IS NULL AND collapse IS NOT NULL;"
+    "CREATE INDEX notifications_expires ON notifications(expires) WHERE removed IS NULL AND expires IS NOT NULL;"
+    "CREATE INDEX notifications_removed ON notifications(seq) WHERE removed IS NOT NULL;"
+    "CREATE INDEX notifications_path ON notifications(path) WHERE removed IS NULL AND path IS NOT NULL;";
 
 static double seconds_of(clockid_t clock) {
     struct timespec now;
@@ -44,25 +57,32 @@ static void step(sqlite3 *database, sqlite3_stmt *statement) {
     sqlite3_reset(statement);
 }
 
+// One document; takes two positions, `seq` and the next.
 static void insert(sqlite3 *database, sqlite3_stmt **statements, sqlite3_int64 seq) {
     char path[64], id[32];
     const char *body = "{\"title\":\"The Matrix\",\"year\":1999,\"number\":1234567}";
     int id_length = snprintf(id, sizeof id, "load-%lld", seq);
     int length = snprintf(path, sizeof path, "products/%s", id);
+    sqlite3_int64 at = 1700000000000 + seq;
     sqlite3_bind_text(statements[0], 1, path, length, SQLITE_STATIC);
     sqlite3_bind_text(statements[0], 2, id, id_length, SQLITE_STATIC);
     sqlite3_bind_int64(statements[0], 3, seq);
     sqlite3_bind_text(statements[0], 4, body, -1, SQLITE_STATIC);
     step(database, statements[0]);
     sqlite3_bind_int64(statements[1], 1, seq);
-    sqlite3_bind_int64(statements[1], 2, seq % 1000);
-    sqlite3_bind_text(statements[1], 3, body, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statements[1], 2, path, length, SQLITE_STATIC);
+    sqlite3_bind_int64(statements[1], 3, at);
     step(database, statements[1]);
-    sqlite3_bind_int64(statements[2], 1, seq);
-    sqlite3_bind_int64(statements[2], 2, seq % 1000);
-    sqlite3_bind_text(statements[2], 3, body, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(statements[2], 4, 1700000000000 + seq);
-    step(database, statements[2]);
+    for (sqlite3_int64 entry = seq; entry <= seq + 1; entry++) {
+        sqlite3_bind_int64(statements[2], 1, entry);
+        sqlite3_bind_int64(statements[2], 2, entry == seq ? 0 : 2);
+        step(database, statements[2]);
+    }
+    sqlite3_bind_int64(statements[3], 1, seq + 1);
+    sqlite3_bind_int64(statements[3], 2, at);
+    sqlite3_bind_int64(statements[3], 3, seq);
+    sqlite3_bind_text(statements[3], 4, path, length, SQLITE_STATIC);
+    step(database, statements[3]);
 }
 
 int floor_insert(const char *folder, double seconds) {
@@ -71,27 +91,31 @@ int floor_insert(const char *folder, double seconds) {
     sqlite3 *database;
     must(NULL, sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL));
     must(database, sqlite3_exec(database, tables, NULL, NULL, NULL));
-    sqlite3_stmt *statements[3] = {
+    sqlite3_stmt *statements[4] = {
         prepare(database, "INSERT INTO documents VALUES (?1, 'products', ?2, 1, ?3, ?4)"),
-        prepare(database, "INSERT INTO changes VALUES (?1, ?2, NULL, ?3)"),
-        prepare(database, "INSERT INTO notifications VALUES (?1, ?2, 'station:114', ?3, ?4)"),
+        prepare(database, "INSERT INTO document_versions VALUES (?1, ?2, NULL, ?3, 'admin load')"),
+        prepare(database, "INSERT INTO changes VALUES (?1, ?2, NULL, NULL)"),
+        prepare(database,
+                "INSERT INTO notifications VALUES (?1, 2, 'station:load', 'load', 'active',"
+                " '{\"\":{\"title\":\"The Matrix\",\"body\":\"The Matrix\"}}', '{}', ?2, NULL, NULL,"
+                " 'load', ?3, NULL, NULL, ?4, NULL)"),
     };
     sqlite3_stmt *begin = prepare(database, "BEGIN IMMEDIATE"), *commit = prepare(database, "COMMIT");
     const int batches[] = {1, 8, 64, 512};
-    sqlite3_int64 seq = 0;
+    sqlite3_int64 count = 0;
     printf("{\"batches\":[");
     for (int i = 0; i < 4; i++) {
-        sqlite3_int64 first = seq;
+        sqlite3_int64 first = count;
         double began = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID), now;
         do {
             step(database, begin);
-            for (int row = 0; row < batches[i]; row++) insert(database, statements, ++seq);
+            for (int row = 0; row < batches[i]; row++) insert(database, statements, 1 + 2 * count++);
             step(database, commit);
             now = seconds_of(CLOCK_MONOTONIC);
         } while (now - began < seconds);
         cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
         printf("%s{\"batch\":%d,\"count\":%lld,\"seconds\":%.6f,\"cpuSeconds\":%.6f}", i ? "," : "", batches[i],
-               seq - first, now - began, cpu);
+               count - first, now - began, cpu);
     }
     printf("]}\n");
     return 0;

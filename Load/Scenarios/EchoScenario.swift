@@ -24,6 +24,8 @@ private final class EchoMember: CrewMember {
     private let group: SocketGroup
     private let board: ScoreBoard
     private var orders: [ArrivalOrder] = []
+    /// Messages sent on each connection.
+    private var sent: [Int] = []
     private var sentAt: [ContinuousClock.Instant] = []
     private var places: [Int: Int] = [:]
     private var times = Latencies()
@@ -41,6 +43,7 @@ private final class EchoMember: CrewMember {
     func begin() {
         isSending = true
         orders = Array(repeating: ArrivalOrder(), count: group.sockets.count)
+        sent = Array(repeating: 0, count: group.sockets.count)
         sentAt = Array(repeating: .now, count: group.sockets.count)
         for (place, socket) in group.sockets.enumerated() {
             places[socket.index] = place
@@ -54,28 +57,28 @@ private final class EchoMember: CrewMember {
 
     func close() {
         board.add(times, as: "there and back")
-        // One is under way on each connection unless the load has settled.
-        for order in orders { order.close(sent: order.next, on: board) }
-        board.add(.lost, isSending ? 0 : orders.count - arrivedLast)
+        // One may be under way on each connection unless the load has settled.
+        for (order, sent) in zip(orders, sent) { order.close(sent: isSending ? order.next : sent, on: board) }
     }
-
-    /// Connections whose last message came back after `finish`.
-    private var arrivedLast = 0
 
     private func send(_ place: Int, _ socket: LeanSocket) {
         sentAt[place] = .now
         board.owed.add(1, ordering: .relaxed)
-        let payload = Marker.bytes(orders[place].next)
+        let payload = Marker.bytes(sent[place])
+        sent[place] += 1
         socket.publish(payload + [UInt8](repeating: 0x2E, count: EchoScenario.payloadBytes - payload.count))
     }
 
     private func receive(_ heard: Heard, _ socket: LeanSocket) {
         guard case .delivery(let number) = heard, let place = places[socket.index] else { return }
+        guard let number else { return board.fail("an echo came back without its number") }
+        // One that comes a second time answers nothing: it is neither counted nor followed by the next.
+        let isAnswer = number == orders[place].next
+        orders[place].receive(number)
+        guard isAnswer else { return }
         times.record(.now - sentAt[place])
         board.count.add(1, ordering: .relaxed)
-        guard let number else { return board.fail("an echo came back without its number") }
-        orders[place].receive(number)
-        if isSending { send(place, socket) } else { arrivedLast += 1 }
+        if isSending { send(place, socket) }
     }
 }
 

@@ -36,6 +36,19 @@ final class ServedProcess {
 
     var pid: Int64 { Int64(process?.processIdentifier ?? 0) }
 
+    /// - Throws: when it has ended without being told to.
+    func checkThatItRuns() throws(LoadFailure) {
+        guard process?.isRunning == true else {
+            throw LoadFailure("the server ended by itself: \(Self.lastWords(plan.log))")
+        }
+    }
+
+    /// The log's last line, for the log goes with its folder.
+    private static func lastWords(_ log: String) -> String {
+        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").last.map { String($0.prefix(300)) } ?? "it said nothing"
+    }
+
     /// - Throws: when it does not say that it listens.
     func start() throws -> ServerAddress {
         let process = Process()
@@ -51,7 +64,7 @@ final class ServedProcess {
             process.standardOutput = log
         }
         if plan.saysWhenReady { process.standardOutput = output }
-        try process.run()
+        try Remains.own.start(process)
         self.process = process
         if plan.saysWhenReady { port = try Self.port(saidOn: output.fileHandleForReading, log: plan.log) }
         let address = try ServerAddress("http://127.0.0.1:\(port)")
@@ -63,7 +76,7 @@ final class ServedProcess {
         var text = ""
         while !text.contains("\n") {
             let more = output.availableData
-            guard !more.isEmpty else { throw LoadFailure("the server did not start, see \(log)") }
+            guard !more.isEmpty else { throw LoadFailure("the server did not start: \(lastWords(log))") }
             text += String(decoding: more, as: UTF8.self)
         }
         let line = text.split(separator: "\n").first ?? ""
@@ -76,9 +89,9 @@ final class ServedProcess {
     private func awaitAnswer(of address: ServerAddress) throws {
         let end = Date().addingTimeInterval(20)
         while true {
-            guard process?.isRunning == true else { throw LoadFailure("it ended at once, see \(plan.log)") }
+            guard process?.isRunning == true else { throw LoadFailure("it ended at once: \(Self.lastWords(plan.log))") }
             if case .success = Result(catching: { try AdminCalls.knock(at: address) }) { return }
-            guard Date() < end else { throw LoadFailure("it did not listen within 20 s, see \(plan.log)") }
+            guard Date() < end else { throw LoadFailure("it did not listen in 20 s: \(Self.lastWords(plan.log))") }
             Thread.sleep(forTimeInterval: 0.05)
         }
     }
@@ -91,6 +104,7 @@ final class ServedProcess {
         let begun = ContinuousClock.now
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
+        Remains.own.ended(process)
         self.process = nil
         let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
         return (status, .now - begun)

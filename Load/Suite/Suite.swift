@@ -27,6 +27,7 @@ final class Suite {
         self.loopCount = loopCount
         folder = FileManager.default.temporaryDirectory.appending(path: "watchwise-suite-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Remains.own.removeAtSignals(folder: folder)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -151,14 +152,18 @@ final class Suite {
     /// SQLite alone, at the same sizes of a commit.
     private func rawInserts() {
         let room = newRoom()
+        defer { try? FileManager.default.removeItem(atPath: room) }
         let raw = Process()
         raw.executableURL = URL(filePath: programs.floor)
         raw.arguments = ["inserts", "--folder", room, "--seconds", "\(programme.seconds)"]
         let output = Pipe()
         raw.standardOutput = output
-        guard (try? raw.run()) != nil else { return skip(Goal.floor, "writes", "", "\(programs.floor) cannot be run") }
+        guard (try? Remains.own.start(raw)) != nil else {
+            return skip(Goal.floor, "writes", "", "\(programs.floor) cannot be run")
+        }
         let data = output.fileHandleForReading.readDataToEndOfFile()
         raw.waitUntilExit()
+        Remains.own.ended(raw)
         for row in (try? JSONValue(parsing: Array(data)))?["batches"]?.arrayValue ?? [] {
             guard let batch = row["batch"]?.integerValue, let count = row["count"]?.integerValue else { continue }
             // The API takes 500 at most, which is as good as 512.
@@ -174,12 +179,13 @@ final class Suite {
 
     private func storm() {
         _ = caught("storm", "kill") {
-            let server = ServedProcess(binary: programs.watchwise, data: newRoom() + "/data", arguments: [])
-            defer { _ = server.end(SIGKILL) }
+            let room = newRoom()
+            let server = ServedProcess(binary: programs.watchwise, data: room + "/data", arguments: [])
+            defer { close(room, server) }
             let address = try server.start()
             let plan = StormPlan(
                 mode: .kill, clients: programme.stormClients, loops: loopCount, rounds: 4, server: address,
-                mint: try mint(room: folder.appending(path: "\(rooms)").path))
+                mint: try mint(room: room))
             let outcome = try StormRun(plan, server: server, patience: .seconds(60)).play().outcome
             run.outcomes.append(outcome)
             return outcome
@@ -196,7 +202,7 @@ final class Suite {
         do {
             run.outcomes += try serve(system, body)
         } catch {
-            skip(system.name, scenario, "", "\(error)")
+            failed(system.name, scenario, "", error)
         }
     }
 
@@ -204,13 +210,20 @@ final class Suite {
         let room = newRoom()
         let port = system.choosesPort ? 0 : try FreePort.find()
         let server = ServedProcess(try system.plan(room), port: port)
-        defer { _ = server.end(SIGKILL) }
+        defer { close(room, server) }
         let address = try server.start()
         let course = Course(
             system: system.name, server: address, dialect: system.dialect,
             mint: system.dialect == .watchwise ? try mint(room: room) : nil, meter: ProcessMeter(pid: server.pid),
             seconds: programme.seconds, warmup: programme.warmup, loopCount: loopCount)
-        return try body(course)
+        let outcomes = try body(course)
+        try server.checkThatItRuns()
+        return outcomes
+    }
+
+    private func close(_ room: String, _ server: ServedProcess) {
+        _ = server.end(SIGKILL)
+        try? FileManager.default.removeItem(atPath: room)
     }
 
     private func mint(room: String) throws -> TokenMint {
@@ -229,7 +242,7 @@ final class Suite {
 
     private func caught(_ scenario: String, _ detail: String, _ body: () throws -> Outcome) -> Outcome? {
         do { return try body() } catch {
-            skip("watchwise", scenario, detail, "\(error)")
+            failed("watchwise", scenario, detail, error)
             return nil
         }
     }
@@ -242,6 +255,13 @@ final class Suite {
         return false
     }
 
+    private func failed(_ system: String, _ scenario: String, _ detail: String, _ error: any Error) {
+        guard system == programs.own.name else { return skip(system, scenario, detail, "\(error)") }
+        let outcome = Outcome(ended: system, scenario, detail, by: "\(error)")
+        run.outcomes.append(outcome)
+        Terminal.note("\(outcome.name): broken, \(outcome.broken.joined())")
+    }
+
     private func skip(_ system: String, _ scenario: String, _ detail: String, _ reason: String) {
         var outcome = Outcome(system: system, scenario: scenario, detail: detail)
         outcome.skipped = reason
@@ -251,6 +271,12 @@ final class Suite {
 }
 
 extension Outcome {
+    /// A scenario that did not come to its end: of a server that serves, that is a promise broken.
+    init(ended system: String, _ scenario: String, _ detail: String, by reason: String) {
+        self.init(system: system, scenario: scenario, detail: detail)
+        broken = ["it did not come to its end: \(reason)"]
+    }
+
     /// The server's processor time for each of what was counted, as a point of growth.
     func cost(_ axis: String, _ size: Int, _ unit: String) -> Growth? {
         perCPUSecond.map { Growth(axis: axis, size: Double(size), cost: 1_000_000 / $0, unit: unit) }

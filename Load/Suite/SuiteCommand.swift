@@ -12,7 +12,8 @@ struct SuiteCommand: ParsableCommand {
             against nats-server, mosquitto, socketify and picows as far as they are there (Load/Peers/prepare gets them),
             and raw inserts into SQLite. The report says which goals are reached and which fall short.
 
-            Exit status 1 when a promise was broken; a goal that falls short is no broken promise.
+            Exit status 1 when a promise was broken, also when WatchWise ends or hangs up in a scenario; a goal that falls
+            short is no broken promise. SIGINT and SIGTERM end the servers and remove their folders.
 
             EXAMPLES
               watchwise-load suite --quick --report report.html --json report.json

@@ -88,6 +88,34 @@ import Testing
         #expect(Goal.judge([outcome("watchwise")]).isEmpty)
     }
 
+    @Test func `an echo is held against the peers, not against a loop that is no server`() {
+        let all = [("watchwise", 900), ("floor", 1_000), ("nats", 800)].map { system, perCPU in
+            var outcome = Outcome(system: system, scenario: "echo", detail: "")
+            (outcome.count, outcome.cpuSeconds) = (perCPU, 1)
+            return outcome
+        }
+        #expect(Goal.judge(all).map(\.wanted) == ["at least 1.00 of nats"])
+    }
+
+    @Test(arguments: [(39_000, false), (41_000, true)])
+    func `chats at the limit are held against centrifuge`(perCPU: Int, isReached: Bool) {
+        var own = Outcome(system: "watchwise", scenario: "pairs", detail: PairsScenario.detail(nil))
+        (own.count, own.cpuSeconds) = (perCPU, 1)
+        let goals = Goal.judge([own])
+        #expect(goals.map(\.isReached) == [isReached])
+        #expect(goals.first?.wanted.contains("40,000") == true)
+    }
+
+    @Test func `a scenario that did not come to its end is a broken promise, and no figure`() {
+        let ended = Outcome(ended: "watchwise", "pairs", "at the limit", by: "connection 3: the connection ended")
+        #expect(!ended.isGood)
+        #expect(ended.skipped == nil)
+        #expect(Goal.judge([ended]).isEmpty)
+        let text = HTMLReport(run([ended])).text
+        #expect(text.contains("connection 3: the connection ended"))
+        #expect(run([ended]).table.contains("did not come to its end"))
+    }
+
     @Test func `a plot draws nothing that is not there`() {
         let empty = Plot(title: "t", xLabel: "x", yLabel: "y", series: [.init(name: "a", points: [])])
         #expect(empty.html.isEmpty)

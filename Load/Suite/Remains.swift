@@ -1,0 +1,65 @@
+import EventLoop
+import Foundation
+import Synchronization
+
+/// What would be left behind if this program were ended now: the processes it has started, and its folder.
+///
+/// - Confinement: any
+final class Remains: Sendable {
+    /// Those of this program.
+    static let own = Remains()
+
+    /// Protected by its lock.
+    private struct Entries {
+        var processes: Set<pid_t> = []
+        var folder: URL?
+        /// Hears the signals.
+        var thread: LoopThread?
+    }
+    private let entries = Mutex(Entries())
+
+    /// Starts a process, which is ended when this program is, until `ended` says that it is no more.
+    func start(_ process: Process) throws {
+        // Under the lock, so that no signal comes between the start and its entry.
+        try entries.withLock { entries in
+            try process.run()
+            entries.processes.insert(process.processIdentifier)
+        }
+    }
+
+    func ended(_ process: Process) {
+        _ = entries.withLock { $0.processes.remove(process.processIdentifier) }
+    }
+
+    /// From now on SIGINT and SIGTERM remove everything before they end this program.
+    ///
+    /// The servers do not get the terminal's SIGINT: each has a process group of its own.
+    func removeAtSignals(folder: URL) throws {
+        entries.withLock { $0.folder = folder }
+        let thread = try LoopThread.start(named: "load-signals") { [self] loop in
+            var sources: [SignalSource] = []
+            for signal in [SIGINT, SIGTERM] {
+                let source = try SignalSource(on: loop, signal: signal) { [self] in
+                    // Whoever hears holds the sources.
+                    withExtendedLifetime(sources) { leave(after: signal) }
+                }
+                sources.append(source)
+            }
+        }
+        entries.withLock { $0.thread = thread }
+    }
+
+    /// Nothing is started any more: the lock is not given back.
+    private func leave(after signal: Int32) {
+        entries.withLock { entries in
+            for process in entries.processes { kill(process, SIGKILL) }
+            let end = Date().addingTimeInterval(2)
+            while entries.processes.contains(where: { kill($0, 0) == 0 }), Date() < end {
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+            if let folder = entries.folder { try? FileManager.default.removeItem(at: folder) }
+            Terminal.note("\nended by signal \(signal)")
+            _exit(128 + signal)
+        }
+    }
+}

@@ -15,6 +15,10 @@ struct PastChange: Sendable {
     let by: String?
     /// What wrote it: `put`, `delete`, or the name of the command.
     let command: String
+    /// Whether it was there before anybody asked for it: then triggers notified of nothing.
+    var isBackfill = false
+    /// The triggers through which it came about.
+    var chain = TriggerChain.none
 }
 
 /// The changes of the past, as long as the log is kept: documents from their versions, messages, recommendations and
@@ -46,6 +50,20 @@ struct ChangeHistory {
             if let written = try self.position(ofMessageAt: path) { positions.append(written) }
         }
         return try positions.filter { $0 < position }.prefix(limit).flatMap { position in
+            try changes(at: position).filter { $0.change.path == path }
+        }
+    }
+
+    /// The changes of a path behind a position, the next one first.
+    func following(_ path: DocumentPath, after position: Position, limit: Int) throws -> [PastChange] {
+        var positions: [Position]
+        if let (topic, follower) = collections.follow(at: path) {
+            positions = try self.positions(ofFollow: topic, by: follower).reversed()
+        } else {
+            positions = try transaction.history.positions(of: path.text, after: position, limit: limit)
+            if let written = try self.position(ofMessageAt: path) { positions.insert(written, at: 0) }
+        }
+        return try positions.filter { $0 > position }.prefix(limit).flatMap { position in
             try changes(at: position).filter { $0.change.path == path }
         }
     }
@@ -126,7 +144,9 @@ extension ChangeHistory {
             ),
             at: version.at,
             by: version.by,
-            command: after == nil ? "delete" : "put"
+            command: after == nil ? "delete" : "put",
+            isBackfill: version.isBackfill,
+            chain: version.chain
         )
     }
 
@@ -149,7 +169,8 @@ extension ChangeHistory {
             change: DocumentChange(path: path, event: .update, before: document(false), after: document(true)),
             at: version.at,
             by: version.by,
-            command: "read"
+            command: "read",
+            chain: version.chain
         )
     }
 }

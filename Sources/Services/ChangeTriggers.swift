@@ -53,11 +53,13 @@ extension PutTrigger {
     /// Drops what the earlier row remembers, unless it is put again unchanged, and what it has scheduled where the new one
     /// would not have.
     private func forgetEarlier(in context: WriteContext) throws {
-        guard let earlier = context.engine.trigger(named: definition.name)?.definition, earlier != definition else {
-            return
-        }
+        let earlier = context.engine.trigger(named: definition.name)?.definition
+        guard earlier != nil || context.engine.broken[definition.name] != nil, earlier != definition else { return }
         try context.transaction.triggerStates.forget(definition.name)
-        guard definition.isEnabled, definition.at != nil, definition.path == earlier.path else {
+        guard let earlier, definition.isEnabled, definition.at != nil, definition.path == earlier.path,
+            definition.event == earlier.event, definition.audience == earlier.audience,
+            definition.webhook == earlier.webhook
+        else {
             return try context.transaction.triggers.unschedule(trigger: definition.name)
         }
     }
@@ -91,12 +93,19 @@ package struct DeleteTrigger: WriteUseCase {
 package struct ReadTriggers: ReadUseCase {
     let name: String?
     let counts: [(name: String, counts: TriggerTally.Counts)]
+    let broken: [String: String]
 
     /// - Parameters:
     ///   - name: of one; nil for all.
     ///   - counts: what they did since the start, which stands beside the list of all.
-    package init(name: String?, counts: [(name: String, counts: TriggerTally.Counts)] = []) {
+    ///   - broken: those that are set aside, and why, which stands in their rows in the list.
+    package init(
+        name: String?,
+        counts: [(name: String, counts: TriggerTally.Counts)] = [],
+        broken: [String: String] = [:]
+    ) {
         self.name = name
+        self.broken = broken
         self.counts = counts
     }
 
@@ -113,7 +122,16 @@ package struct ReadTriggers: ReadUseCase {
         }
         reply.name("triggers")
         reply.beginArray()
-        for row in try triggers.all() { reply.raw(Array(row.utf8)) }
+        for row in try triggers.all() {
+            let reason = broken.isEmpty ? nil : broken[TriggerEngine.name(ofRow: row)]
+            guard let reason else {
+                reply.raw(Array(row.utf8))
+                continue
+            }
+            var members = (try? StoredJSON.object(row, place: "triggers.row")) ?? [:]
+            members["broken"] = .string(reason)
+            reply.value(.object(members))
+        }
         reply.endArray()
         reply.name("counts")
         reply.beginObject()
@@ -128,43 +146,63 @@ package struct ReadTriggers: ReadUseCase {
 /// - Confinement: any
 package struct FireDueTriggers: WriteUseCase {
     /// Schedules fired, and notifications taken away, in one go, so that the chats between them do not wait.
-    private static let batch = 100
+    package static let batch = 100
 
     package init() {}
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let transaction = context.transaction
-        for schedule in try transaction.triggers.due(at: context.now, limit: Self.batch) {
+        let due = try transaction.triggers.due(at: context.now, limit: Self.batch)
+        for schedule in due {
             try transaction.triggers.unschedule(schedule.trigger, path: schedule.path)
             try fire(schedule, in: context)
         }
-        for entry in try transaction.notifications.expired(at: context.now, limit: Self.batch) {
+        let expired = try transaction.notifications.expired(at: context.now, limit: Self.batch)
+        for entry in expired {
             let isInbox = try transaction.users.find(entry.stream) != nil
             try context.remove(entry, reason: .expired, isInbox: isInbox)
         }
         if let next = try transaction.triggers.nextDue() { reply.member("next", next.milliseconds) }
+        if due.count == Self.batch || expired.count == Self.batch { reply.member(DueBatch.isMoreDue, true) }
     }
 
-    /// One that cannot be read is set aside among the dead: it must not hold up those behind it for ever.
+    /// One that cannot be read is set aside among the dead: it must not hold up those behind it for ever. One that came
+    /// too late (the server was off) tells nobody.
     private func fire(_ schedule: TriggerRowTable.Schedule, in context: WriteContext) throws {
         do {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
             let draft = scheduled.draft(change: schedule.change, path: schedule.path)
-            let written = try context.notify(scheduled.audience, draft)
-            try context.queueWebhook(of: schedule, written: written)
-            context.engine.tally.noteDue(schedule.trigger, written: written)
-            if let trigger = context.engine.trigger(named: schedule.trigger) {
-                try context.disarm(trigger, path: schedule.path)
+            if let expires = draft.expires, expires <= context.now {
+                return context.engine.tally.noteExpired(schedule.trigger)
             }
+            let written = try context.transaction.savepoint {
+                let written = try context.notify(scheduled.audience, draft)
+                try context.queueWebhook(of: schedule, written: written)
+                if let trigger = context.engine.trigger(named: schedule.trigger) {
+                    try context.disarm(trigger, path: schedule.path)
+                }
+                return written
+            }
+            context.engine.tally.noteDue(schedule.trigger, written: written)
         } catch let problem as StoredValueProblem {
-            try context.transaction.triggers.insertDead(
-                trigger: schedule.trigger,
-                path: schedule.path,
-                change: schedule.change,
-                reason: problem.description,
-                at: context.now
-            )
+            try setAside(schedule, problem.description, in: context)
+        } catch let problem as TriggerProblem {
+            try setAside(schedule, "schedules.wanted: \(problem)", in: context)
         }
+    }
+
+    private func setAside(_ schedule: TriggerRowTable.Schedule, _ reason: String, in context: WriteContext) throws {
+        let transaction = context.transaction
+        // What is scheduled may be older than the log: under its own change the letter would be trimmed at once, and under
+        // that of the newest, which may be as old, soon after.
+        let isKnown = try schedule.change > transaction.retention.from()
+        try transaction.triggers.insertDead(
+            trigger: schedule.trigger,
+            path: schedule.path,
+            change: isKnown ? schedule.change : transaction.appendSilently(),
+            reason: reason,
+            at: context.now
+        )
     }
 }
 

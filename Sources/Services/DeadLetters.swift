@@ -2,6 +2,7 @@ import ClientProtocol
 package import JSON
 package import Model
 import Store
+import Triggers
 
 /// `GET /v1/dead`: triggers that failed on a change and webhooks that gave up, newest first.
 ///
@@ -101,14 +102,43 @@ private enum DeadLetters {
 
     /// Fires a trigger again on the change that it failed on.
     ///
-    /// - Throws: `Refusal`: it fails again, or there is no such trigger, or the change is not known any more; the letter
+    /// - Throws: `Refusal`: it fails again, or does nothing now, or there is no such trigger, or the change is not known any more; the letter
     ///   stays then.
     static func fireAgain(_ letter: DeadTable.Letter, in context: WriteContext) throws -> [TriggerReport] {
+        try checkIsOfTrigger(letter, in: context)
         let reports = try context.fireAgain(trigger: letter.trigger, at: letter.change)
         for report in reports {
-            guard case .failed(let reason) = report.effect else { continue }
-            throw Refusal(.conflict, "\(letter.trigger) fails again: \(reason); the letter stays", field: "id")
+            switch report.effect {
+            case .notified, .scheduled: continue
+            case .skipped where report.isDone: continue
+            case .skipped(let reason):
+                throw Refusal(
+                    .conflict,
+                    "\(letter.trigger) sends nothing: \(reason); the letter stays, delete it if that is right",
+                    field: "id"
+                )
+            case .failed(let reason):
+                throw Refusal(.conflict, "\(letter.trigger) fails again: \(reason); the letter stays", field: "id")
+            }
         }
         return reports
+    }
+
+    /// Digests and snoozed notifications that could not be written stand among the letters under names that are no
+    /// triggers'.
+    ///
+    /// - Throws: `Refusal` for those.
+    private static func checkIsOfTrigger(_ letter: DeadTable.Letter, in context: WriteContext) throws {
+        guard letter.trigger == "digest" || letter.trigger == "snooze" else { return }
+        if let trigger = context.engine.trigger(named: letter.trigger), let path = try? DocumentPath(letter.path),
+            trigger.definition.path.match(path) != nil
+        {
+            return
+        }
+        throw Refusal(
+            .conflict,
+            "this letter is of a \(letter.trigger) of \(letter.path), not of a trigger: it cannot be retried; delete it",
+            field: "id"
+        )
     }
 }

@@ -16,13 +16,18 @@ package struct DeliverDue: WriteUseCase {
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let transaction = context.transaction
-        for row in try transaction.digests.due(at: context.now, limit: PreferenceLimits.dueBatch) {
+        let digests = try transaction.digests.due(at: context.now, limit: PreferenceLimits.dueBatch)
+        for row in digests {
             try deliver(row, in: context)
         }
-        for snoozed in try transaction.snoozes.due(at: context.now, limit: PreferenceLimits.dueBatch) {
+        let snoozes = try transaction.snoozes.due(at: context.now, limit: PreferenceLimits.dueBatch)
+        for snoozed in snoozes {
             try transaction.snoozes.cancel(snoozed.position, of: snoozed.user)
             guard snoozed.isWanted else { continue }
             try bringBack(snoozed, in: context)
+        }
+        if digests.count == PreferenceLimits.dueBatch || snoozes.count == PreferenceLimits.dueBatch {
+            reply.member(DueBatch.isMoreDue, true)
         }
     }
 

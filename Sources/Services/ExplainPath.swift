@@ -49,8 +49,17 @@ package struct ExplainPath: ReadUseCase {
         let history = ChangeHistory(transaction: context.transaction, collections: context.collections)
         let changes = try changes(history)
         let runner = try ConditionRunner()
-        let triggers = try context.transaction.triggers.all().map { row in
-            try CompiledTrigger(row: .object(StoredJSON.object(row, place: "triggers.row")), runner: runner)
+        var triggers: [CompiledTrigger] = []
+        var broken: [JSONValue] = []
+        for row in try context.transaction.triggers.all() {
+            do {
+                let json = JSONValue.object(try StoredJSON.object(row, place: "triggers.row"))
+                triggers.append(try CompiledTrigger(TriggerDefinition(json: json), runner: runner))
+            } catch {
+                broken.append([
+                    "trigger": .string(TriggerEngine.name(ofRow: row)), "broken": .string("\(error)"),
+                ])
+            }
         }
         let watching = triggers.filter { $0.definition.path.match(path) != nil }
         reply.member("path", path.text)
@@ -65,6 +74,7 @@ package struct ExplainPath: ReadUseCase {
             reply.value(["write": write.steps.first ?? .null, "triggers": .array(reasons)])
         }
         reply.endArray()
+        if !broken.isEmpty { reply.member("broken", .array(broken)) }
         reply.member("verdict", verdict(changes: changes.count, triggers: watching.count))
     }
 
@@ -159,9 +169,9 @@ package struct ExplainPath: ReadUseCase {
         if let wanted = explanation.wanted, let entry {
             let reading = AudienceReading(transaction: transaction)
             let membership = try reading.membership(of: entry, in: wanted.audience, at: past.position)
-            if case .wanted = explanation.outcome, !membership.isIn { return membership.says }
+            if case .wanted = explanation.outcome, !past.isBackfill, !membership.isIn { return membership.says }
         }
-        switch explanation.outcome {
+        switch explanation.outcome.told(isBackfill: past.isBackfill) {
         case .skipped(let reason): return reason.description
         case .failed(let failure): return "it fails: \(failure.message)"
         case .scheduled(let at, _): return "it was scheduled for \(at.text), and the document changed before"

@@ -13,6 +13,8 @@ enum AgainOutcome: Sendable {
     case schedule(at: Timestamp, NotificationWanted)
     /// Nothing is to be done, and why.
     case nothing(String)
+    /// The same, since it has been done.
+    case done(String)
     case failed(TriggerFailure)
 
     /// What a first run would have come to; nil where nothing is done.
@@ -20,90 +22,8 @@ enum AgainOutcome: Sendable {
         switch self {
         case .notify(let wanted): .wanted(wanted)
         case .schedule(let at, let wanted): .scheduled(at: at, wanted)
-        case .nothing, .failed: nil
+        case .nothing, .done, .failed: nil
         }
-    }
-}
-
-/// Decides what running a trigger again on a past change comes to: what is missing is sent, and nothing twice, nothing
-/// too late, nothing over what came after it.
-///
-/// - Confinement: store
-struct RunAgain {
-    let history: ChangeHistory
-    let now: Timestamp
-
-    private var transaction: Transaction { history.transaction }
-
-    /// - Throws: the database's error; what the trigger fails on is an outcome.
-    func decide(_ trigger: CompiledTrigger, on past: PastChange) throws -> AgainOutcome {
-        // The time of the change itself, so that the condition comes to what it came to then.
-        let then = try past.at ?? transaction.retention.firstMark(from: past.position)?.at ?? now
-        let name = trigger.definition.name
-        let isArmed =
-            try trigger.definition.rearm == nil
-            || transaction.triggerStates.isArmed(name, path: past.change.path.text)
-        switch TriggerEvaluation.evaluate(trigger, change: past.change, now: then, isArmed: isArmed) {
-        case .skipped(let reason): return .nothing(reason.description)
-        case .failed(let failure): return .failed(failure)
-        case .wanted(let wanted):
-            if let later = try withdrawal(by: trigger, after: past) {
-                return .nothing("the later change at seq \(later) withdraws it")
-            }
-            return try decide(wanted, past)
-        case .scheduled(let due, let wanted):
-            if let newest = try history.newest(of: past.change.path, before: Position(Position.bound), limit: 1).first,
-                newest.position > past.position
-            {
-                return .nothing("the document has changed since, at seq \(newest.position)")
-            }
-            let standing = try transaction.runs.schedule(of: wanted.trigger, path: past.change.path.text)
-            if let standing, standing.change == past.position {
-                return .nothing("it is scheduled already, for \(standing.due.text)")
-            }
-            guard case .notify = try decide(wanted, past), due > now else { return try decide(wanted, past) }
-            return .schedule(at: due, wanted)
-        }
-    }
-
-    /// Later changes of a document that are looked at for one that withdraws.
-    private static let laterChangesMax = 50
-
-    /// Position of a later change that takes away what the trigger tells of the document; nil when there is none.
-    private func withdrawal(by trigger: CompiledTrigger, after past: PastChange) throws -> Position? {
-        guard trigger.definition.withdraw != nil else { return nil }
-        let end = Position(Position.bound)
-        let newest = try history.newest(of: past.change.path, before: end, limit: Self.laterChangesMax)
-        for later in newest where later.position > past.position {
-            do {
-                let then = later.at ?? now
-                if try TriggerEvaluation.withdraws(trigger, change: later.change, now: then) { return later.position }
-            } catch {
-                // What withdraws is not known of that one; it has been listed among the dead.
-            }
-        }
-        return nil
-    }
-
-    private func decide(_ wanted: NotificationWanted, _ past: PastChange) throws -> AgainOutcome {
-        if let expires = wanted.expires, expires <= now { return .nothing("it would have expired at \(expires.text)") }
-        let streams = try AudienceReading(transaction: transaction).streams(of: wanted.audience)
-        var first: Position?
-        var missing = streams.isEmpty
-        for stream in streams {
-            let written = try transaction.runs.notification(of: wanted.trigger, for: past.position, in: stream)
-            if let written { first = min(first ?? written.position, written.position) } else { missing = true }
-            if let collapse = wanted.collapse,
-                let later = try transaction.notifications.find(collapse: collapse, in: stream),
-                let change = later.change, change > past.position
-            {
-                return .nothing("\(later.id), of the later change at seq \(change), stands in its place")
-            }
-        }
-        if let first, !missing {
-            return .nothing("it was sent already: \(NotificationEntry.id(of: first))")
-        }
-        return .notify(wanted)
     }
 }
 
@@ -118,9 +38,7 @@ extension WriteContext {
     ///   there, and not among the dead again.
     /// - Throws: `Refusal`: `not-found` when there is no such trigger, `conflict` when the change is not known any more.
     func fireAgain(trigger name: String, at position: Position) throws -> [TriggerReport] {
-        guard let trigger = engine.trigger(named: name) else {
-            throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
-        }
+        let trigger = try engine.existing(name)
         let changes = try history.changes(at: position).filter { past in
             trigger.definition.path.match(past.change.path) != nil
         }
@@ -134,21 +52,30 @@ extension WriteContext {
                 field: "seq"
             )
         }
-        return try changes.map { try fireAgain(trigger, on: $0) }
+        var again = RunAgain(history: history, now: now)
+        return try changes.map { try fireAgain(trigger, on: $0, &again) }
     }
 
     /// The same for a change at hand, in a savepoint of its own.
-    func fireAgain(_ trigger: CompiledTrigger, on past: PastChange) throws -> TriggerReport {
+    func fireAgain(_ trigger: CompiledTrigger, on past: PastChange, _ again: inout RunAgain) throws -> TriggerReport {
         let name = trigger.definition.name
-        let outcome = try RunAgain(history: history, now: now).decide(trigger, on: past)
+        let outcome = try again.decide(trigger, on: past)
+        let earlier = chain
+        chain = past.chain
+        defer { chain = earlier }
         let effect = try transaction.savepoint {
             let effect = try carryOut(outcome, of: trigger, past)
             if let fired = outcome.fired {
-                try queueWebhook(of: trigger, fired, effect, past.change, at: past.position)
+                try queueWebhook(of: trigger, fired, effect, past.change, at: past.position, isAgain: true)
             }
             return effect
         }
-        return TriggerReport(trigger: name, effect: effect)
+        if case .notified = effect, past.change.event != .delete, try again.leavesSpent(trigger, by: past) {
+            try disarm(trigger, path: past.change.path.text)
+        }
+        var report = TriggerReport(trigger: name, effect: effect)
+        if case .done = outcome { report.isDone = true }
+        return report
     }
 
     private func carryOut(
@@ -158,13 +85,11 @@ extension WriteContext {
     ) throws -> TriggerReport.Effect {
         let path = past.change.path.text
         switch outcome {
-        case .nothing(let reason): return .skipped(reason)
+        case .nothing(let reason), .done(let reason): return .skipped(reason)
         case .failed(let failure): return .failed("\(failure.field): \(failure.message)")
         case .notify(let wanted):
             let draft = NotificationDraft(wanted, change: past.position, path: path)
-            let count = try notify(wanted.audience, draft)
-            if past.change.event != .delete { try disarm(trigger, path: path) }
-            return .notified(count)
+            return .notified(try notify(wanted.audience, draft))
         case .schedule(let due, let wanted):
             try transaction.triggers.schedule(
                 TriggerRowTable.Schedule(

@@ -52,21 +52,22 @@ extension WriteContext {
         -> TriggerReport?
     {
         let name = trigger.definition.name
-        if let objection = chain.objection(to: name) {
-            return TriggerReport(trigger: name, effect: .skipped(objection))
-        }
         do {
             return try transaction.savepoint {
                 let withdrawn = try withdraw(trigger, change)
                 let isArmed = try isArmed(trigger, change)
                 let judged = try outcome(of: trigger, change, isArmed: isArmed)?.told(isBackfill: isBackfill)
                 guard judged != nil || withdrawn > 0 else { return nil }
-                let outcome = judged ?? .skipped(.notWatched)
+                var outcome = judged ?? .skipped(.notWatched)
+                // A chain may not fire; what no longer holds it takes back like any other write.
+                if judged != nil, let objection = chain.objection(to: name) { outcome = .skipped(.chain(objection)) }
                 let effect = try carryOut(outcome, of: trigger, change, at: position)
                 try queueWebhook(of: trigger, outcome, effect, change, at: position)
                 return TriggerReport(trigger: name, effect: effect, withdrawn: withdrawn)
             }
         } catch let failure as TriggerFailure {
+            // The savepoint has undone that, too: what an earlier version of the document had scheduled no longer holds.
+            try unschedule(trigger, path: change.path.text)
             let reason = "\(failure.field): \(failure.message)"
             try transaction.triggers.insertDead(
                 trigger: name,

@@ -7,22 +7,27 @@ extension WriteContext {
     /// Queues the webhook of a row that has fired, in the savepoint of what it wrote; one that is scheduled goes out when
     /// it fires.
     ///
-    /// - Parameter effect: what the row came to; only what notified or was scheduled is sent.
+    /// - Parameters:
+    ///   - effect: what the row came to; only what notified or was scheduled is sent.
+    ///   - isAgain: whether the change is a past one, of which the document's version is not known any more.
     func queueWebhook(
         of trigger: CompiledTrigger,
         _ outcome: TriggerOutcome,
         _ effect: TriggerReport.Effect,
         _ change: DocumentChange,
-        at position: Position
+        at position: Position,
+        isAgain: Bool = false
     ) throws {
         let row = trigger.definition
         guard let url = row.webhook else { return }
+        // What commands write (follows, messages) is no row of documents, and has no version.
+        let version = { [transaction] in try isAgain ? nil : transaction.documents.find(change.path)?.version }
         switch (outcome, effect) {
         case (.wanted(let wanted), .notified(let count)):
-            let event = try WebhookEvent(url, row.name, change, wanted, chain, at: position, in: transaction)
+            let event = try WebhookEvent(url, row.name, change, wanted, chain, at: position, version: version())
             try transaction.queue(event.draft(written: count), at: now)
         case (.scheduled(_, let wanted), .scheduled):
-            let event = try WebhookEvent(url, row.name, change, wanted, chain, at: position, in: transaction)
+            let event = try WebhookEvent(url, row.name, change, wanted, chain, at: position, version: version())
             try transaction.triggers.schedule(webhook: event.stored, of: row.name, path: change.path.text)
         default: return
         }
@@ -58,8 +63,8 @@ struct WebhookEvent {
         _ wanted: NotificationWanted,
         _ chain: TriggerChain,
         at position: Position,
-        in transaction: Transaction
-    ) throws {
+        version: Int64?
+    ) {
         self.trigger = trigger
         self.change = position
         self.url = url
@@ -70,8 +75,7 @@ struct WebhookEvent {
             "trigger": .string(trigger), "path": .string(path), "event": .string(event),
             "seq": .integer(position.value),
         ]
-        // What commands write (follows, messages) is no row of documents, and has no version.
-        if let version = try transaction.documents.find(change.path)?.version { data["version"] = .integer(version) }
+        if let version { data["version"] = .integer(version) }
         data["before"] = change.before ?? .null
         data["after"] = change.after ?? .null
         data["notification"] = Self.json(wanted)

@@ -101,11 +101,13 @@ package struct PreviewReplay: ReadUseCase {
         let history = ChangeHistory(transaction: transaction, collections: context.collections)
         let head = try transaction.log.head()
         let slice = try range.slice(of: trigger, in: history, head: head)
-        let again = RunAgain(history: history, now: context.now)
+        var again = RunAgain(history: history, now: context.now)
         var report = ReplayReport()
         var upTo = slice?.upTo
         for past in slice?.changes ?? [] {
-            let (effect, audience) = try Self.effect(of: again.decide(trigger, on: past), transaction)
+            let outcome = try again.decide(trigger, on: past)
+            if case .notify = outcome { again.assumed.insert(past.position) }
+            let (effect, audience) = try Self.effect(of: outcome, transaction)
             report.add(past, TriggerReport(trigger: range.name, effect: effect), audience: audience)
             if report.hasFailed {
                 upTo = past.position.value
@@ -121,7 +123,7 @@ package struct PreviewReplay: ReadUseCase {
         _ transaction: Transaction
     ) throws -> (TriggerReport.Effect, audience: String?) {
         switch outcome {
-        case .nothing(let reason): return (.skipped(reason), nil)
+        case .nothing(let reason), .done(let reason): return (.skipped(reason), nil)
         case .failed(let failure): return (.failed("\(failure.field): \(failure.message)"), nil)
         case .schedule(let due, let wanted): return (.scheduled(due), wanted.audience.description)
         case .notify(let wanted):
@@ -154,19 +156,18 @@ package struct ReplayTrigger: WriteUseCase {
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        guard let trigger = context.engine.trigger(named: range.name) else {
-            throw Refusal(.notFound, "there is no trigger \(range.name)", field: "name")
-        }
+        let trigger = try context.engine.existing(range.name)
         guard trigger.definition.isEnabled else {
             throw Refusal(.conflict, "the trigger \(range.name) is off; a dry run does not mind", field: "name")
         }
         let history = context.history
         let head = context.transaction.head
         let slice = try range.slice(of: trigger, in: history, head: head)
+        var again = RunAgain(history: history, now: context.now)
         var report = ReplayReport()
         var upTo = slice?.upTo
         for past in slice?.changes ?? [] {
-            report.add(past, try context.fireAgain(trigger, on: past), audience: nil)
+            report.add(past, try context.fireAgain(trigger, on: past, &again), audience: nil)
             // What failed is listed here; one mistake in the row would fail on all that follows.
             if report.hasFailed {
                 upTo = past.position.value

@@ -29,12 +29,14 @@ package final class StateMachine {
     private let collections: TopicCollections
     private let rules: RulesInForce
     private let watched = WatchedStreams()
+    /// What ``takeBroken()`` has told of already.
+    private var toldBroken: [String: String] = [:]
 
     /// - Parameters:
     ///   - triggerRows: the trigger table's rows as stored.
     ///   - rules: the configured ones, in force until others are put.
     ///   - tally: where what the triggers do is counted.
-    /// - Throws: the problem of the first row that this version cannot compile.
+    /// - Throws: when conditions cannot be evaluated at all. A row that this version cannot compile is set aside.
     package init(
         triggerRows: [String],
         collections: TopicCollections,
@@ -47,9 +49,16 @@ package final class StateMachine {
     }
 
     /// Takes the trigger table from the database again, after a commit that failed and may have changed it.
-    package func reload(triggerRows: [String]) throws {
+    package func reload(triggerRows: [String]) {
         watched.forget()
-        try engine.reload(rows: triggerRows)
+        engine.reload(rows: triggerRows)
+    }
+
+    /// The triggers that were set aside since this was asked last, by name, and why: for the server's log.
+    package func takeBroken() -> [(name: String, reason: String)] {
+        let fresh = engine.broken.filter { toldBroken[$0.key] != $0.value }
+        toldBroken = engine.broken
+        return fresh.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// Applies one write.

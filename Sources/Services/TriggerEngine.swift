@@ -21,6 +21,8 @@ struct TriggerReport: Sendable, Hashable {
     let effect: Effect
     /// Notifications of the trigger that the change has taken away.
     var withdrawn = 0
+    /// Whether what was skipped when it ran again had been done before.
+    var isDone = false
 
     var json: JSONValue {
         var object: JSONObject = ["trigger": .string(trigger)]
@@ -42,21 +44,31 @@ final class TriggerEngine {
     private var table = TriggerTable([])
     /// By the row's text: a row that is put compiles itself and not the thousand beside it.
     private var compiled: [String: CompiledTrigger] = [:]
+    /// Rows that this version cannot compile, and why, by name: they are set aside, so that the others work.
+    private(set) var broken: [String: String] = [:]
     private let runner: ConditionRunner
     /// What the triggers did since the start.
     let tally: TriggerTally
 
-    /// - Throws: `TriggerProblem` of the first row that cannot be compiled.
+    /// - Throws: when there is no evaluator.
     init(rows: [String], tally: TriggerTally) throws {
         self.tally = tally
         runner = try ConditionRunner()
-        try reload(rows: rows)
+        reload(rows: rows)
     }
 
     /// Takes the table from its rows again, compiling those that are new.
-    func reload(rows: [String]) throws {
+    func reload(rows: [String]) {
         var triggers: [String: CompiledTrigger] = [:]
-        for row in rows { triggers[row] = try compiled[row] ?? compile(row) }
+        broken = [:]
+        for row in rows {
+            do {
+                triggers[row] = try compiled[row] ?? compile(row)
+            } catch {
+                broken[Self.name(ofRow: row)] = "\(error)"
+            }
+        }
+        tally.setBroken(broken)
         compiled = triggers
         table = TriggerTable(Array(triggers.values))
     }
@@ -74,6 +86,22 @@ final class TriggerEngine {
 
     /// The trigger of the name; nil when there is none.
     func trigger(named name: String) -> CompiledTrigger? { table.trigger(named: name) }
+
+    /// The trigger of the name.
+    ///
+    /// - Throws: `Refusal` when there is none, or it is set aside.
+    func existing(_ name: String) throws(Refusal) -> CompiledTrigger {
+        if let trigger = trigger(named: name) { return trigger }
+        if let reason = broken[name] {
+            throw Refusal(.conflict, "the trigger \(name) is set aside: \(reason); put it again", field: "name")
+        }
+        throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
+    }
+
+    /// What a row that cannot be compiled calls itself; empty when that cannot be read either.
+    static func name(ofRow row: String) -> String {
+        (try? StoredJSON.object(row, place: "triggers.row"))?["name"]?.stringValue ?? ""
+    }
 
     private func compile(_ row: String) throws -> CompiledTrigger {
         let json = JSONValue.object(try StoredJSON.object(row, place: "triggers.row"))

@@ -51,6 +51,8 @@ package final class TriggerTally: Sendable {
 
     /// By name. Protected by its lock, taken once for each trigger that a change matches.
     private let counts = Mutex<[String: Counts]>([:])
+    /// By name. Protected by its lock, taken once whenever the table is loaded or shown.
+    private let brokenRows = Mutex<[String: String]>([:])
 
     package init() {}
 
@@ -58,6 +60,11 @@ package final class TriggerTally: Sendable {
     package var all: [(name: String, counts: Counts)] {
         counts.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
     }
+
+    /// Rows of the table that are set aside since they cannot be compiled, and why, by name.
+    package var broken: [String: String] { brokenRows.withLock { $0 } }
+
+    func setBroken(_ rows: [String: String]) { brokenRows.withLock { $0 = rows } }
 
     func note(_ report: TriggerReport) {
         counts.withLock { all in
@@ -84,6 +91,11 @@ package final class TriggerTally: Sendable {
             all[trigger, default: Counts()].fired += 1
             all[trigger, default: Counts()].notifications += written
         }
+    }
+
+    /// What was scheduled had expired when its time was seen.
+    func noteExpired(_ trigger: String) {
+        counts.withLock { $0[trigger, default: Counts()].skipped["expired", default: 0] += 1 }
     }
 
     /// A trigger is no more.

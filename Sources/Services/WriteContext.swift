@@ -66,7 +66,15 @@ package final class WriteContext {
     ///
     /// - Parameter before: what was there; nil when there was nothing.
     func keep(_ path: DocumentPath, before: String?, at position: Position) throws {
-        try transaction.history.insert(path, at: position, before: before, time: now, by: actor.text)
+        try transaction.history.insert(
+            path,
+            at: position,
+            before: before,
+            time: now,
+            by: actor.text,
+            isBackfill: isBackfill,
+            chain: chain
+        )
     }
 
     /// Has the user's counts told to his devices when the command is done, once, however often they changed.

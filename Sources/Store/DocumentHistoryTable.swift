@@ -15,6 +15,10 @@ package struct DocumentVersion: Sendable, Hashable {
     package let at: Timestamp
     /// Who wrote it: `user alice`, `admin operator`, `server`.
     package let by: String
+    /// Whether it was there before anybody asked for it: a feed's first answer.
+    package let isBackfill: Bool
+    /// The triggers through which it came about.
+    package let chain: TriggerChain
 }
 
 /// The changes of documents, as long as the log is kept: what a trigger needs to be run again on a past one.
@@ -35,24 +39,35 @@ package struct DocumentHistoryTable {
     ///   - before: compact JSON of what was there; nil when there was nothing.
     ///   - time: when it was written.
     ///   - by: who wrote it.
-    package func insert(_ path: DocumentPath, at position: Position, before: String?, time: Timestamp, by: String)
-        throws
-    {
+    ///   - isBackfill: whether it was there before anybody asked for it.
+    ///   - chain: the triggers through which it came about.
+    package func insert(
+        _ path: DocumentPath,
+        at position: Position,
+        before: String?,
+        time: Timestamp,
+        by: String,
+        isBackfill: Bool = false,
+        chain: TriggerChain = .none
+    ) throws {
         try database.run(
-            "INSERT INTO document_versions(seq, path, before, at, by) VALUES (?, ?, ?, ?, ?)",
-            [position.value, path.text, before, time.milliseconds, by]
+            "INSERT INTO document_versions(seq, path, before, at, by, quiet, chain) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                position.value, path.text, before, time.milliseconds, by, isBackfill ? 1 : 0,
+                chain.names.isEmpty ? nil : chain.text,
+            ]
         )
     }
 
     /// The change at a position; nil when it is no document's, or not kept any more.
     package func find(_ position: Position) throws -> DocumentVersion? {
         let row = try database.first(
-            "SELECT path, before, at, by FROM document_versions WHERE seq = ?",
+            "SELECT path, before, at, by, quiet, chain FROM document_versions WHERE seq = ?",
             [position.value]
         ) { row in
             (
                 path: try row[0] as String, before: try row.optional(1) as String?, at: try row[2] as Int64,
-                by: try row[3] as String
+                by: try row[3] as String, quiet: try row[4] as Int64, chain: try row.optional(5) as String?
             )
         }
         guard let row else { return nil }
@@ -62,7 +77,9 @@ package struct DocumentHistoryTable {
             before: row.before,
             after: try after(position, of: row.path),
             at: Timestamp(milliseconds: row.at),
-            by: row.by
+            by: row.by,
+            isBackfill: row.quiet != 0,
+            chain: row.chain.flatMap { TriggerChain($0) } ?? .none
         )
     }
 
@@ -83,6 +100,14 @@ package struct DocumentHistoryTable {
     package func positions(of path: String, before position: Position, limit: Int) throws -> [Position] {
         try database.all(
             "SELECT seq FROM document_versions WHERE path = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
+            [path, position.value, limit]
+        ) { try Position($0[0]) }
+    }
+
+    /// Where a path changed behind a position, ascending.
+    package func positions(of path: String, after position: Position, limit: Int) throws -> [Position] {
+        try database.all(
+            "SELECT seq FROM document_versions WHERE path = ? AND seq > ? ORDER BY seq LIMIT ?",
             [path, position.value, limit]
         ) { try Position($0[0]) }
     }

@@ -44,6 +44,9 @@ enum Schema {
         migrator.registerMigration("11 chat streams") { database in
             try database.execute(sql: chatStreams)
         }
+        migrator.registerMigration("12 history of chains") { database in
+            try database.execute(sql: historyOfChains)
+        }
         migrator.registerMigration("13 inbox paths") { database in
             try database.execute(sql: inboxPaths)
         }
@@ -306,6 +309,13 @@ enum Schema {
             by TEXT NOT NULL
         ) STRICT;
         CREATE INDEX document_versions_path ON document_versions(path, seq);
+        """
+
+    /// What a trigger that is run again must know of a change, as when it first ran: whether it was a feed's first
+    /// answer, and through which triggers it came about.
+    private static let historyOfChains = """
+        ALTER TABLE document_versions ADD COLUMN quiet INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE document_versions ADD COLUMN chain TEXT;
         """
 
     /// Position of the newest event that was logged in a chat's own stream. What came before this migration lies in the

@@ -56,9 +56,17 @@ package struct TriggerRunTable {
     /// Why a trigger failed on a change; nil when it did not.
     package func failure(of trigger: String, on change: Position) throws -> String? {
         try database.first(
-            "SELECT reason FROM dead WHERE trigger = ? AND change = ? ORDER BY id DESC LIMIT 1",
-            [trigger, change.value]
+            "SELECT reason FROM dead WHERE change = ? AND trigger = ? AND job IS NULL ORDER BY id DESC LIMIT 1",
+            [change.value, trigger]
         ) { try $0[0] }
+    }
+
+    /// Whether a trigger has notified anybody of a change.
+    package func hasNotified(_ trigger: String, of change: Position) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM notifications WHERE trigger = ? AND change = ? LIMIT 1",
+            [trigger, change.value]
+        ) { row -> Int64 in try row[0] } != nil
     }
 
     /// The notification that a trigger wrote into a stream for a change, and why it was taken away if it was.

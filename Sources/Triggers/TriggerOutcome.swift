@@ -32,6 +32,8 @@ package enum TriggerOutcome: Sendable, Hashable {
         case noTime
         /// The document was there before anybody asked for it.
         case backfill
+        /// The write came about through the trigger itself, or through too many; says which.
+        case chain(String)
 
         package var description: String {
             switch self {
@@ -40,6 +42,7 @@ package enum TriggerOutcome: Sendable, Hashable {
             case .notRearmed: "not rearmed"
             case .noTime: "at is NULL"
             case .backfill: "it was there before the feed was first fetched"
+            case .chain(let objection): objection
             }
         }
     }

@@ -318,6 +318,33 @@ extension House {
     }
 }
 
+extension House {
+    /// Puts a row into the trigger table as another version may have stored it.
+    func store(_ name: String, row: String) throws {
+        _ = try writer.commit([row]) { row, transaction in
+            try transaction.triggers.put(name, row: row, at: transaction.head)
+        } refuse: {
+            Issue.record($0)
+        }
+        try reloadTriggers()
+    }
+
+    /// As the server does after a commit that failed.
+    func reloadTriggers() throws { machine.reload(triggerRows: try look { try $0.triggers.all() }) }
+
+    func takeBroken() -> [(name: String, reason: String)] { machine.takeBroken() }
+
+    /// Puts a letter among the dead, as though something had failed now.
+    func bury(_ trigger: String, path: String) throws {
+        _ = try writer.commit([trigger]) { trigger, transaction in
+            try transaction.triggers.insertDead(
+                trigger: trigger, path: path, change: transaction.head, reason: "damaged", at: now)
+        } refuse: {
+            Issue.record($0)
+        }
+    }
+}
+
 func user(_ text: String) throws -> UserID { try #require(UserID(text)) }
 func topic(_ text: String) throws -> Topic { try #require(Topic(text)) }
 func chat(_ text: String) throws -> ChatID { try #require(ChatID(text)) }

@@ -210,6 +210,9 @@ package enum Limits {
     /// Time between tries to write after a failure: half a second of refusals for a fault that was gone at once, and
     /// little work for a disk that stays broken.
     package static let probeMilliseconds: Int64 = 500
+    /// Least time between two batches of what is due: the chats that came meanwhile are written in it, and ten thousand
+    /// reminders of one minute still go within seconds.
+    package static let dueBatchPauseMilliseconds: Int64 = 20
     /// Time that a commit may take before the server calls itself not ready: a disk that is only slow takes less.
     package static let commitStalledMilliseconds: Int64 = 5_000
     /// Time for which a warning or an error is not written to the log again.

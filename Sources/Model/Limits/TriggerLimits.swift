@@ -4,6 +4,8 @@
 package enum TriggerLimits {
     /// Bytes of a condition or an `at` expression: a page of text; longer is a program.
     package static let expressionBytesMax = 8 * 1024
+    /// Later changes that one slice of a replay looks at for what withdraws or rearms: a tenth of a second of the writer.
+    package static let laterChangesMax = 2_000
     /// Bytes of one template: several times what is left of a body after the cut.
     package static let templateBytesMax = 4 * 1024
     /// Sections inside sections in a template: the library parses and renders them by recursion.

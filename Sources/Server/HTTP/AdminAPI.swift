@@ -125,7 +125,8 @@ struct AdminAPI {
         let actor = try administrator()
         switch (method, name) {
         case ("GET", _), ("HEAD", _):
-            return .read(ReadTriggers(name: name, counts: server.settings.metrics.triggers.all), actor)
+            let tally = server.settings.metrics.triggers
+            return .read(ReadTriggers(name: name, counts: tally.all, broken: tally.broken), actor)
         case ("PUT", let name?):
             return .write(try PutTrigger(name: name, row: call.object(), key: call.key()), actor)
         case ("DELETE", let name?): return .write(DeleteTrigger(name: name), actor)

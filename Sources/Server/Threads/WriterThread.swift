@@ -1,6 +1,7 @@
 import ClientProtocol
 import EventLoop
 import Fanout
+import JSON
 import Model
 import Services
 import Store
@@ -33,6 +34,8 @@ final class WriterThread {
     /// Who sends webhooks; nil where nobody does.
     private var webhooks: Mailbox<WebhookSender.Message>?
     private var scheduleTimer: LoopTimer?
+    /// Goes on with what is due after a batch that was full.
+    private var moreDueTimer: LoopTimer?
     private let trimming: TrimLog
     private var housekeeping: Housekeeping?
     private var housekeepingTimer: LoopTimer?
@@ -60,9 +63,11 @@ final class WriterThread {
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         scheduleTimer = timer
+        moreDueTimer = LoopTimer(on: loop) { [unowned self] in fireDueIfAble() }
         housekeepingTimer = LoopTimer(on: loop) { [unowned self] in keepHouse() }
         housekeepingTimer?.start(afterMilliseconds: Housekeeping.pauseMilliseconds)
         tryFirst()
+        noteBroken()
     }
 
     /// Position of the newest commit.
@@ -112,10 +117,13 @@ final class WriterThread {
         }
     }
 
-    private func commit(_ batch: [WriteOrder]) {
+    /// - Returns: the outcomes, in order; none when the commit failed.
+    @discardableResult
+    private func commit(_ batch: [WriteOrder]) -> [Outcome] {
         if let fault = storage.fault {
             metrics.writesRefused.add(batch.count, ordering: .relaxed)
-            return refuse(batch, StorageRefusal.untried(fault))
+            refuse(batch, StorageRefusal.untried(fault))
+            return []
         }
         do {
             let committed = try storage.duringCommit {
@@ -130,8 +138,10 @@ final class WriterThread {
             metrics.commits.add(1, ordering: .relaxed)
             metrics.writes.add(batch.count, ordering: .relaxed)
             publish(committed, of: batch)
+            return committed.items.map(\.outcome)
         } catch {
             fail(batch, error)
+            return []
         }
     }
 
@@ -184,7 +194,15 @@ final class WriterThread {
 
     /// What is in the database decides, after a transaction that did not hold.
     private func reloadTriggers() throws {
-        try stateMachine.reload(triggerRows: writer.read { try $0.triggers.all() })
+        stateMachine.reload(triggerRows: try writer.read { try $0.triggers.all() })
+        noteBroken()
+    }
+
+    /// Says once of each trigger that it cannot be compiled: a row of another version.
+    private func noteBroken() {
+        for (name, reason) in stateMachine.takeBroken() {
+            log.error("a trigger does not compile and is set aside", ["trigger": name, "reason": reason])
+        }
     }
 
     private func refuse(_ batch: [WriteOrder], _ refusal: Refusal) {
@@ -222,24 +240,40 @@ final class WriterThread {
 
     private func eachSecond() {
         isClockHeld = noteClock(clock.heldMilliseconds(), wasHeld: isClockHeld)
+        fireDueIfAble()
+    }
+
+    private func fireDueIfAble() {
         if storage.fault == nil, SteadyTime.now >= firesFrom { fireDue() }
     }
 
     /// Is something scheduled due? Asked here, since nothing else knows the database's time.
+    ///
+    /// What is more than a batch goes on after a pause, in which the writes of others get their turn.
     private func fireDue() {
-        fire(FireDueTriggers()) { try [$0.triggers.nextDue()] }
-        fire(DeliverDue()) { try [$0.digests.nextDue(), $0.snoozes.nextDue()] }
+        let began = SteadyTime.now
+        let triggers = fire(FireDueTriggers()) { try [$0.triggers.nextDue()] }
+        let others = fire(DeliverDue()) { try [$0.digests.nextDue(), $0.snoozes.nextDue()] }
+        guard triggers || others else { return }
+        let took = SteadyTime.now - began
+        moreDueTimer?.start(afterMilliseconds: max(Limits.dueBatchPauseMilliseconds, took))
     }
 
-    private func fire(_ useCase: any WriteUseCase, due: (Transaction) throws -> [Timestamp?]) {
+    /// - Returns: whether the batch was full, so that more may be due.
+    private func fire(_ useCase: any WriteUseCase, due: (Transaction) throws -> [Timestamp?]) -> Bool {
         let now = clock.now()
         do {
-            guard try writer.read(due).contains(where: { $0.map { $0 <= now } ?? false }) else { return }
+            guard try writer.read(due).contains(where: { $0.map { $0 <= now } ?? false }) else { return false }
         } catch {
-            return log.error("schedules could not be read", ["error": "\(error)"])
+            log.error("schedules could not be read", ["error": "\(error)"])
+            return false
         }
         let request = WriteRequest(actor: .server, at: now, useCase: useCase)
-        commit([WriteOrder(address: nil, ticket: .none, request: request)])
+        let outcomes = commit([WriteOrder(address: nil, ticket: .none, request: request)])
+        guard case .success(let answer)? = outcomes.first, let answer = try? JSONValue(parsing: answer) else {
+            return false
+        }
+        return DueBatch.wasFull(answer)
     }
 
     /// Takes away a little of what has become too old, and notes how far the log has come.
@@ -295,6 +329,8 @@ final class WriterThread {
         housekeepingTimer = nil
         scheduleTimer?.close()
         scheduleTimer = nil
+        moreDueTimer?.close()
+        moreDueTimer = nil
         probeTimer?.close()
         probeTimer = nil
         do {

@@ -34,7 +34,8 @@ struct TriggerList: ParsableCommand {
         commandName: "list", abstract: "All triggers, and what they did since the server was started.",
         discussion: """
             MATCHED counts the changes that a trigger watches; FIRED those of them that notified somebody, WAITS those \
-            that were scheduled, SKIPPED those whose condition was not true, FAILED those in 'GET /v1/dead'.
+            that were scheduled, SKIPPED those whose condition was not true, FAILED those in 'GET /v1/dead'. A row \
+            that this version cannot compile is set aside, and says why.
 
             EXAMPLES
               watchwise trigger list
@@ -61,7 +62,7 @@ struct TriggerList: ParsableCommand {
             table.add(
                 text("name"), text("event"), text("path"), text("audience"), text("kind"), text("level"),
                 count("matched"), count("fired"), count("scheduled"), skipped.grouped, count("failed"),
-                isEnabled ? "" : "off")
+                row["broken"]?.stringValue.map { "broken: \($0)" } ?? (isEnabled ? "" : "off"))
         }
         table.show()
     }

@@ -60,7 +60,8 @@ struct TriggerList: ParsableCommand {
             let count = { (name: String) in (counts?[name]?.integerValue ?? 0).grouped }
             let skipped = counts?["skipped"]?.objectValue?.members.reduce(0) { $0 + ($1.value.integerValue ?? 0) } ?? 0
             table.add(
-                text("name"), text("event"), text("path"), text("audience"), text("kind"), text("level"),
+                text("name"), text("event"), text("path"), text("audience"), text("kind"),
+                row["level"]?.stringValue ?? "by document",
                 count("matched"), count("fired"), count("scheduled"), skipped.grouped, count("failed"),
                 row["broken"]?.stringValue.map { "broken: \($0)" } ?? (isEnabled ? "" : "off"))
         }

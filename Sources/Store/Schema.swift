@@ -76,7 +76,8 @@ enum Schema {
     ///
     /// An entry of the log belongs to one stream; a change of a document, to that of its collection and to its own. A
     /// chat is a stream of its own, under the negative of its number, so that a message is one row and one index entry,
-    /// however many its readers (before migration 11 it lay in the inboxes of both). `body` is null where another table holds the content under the same number (notifications).
+    /// however many its readers (before migration 11 it lay in the inboxes of both). `body` is null where another table
+    /// holds the content under the same number (notifications).
     private static let log = """
         CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE streams(

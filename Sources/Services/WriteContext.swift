@@ -48,7 +48,7 @@ package final class WriteContext {
         return (id, name)
     }
 
-    /// Appends an event of a pair chat to the log, for both of its members.
+    /// Appends an event of a chat to its stream in the log, for its members to be told.
     func append(_ event: [UInt8], in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {
         let position = try appendMessage(event, in: chat, toMembers: members)
         try transaction.chats.setLastEvent(at: position, in: chat)

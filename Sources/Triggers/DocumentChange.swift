@@ -3,8 +3,8 @@ package import Model
 
 /// One change of one document, as triggers see it.
 ///
-/// Made only when ``TriggerTable/candidates(for:event:)`` has a trigger for the path: it holds the documents both as
-/// values, for templates and audiences, and as text, for conditions.
+/// Made only when ``TriggerTable/triggers(at:)`` has one that the change concerns: it holds the documents both as values,
+/// for templates and audiences, and as text, for conditions.
 ///
 /// - Confinement: any
 package struct DocumentChange: Sendable {

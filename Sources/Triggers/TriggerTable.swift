@@ -57,11 +57,6 @@ package struct TriggerTable {
         return hits.count == 1 ? hits[0] : hits.flatMap { $0 }.sorted(by: Self.comesFirst)
     }
 
-    /// The triggers that this change may concern, in the order of their names.
-    package func candidates(for path: DocumentPath, event: ChangeEvent) -> [CompiledTrigger] {
-        triggers(at: path).filter { $0.isConcerned(by: event) }
-    }
-
     /// The trigger of the name, enabled or not.
     package func trigger(named name: String) -> CompiledTrigger? { triggers.first { $0.definition.name == name } }
 }

@@ -10,7 +10,7 @@ import Triggers
     }
 
     private static func names(_ table: TriggerTable, _ path: String, _ event: ChangeEvent) throws -> [String] {
-        table.candidates(for: try DocumentPath(path), event: event).map(\.definition.name)
+        table.triggers(at: try DocumentPath(path)).filter { $0.isConcerned(by: event) }.map(\.definition.name)
     }
 
     @Test func `candidates are those of the path and the event, by name`() throws {

@@ -39,6 +39,7 @@ let package = Package(
         .executable(name: "watchwise", targets: ["watchwise"]),
         .executable(name: "watchwise-load", targets: ["watchwise-load"]),
         .executable(name: "watchwise-floor", targets: ["watchwise-floor"]),
+        .executable(name: "watchwise-bench", targets: ["watchwise-bench"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -134,6 +135,18 @@ let package = Package(
             name: "SimulationTests",
             dependencies: ["TestSupport"],
             exclude: ["run", "FailedSeeds"],
+            swiftSettings: strict
+        ),
+
+        // The hot paths, for callgrind to count.
+        .target(name: "Counting", path: "Tests/InstructionTests/Counting"),
+        .executableTarget(
+            name: "watchwise-bench",
+            dependencies: [
+                "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Compression", "Authentication", "Server",
+                "Counting", "TestSupport",
+            ],
+            path: "Tests/InstructionTests/Bench",
             swiftSettings: strict
         ),
 

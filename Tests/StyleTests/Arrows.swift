@@ -33,6 +33,10 @@ enum Arrows {
             "JSON", "Model", "Wire", "ClientProtocol", "Client", "EventLoop", "Authentication", "Server",
             "SimulatedKernel", "GRDB",
         ],
+        "watchwise-bench": [
+            "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Compression", "Authentication", "Server",
+            "Counting", "TestSupport",
+        ],
     ]
 
     static let sees = Dictionary(uniqueKeysWithValues: house.map { ($0.key, $0.value) })
@@ -41,7 +45,7 @@ enum Arrows {
     static let pure: Set = ["JSON", "Model", "Wire", "ClientProtocol", "Fanout"]
 
     /// What is started from a terminal and may speak to it.
-    static let programs: Set = ["watchwise", "watchwise-load", "watchwise-simulate"]
+    static let programs: Set = ["watchwise", "watchwise-load", "watchwise-simulate", "watchwise-bench"]
 
     /// Comes with the compiler; no arrow of the house.
     static let toolchain: Set = ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]

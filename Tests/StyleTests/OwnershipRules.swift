@@ -26,7 +26,7 @@ extension Rule {
                 let tests = Set(
                     Arrows.house.map { "\($0.key)Tests" } + [
                         "LoadTests", "TestSupport", "IntegrationTests", "StyleTests", "Fuzz", "FuzzTests", "Simulation",
-                        "SimulationTests",
+                        "SimulationTests", "InstructionTests",
                     ]
                 )
                 let owned =

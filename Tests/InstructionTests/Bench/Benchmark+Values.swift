@@ -1,0 +1,99 @@
+import Authentication
+import ClientProtocol
+import Compression
+import JSON
+import Model
+import Wire
+
+/// Paths that are one call of a room without input and output.
+extension Benchmark {
+    static let decoding = [
+        decode("decode-hello", Samples.hello) { command in
+            guard case .hello(let hello) = command else { return nil }
+            return hello.token?.utf8.count
+        },
+        decode("decode-send", Samples.send) { command in
+            guard case .send(let send) = command else { return nil }
+            return send.text.utf8.count + send.key.text.utf8.count
+        },
+        decode("decode-recommend", Samples.recommend) { command in
+            guard case .recommend(let recommend) = command else { return nil }
+            return recommend.product.title?.utf8.count
+        },
+        decode("decode-ack", Samples.ack) { command in
+            guard case .ack(let ack) = command else { return nil }
+            return Int(ack.seq.value)
+        },
+        decode("decode-put", Samples.put) { command in
+            guard case .put(let put) = command else { return nil }
+            return put.path.text.utf8.count + put.data.count
+        },
+        calling("read-document", of: "document", "the strict reader makes a tree of a document of 150 bytes") {
+            let bytes = Array(Samples.document.utf8)
+            return { try JSONValue(parsing: bytes)["title"]?.stringValue?.utf8.count ?? 0 }
+        },
+    ]
+
+    private static func decode(
+        _ name: String, _ text: String, _ says: @escaping @Sendable (Command) -> Int?
+    ) -> Benchmark {
+        calling(name, of: "command", "the bytes of a command, \(text.utf8.count) of them, become a value") {
+            let bytes = Array(text.utf8)
+            return {
+                guard case .success(let envelope) = CommandDecoder.decode(bytes) else {
+                    throw Mistake("the command was refused")
+                }
+                return says(envelope.command) ?? 0
+            }
+        }
+    }
+
+    static let framing = [
+        calling("frame-decode", of: "frame", "a masked text frame, read whole, becomes a message") {
+            var frame: [UInt8] = []
+            FrameEncoder.append(.text, Array(Samples.send.utf8), maskingKey: 0x37fa_213d, to: &frame)
+            var connection = WebSocketConnection(role: .server, messageBytesMax: Limits.messageBytesMax)
+            var events: [WebSocketEvent] = []
+            return {
+                events.removeAll(keepingCapacity: true)
+                connection.receive(frame, into: &events)
+                guard case .text(let text) = events.first else { throw Mistake("no text came") }
+                return text.count
+            }
+        },
+        calling("frame-encode", of: "frame", "a message becomes a frame for any number of sockets") {
+            let message = Array(Samples.send.utf8)
+            return { FrameEncoder.text(message).count }
+        },
+        calling("deflate", of: "message", "an event of 300 bytes is deflated, by itself, to be shared") {
+            let deflater = Deflater()
+            let message = Samples.notification(body: String(repeating: "one more word, ", count: 10))
+            return { deflater.compress(message).count }
+        },
+    ]
+
+    static let encoding = [
+        calling("encode-message", of: "event", "a chat's message becomes an event") {
+            let message = try Samples.message()
+            return { Event.message(seq: Position(123_456), message).count }
+        },
+        calling("encode-notification", of: "event", "a notification becomes an event") {
+            { Samples.notification(body: "Dune: Part Two is out").count }
+        },
+        calling("reply-ok", of: "reply", "the answer to a send, its body encoded already") {
+            let id = RequestID(4711)
+            let body = Array(#"{"chat":"alice:bob","n":12,"seq":123456,"at":"2026-11-21T10:00:00.123Z"}"#.utf8)
+            return { Reply.ok(re: id, encoded: body).count }
+        },
+    ]
+
+    static let tokens = [
+        calling("verify-token", of: "token", "one of the server's own tokens is verified") {
+            let secret = try ServerSecret()
+            let verifier = TokenVerifier(secret: secret)
+            let claims = Claims(subject: try Samples.user("alice"), expiresAt: Samples.now.adding(milliseconds: 600_000))
+            let token = JSONWebToken.sign(claims, issuedAt: Samples.now, with: secret)
+            return { try verifier.verify(token, at: Samples.now).subject.text.utf8.count }
+        }
+    ]
+}

@@ -1,0 +1,111 @@
+import Authentication
+import Counting
+import EventLoop
+import Model
+import Server
+import TestSupport
+
+/// A whole server, with its real sockets and its real database, whose threads are turned by hand: so that what one of
+/// them does in one turn can be counted alone, and nothing else happens meanwhile.
+///
+/// - Confinement: the one thread
+final class House {
+    let port: UInt16
+    private let folder = TemporaryFolder()
+    private let stage = LoopStage()
+    private let application: Application
+    private let clients: Int
+
+    /// - Parameter loops: those that serve clients.
+    init(loops: Int = 1) throws {
+        var configuration = ServerConfiguration()
+        configuration.listen = ["127.0.0.1:0"]
+        configuration.data = folder.path
+        configuration.loops = loops
+        configuration.triggers = []
+        configuration.logLevel = .error
+        configuration.connectionsPerAddress = 100_000
+        // Slow as everything is under callgrind, nobody is to be turned out for it.
+        configuration.helloMilliseconds = 3_600_000
+        configuration.requestMilliseconds = 3_600_000
+        configuration.heartbeatMilliseconds = 3_600_000
+        configuration.clock = WallClock { Samples.now }
+        application = try Application(configuration, on: stage)
+        clients = loops
+        guard let port = application.addresses.first?.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw Mistake("the server listens nowhere: \(application.addresses)")
+        }
+        self.port = port
+    }
+
+    /// Ends it; without, its loops would trap.
+    func close() { stage.abandon() }
+
+    /// Which of the server's threads: in the order in which it makes them.
+    enum Room {
+        case writer, reader
+        /// One of those that serve clients.
+        case loop(Int)
+    }
+
+    /// Gives a thread a turn, and another in which what it wrote leaves.
+    func turn(_ room: Room) {
+        let loop =
+            switch room {
+            case .writer: stage.loops[0]
+            case .reader: stage.loops[1]
+            case .loop(let number): stage.loops[stage.loops.count - clients + number]
+            }
+        stage.turn(loop)
+        stage.turn(loop)
+    }
+
+    /// Lets a little time go by, and gives all of them turns until nothing is left to do; also what is done once a
+    /// second is done here, and never in a turn that is counted.
+    func settle() {
+        clock_advance(200)
+        for _ in 0..<3 { stage.settle() }
+    }
+
+    /// A token, of an administrator or a user.
+    func token(_ name: String, isAdmin: Bool = false) throws -> String {
+        let claims = Claims(
+            subject: try Samples.user(name), scopes: isAdmin ? [Claims.adminScope] : [],
+            expiresAt: Samples.now.adding(milliseconds: 86_400_000))
+        return JSONWebToken.sign(claims, issuedAt: Samples.now, with: application.secret)
+    }
+
+    /// Connects a WebSocket that a certain loop serves.
+    ///
+    /// The kernel chooses among loops by the port that the client has, so this tries until it is the wanted one.
+    func connect(to loop: Int = 0) throws -> Peer {
+        for _ in 0..<200 {
+            let peer = try Peer(self)
+            try peer.socket.send(WebSocketPeer.upgrade("/v1/ws"))
+            for _ in 0..<3 { turn(.loop(loop)) }
+            if try peer.takeUpgrade() { return peer }
+            peer.close()
+            settle()
+        }
+        throw Mistake("loop \(loop) takes no connection")
+    }
+
+    /// Connects a device of a user and waits until it is live.
+    func open(_ user: String, to loop: Int = 0) throws -> Peer {
+        let peer = try connect(to: loop)
+        try peer.socket.send(WebSocketPeer.frame(hello(user)))
+        settle()
+        guard try peer.take().contains(where: { $0.contains(#""type":"live""#) }) else {
+            throw Mistake("\(user) is not live")
+        }
+        return peer
+    }
+
+    /// The command with which a device begins.
+    ///
+    /// - Parameter since: the epoch and the position from which it lacks events.
+    func hello(_ user: String, device: String = "phone", since: (epoch: String, seq: Int64)? = nil) throws -> String {
+        let since = since.map { #","since":{"epoch":"\#($0.epoch)","seq":\#($0.seq)}"# } ?? ""
+        return #"{"id":1,"type":"hello","token":"\#(try token(user))","device":"\#(device)"\#(since)}"#
+    }
+}

@@ -85,7 +85,8 @@ final class House {
             for _ in 0..<3 { turn(.loop(loop)) }
             if try peer.takeUpgrade() { return peer }
             peer.close()
-            settle()
+            // Time stays where it is, for how often this tries is chance.
+            stage.settle()
         }
         throw Mistake("loop \(loop) takes no connection")
     }

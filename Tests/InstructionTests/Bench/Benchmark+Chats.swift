@@ -6,7 +6,8 @@ extension Benchmark {
         Benchmark("take-send", of: "command", "\(batch) sends in one read: frames, commands, to the writer") {
             try chat(counting: .taking, $0)
         },
-        Benchmark("apply-message", of: "message", "the writer's turn: \(batch) messages applied, committed, published") {
+        Benchmark("apply-message", of: "message", "the writer's turn: \(batch) messages applied, committed, published")
+        {
             try chat(counting: .applying, $0)
         },
         Benchmark("deliver-batch", of: "delivery", "the turn of a loop: \(batch) messages to one session") {
@@ -15,7 +16,8 @@ extension Benchmark {
         Benchmark("deliver-alone", of: "delivery", "the turn of a loop: one message to one session") {
             try chat(counting: .delivering, of: 1, $0)
         },
-        Benchmark("answer-sender", of: "message", "the turn of a loop: \(batch) own messages and replies to the sender") {
+        Benchmark("answer-sender", of: "message", "the turn of a loop: \(batch) own messages and replies to the sender")
+        {
             try chat(counting: .answering, $0)
         },
     ]

@@ -2,21 +2,19 @@ import JSON
 
 /// One publication for many sessions.
 extension Benchmark {
-    private static let receivers = 1000
-
     static let fanout = [
-        Benchmark("fanout", of: "delivery", "the turn of a loop: one broadcast to \(receivers) sessions") {
-            try broadcast(1, $0)
+        Benchmark("fanout", of: "delivery", "the turn of a loop: one broadcast to 1,000 sessions") {
+            try broadcast(1, to: 1000, $0)
         },
-        Benchmark("fanout-batch", of: "delivery", "the turn of a loop: 4 broadcasts to each of \(receivers) sessions") {
-            try broadcast(4, $0)
+        Benchmark("fanout-batch", of: "delivery", "the turn of a loop: 16 broadcasts to each of 100 sessions") {
+            try broadcast(16, to: 100, $0)
         },
     ]
 
-    private static func broadcast(_ publications: Int, _ counter: Counter) throws {
+    private static func broadcast(_ publications: Int, to receivers: Int, _ counter: Counter) throws {
         let house = try House()
         defer { house.close() }
-        let peers = try (0..<receivers).map { try house.open("user-\($0)") }
+        let peers = try house.open((0..<receivers).map { "user-\($0)" })
         let administrators = try (0..<publications).map { _ in try Administrator(house) }
         try counter.repeating {
             for administrator in administrators {

@@ -67,7 +67,9 @@ extension Benchmark {
         house.settle()
         // What follows him brings Bob a notification, perhaps; what he lacks begins behind it.
         for message in try bob.take() {
-            if let position = try JSONValue(parsing: Array(message.utf8))["seq"]?.integerValue { seq = max(seq, position) }
+            if let position = try JSONValue(parsing: Array(message.utf8))["seq"]?.integerValue {
+                seq = max(seq, position)
+            }
         }
         bob.close()
         for number in 0..<count {

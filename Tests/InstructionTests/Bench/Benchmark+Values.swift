@@ -91,7 +91,8 @@ extension Benchmark {
         calling("verify-token", of: "token", "one of the server's own tokens is verified") {
             let secret = try ServerSecret()
             let verifier = TokenVerifier(secret: secret)
-            let claims = Claims(subject: try Samples.user("alice"), expiresAt: Samples.now.adding(milliseconds: 600_000))
+            let claims = Claims(
+                subject: try Samples.user("alice"), expiresAt: Samples.now.adding(milliseconds: 600_000))
             let token = JSONWebToken.sign(claims, issuedAt: Samples.now, with: secret)
             return { try verifier.verify(token, at: Samples.now).subject.text.utf8.count }
         }

@@ -102,6 +102,24 @@ final class House {
         return peer
     }
 
+    /// Connects one device of each user, all at once.
+    func open(_ users: [String]) throws -> [Peer] {
+        let peers = try users.map { _ in try Peer(self) }
+        for peer in peers { try peer.socket.send(WebSocketPeer.upgrade("/v1/ws")) }
+        // A listener takes 64 in a turn.
+        for _ in 0...users.count / 64 { settle() }
+        for (user, peer) in zip(users, peers) {
+            guard try peer.takeUpgrade() else { throw Mistake("\(user) is not connected") }
+            try peer.socket.send(WebSocketPeer.frame(hello(user)))
+        }
+        // A loop begins 32 at a time.
+        for _ in 0...users.count / 32 { settle() }
+        for peer in peers where try !peer.take().contains(where: { $0.contains(#""type":"live""#) }) {
+            throw Mistake("not all are live")
+        }
+        return peers
+    }
+
     /// The command with which a device begins.
     ///
     /// - Parameter since: the epoch and the position from which it lacks events.

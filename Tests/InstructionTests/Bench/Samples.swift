@@ -6,17 +6,22 @@ enum Samples {
     /// The time of all that happens here.
     static let now = Timestamp(milliseconds: 1_795_255_200_123)
 
-    static let hello = #"{"id":1,"type":"hello","token":"\#(String(repeating: "tokenof200", count: 20))","#
+    static let hello =
+        #"{"id":1,"type":"hello","token":"\#(String(repeating: "tokenof200", count: 20))","#
         + #""device":"phone-1","since":{"epoch":"e-6f2a91c4","seq":4711},"locale":"it","client":"ios/2.1"}"#
-    static let send = #"{"id":4711,"type":"send","chat":"alice:bob","#
+    static let send =
+        #"{"id":4711,"type":"send","chat":"alice:bob","#
         + #""text":"Did you see what they made of the second part?","key":"c1f0a2b3c4d5e6f7"}"#
-    static let recommend = #"{"id":4712,"type":"recommend","to":"bob","product":{"id":"movie/693134","#
+    static let recommend =
+        #"{"id":4712,"type":"recommend","to":"bob","product":{"id":"movie/693134","#
         + #""title":"Dune: Part Two","year":2024,"poster":"https://example.org/p/1pdfLvkbY9ohJlCjQH2CZjjYVvJ.jpg"},"#
         + #""note":"for your long evening","key":"c1f0a2b3c4d5e6f8"}"#
     static let ack = #"{"type":"ack","seq":123456}"#
-    static let document = #"{"title":"Dune: Part Two","job":"Director","year":2024,"popular":83.25,"adult":false,"#
+    static let document =
+        #"{"title":"Dune: Part Two","job":"Director","year":2024,"popular":83.25,"adult":false,"#
         + #""genres":["Science Fiction","Adventure"],"seen":{"by":"nobody"}}"#
-    static let put = #"{"id":4713,"type":"put","path":"people/525/credits/movie-693134","data":\#(document),"#
+    static let put =
+        #"{"id":4713,"type":"put","path":"people/525/credits/movie-693134","data":\#(document),"#
         + #""key":"c1f0a2b3c4d5e6f9"}"#
 
     static func user(_ name: String) throws -> UserID {

@@ -9,6 +9,20 @@ extension JSONToken {
         return String(decoding: isPlain ? inner : Self.unescaped(inner)[...], as: UTF8.self)
     }
 
+    /// Whether the text of a string token is this, code point for code point; makes no string.
+    ///
+    /// - Parameter bytes: those that the token was made from.
+    package func isText(_ text: String, in bytes: [UInt8]) -> Bool {
+        guard isPlain else { return string(in: bytes).utf8.elementsEqual(text.utf8) }
+        guard text.utf8.count == range.count - 2 else { return false }
+        var index = range.lowerBound + 1
+        for byte in text.utf8 {
+            guard bytes[index] == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+
     /// The UTF-16 code unit of four hexadecimal digits, nil when they are not four digits.
     static func hexadecimalUnit(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt16? {
         guard index + 4 <= bytes.endIndex else { return nil }

@@ -2,13 +2,13 @@ import JSON
 
 /// The members of an object, stepped over once and checked, each decoded when it is asked for.
 ///
-/// A flat list, because commands have a handful of members. Members that nobody asks for cost no string beyond their
-/// name. A member that is `null` counts as absent, as many clients write the fields they leave out.
+/// A flat list, because commands have a handful of members. Members that nobody asks for cost no string, nor do names. A
+/// member that is `null` counts as absent, as many clients write the fields they leave out.
 ///
 /// - Confinement: any
 struct Fields {
     private struct Member {
-        let name: String
+        let name: JSONToken
         let token: JSONToken
     }
 
@@ -26,12 +26,12 @@ struct Fields {
         self.path = path
         members.reserveCapacity(8)
         try reader.beginObject()
-        while let name = try reader.nextName() { members.append(Member(name: name, token: try reader.skip())) }
+        while let name = try reader.nextNameToken() { members.append(Member(name: name, token: try reader.skip())) }
     }
 
     /// The member of that name, nil when it is absent or `null`.
     func optional(_ name: String) -> Field? {
-        for member in members where member.name == name {
+        for member in members where member.name.isText(name, in: bytes) {
             return member.token.kind == .null ? nil : Field(bytes: bytes, token: member.token, path: path(of: name))
         }
         return nil

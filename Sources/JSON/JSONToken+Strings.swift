@@ -14,12 +14,10 @@ extension JSONToken {
     /// - Parameter bytes: those that the token was made from.
     package func isText(_ text: String, in bytes: [UInt8]) -> Bool {
         guard isPlain else { return string(in: bytes).utf8.elementsEqual(text.utf8) }
-        guard text.utf8.count == range.count - 2 else { return false }
-        var index = range.lowerBound + 1
-        for byte in text.utf8 {
-            guard bytes[index] == byte else { return false }
-            index += 1
-        }
+        let wanted = text.utf8.span
+        guard wanted.count == range.count - 2 else { return false }
+        let start = range.lowerBound + 1
+        for index in wanted.indices where bytes[start + index] != wanted[index] { return false }
         return true
     }
 

@@ -38,10 +38,15 @@ struct Field {
     /// A text without spaces, such as ids and tokens are.
     func visibleASCII(bytesMax: Int) throws(Refusal) -> String {
         let text = try string()
-        guard (1...bytesMax).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+        guard (1...bytesMax).contains(text.utf8.count), Self.isVisibleASCII(text.utf8.span) else {
             throw refusal("must be 1 to \(bytesMax) visible ASCII characters")
         }
         return text
+    }
+
+    private static func isVisibleASCII(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices where text[index] < 0x21 || text[index] > 0x7e { return false }
+        return true
     }
 
     func integer(_ range: ClosedRange<Int64>) throws(Refusal) -> Int64 {

@@ -15,8 +15,10 @@ extension HTMLReport {
             BarChart(
                 title: group.title,
                 // SQLite alone waits for the disk most of the time: what both do in a second is what counts.
-                unit: group.outcomes[0].unit + (Self.isOfDisk(group.outcomes) ? " each second" : " for each second of server CPU"),
-                bars: group.outcomes.map { Self.bar($0, isOfDisk: Self.isOfDisk(group.outcomes)) }.sorted { $0.value > $1.value }
+                unit: group.outcomes[0].unit
+                    + (Self.isOfDisk(group.outcomes) ? " each second" : " for each second of server CPU"),
+                bars: group.outcomes.map { Self.bar($0, isOfDisk: Self.isOfDisk(group.outcomes)) }
+                    .sorted { $0.value > $1.value }
             ).html
         }
         return charts.isEmpty ? "" : "<div class=\"plots\">\(charts.joined())</div>"
@@ -68,9 +70,12 @@ extension HTMLReport {
     }
 
     private func verdicts(_ series: [Plot.Series], wanted: GrowthVerdict.Shape) -> [Plot.Remark] {
-        series.compactMap { one in
+        // Of those that are only beside, two points say nothing.
+        let judged = series.count { $0.points.count > 2 } > 0 ? series.filter { $0.points.count > 2 } : series
+        return judged.compactMap { one in
             guard let verdict = GrowthVerdict(one.points.map { ($0.x, $0.y) }) else { return nil }
-            let good: Set<GrowthVerdict.Shape> = wanted == .flat ? [.flat, .falling] : [.flat, .falling, .rising, .linear]
+            var good: Set<GrowthVerdict.Shape> = [.flat, .falling]
+            if wanted == .linear { good.formUnion([.rising, .linear]) }
             return Plot.Remark(
                 text: (series.count > 1 ? one.name + " " : "") + verdict.sentence, isGood: good.contains(verdict.shape))
         }

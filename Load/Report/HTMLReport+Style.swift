@@ -26,7 +26,7 @@ extension HTMLReport {
         small{font-size:12.5px;color:var(--soft)}.lead{font-size:18px;margin:10px 0}
         .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:0 32px}
         .two ul{margin:6px 0;padding-left:18px}.two li{margin:6px 0}h3{font-size:16px;margin:12px 0 4px}
-        figure p{margin:8px 0 0;font-size:13px;font-weight:400;line-height:1.35}
+        figure p,figure p.good,figure p.bad{margin:8px 0 0;font-size:13px;font-weight:400;line-height:1.35}
         .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr));gap:16px}
         figure{margin:0;padding:14px;background:var(--card);border:1px solid var(--line);border-radius:8px;min-width:0}
         figcaption{font-weight:600;margin-bottom:8px}

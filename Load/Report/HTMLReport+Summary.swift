@@ -9,12 +9,20 @@ extension HTMLReport {
         }
         if !goals.isEmpty {
             parts.append("<p class=\"lead\"><b>\(reached.count) of \(goals.count)</b> goals reached.</p>")
-            let best = reached.sorted { $0.share > $1.share }.prefix(4)
-            let behind = goals.filter { !$0.isReached }.sorted { $0.share < $1.share }
-            parts.append(
-                "<div class=\"two\">\(list("What is best", Array(best)))\(list("What is behind", Array(behind.prefix(6))))</div>")
+            let best = Self.ofEachKind(reached.sorted { $0.share > $1.share })
+            let behind = Self.ofEachKind(goals.filter { !$0.isReached }.sorted { $0.share < $1.share })
+            let lists = list("What is best", best) + list("What is behind", behind)
+            parts.append("<div class=\"two\">\(lists)</div>")
         }
         return parts.joined()
+    }
+
+    private static let listedMax = 5
+
+    /// The first of each kind of work, the rest stands below.
+    private static func ofEachKind(_ goals: [Goal]) -> [Goal] {
+        var kinds: Set<Substring> = []
+        return Array(goals.filter { kinds.insert($0.key.prefix { $0 != "-" }).inserted }.prefix(listedMax))
     }
 
     private func list(_ title: String, _ goals: [Goal]) -> String {

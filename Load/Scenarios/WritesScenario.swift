@@ -9,6 +9,8 @@ struct WritesScenario: Sendable {
     /// The batch at which triggers are added, for there the disk costs next to nothing.
     static let triggersBatch = 64
     private static let readBack = 200
+    /// What the API takes at once.
+    private static let batchMax = 500
 
     /// Why a trigger does not match.
     enum Mismatch: String, CaseIterable {
@@ -60,6 +62,18 @@ struct WritesScenario: Sendable {
             }
         }
         return outcome
+    }
+
+    /// Writes so many, as fast as may be.
+    func write(before count: Int, _ course: Course) throws {
+        let batches = DocumentBatches(course: course, batch: Self.batchMax, atOnce: 1) { number in
+            guard number < count else { return nil }
+            return [
+                "op": "put", "path": .string("products/load-\(course.run)-before-\(number)"),
+                "data": ["title": "The Matrix", "year": 1999, "number": .integer(Int64(number))],
+            ]
+        }
+        try batches.run { _ in }
     }
 
     /// Reads some of them back: each must be there, with its own number.

@@ -67,7 +67,7 @@ extension Suite {
             },
             SuitePart(
                 name: "writes", title: "durable writes beside SQLite alone",
-                seconds: rounds * Double(programme.batches.count) * 2 * round
+                seconds: Double(programme.batches.count) * (rounds * 2 * round + 1.5 * programme.seconds)
             ) { [self] in for batch in programme.batches { writes(batch) } },
             SuitePart(
                 name: "triggers", title: "writes with triggers that do not match",

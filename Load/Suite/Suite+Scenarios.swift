@@ -1,6 +1,3 @@
-import Foundation
-import JSON
-
 /// The parts, one by one.
 extension Suite {
     func echo(_ systems: [MeasuredSystem]) {
@@ -41,8 +38,10 @@ extension Suite {
     func pairs() {
         let connections = PairsScenario.connectionsDefault
         inTurns("pairs", [served(programs.own) { try PairsScenario.run($0, connections: connections, rate: nil) }])
-        let paced = served(programs.own) { [self] course in
-            let alone = try? rawInserts(batch: 1, seconds: min(1, programme.seconds))
+        let raw = rawInserts()
+        defer { raw.end() }
+        let paced = served(programs.own) { [programme] course in
+            let alone = try? raw.run(batch: 1, seconds: min(1, programme.seconds))
             var course = course
             course.seconds = max(course.seconds, min(4, 2 * course.seconds))
             var outcome = try PairsScenario.run(course, connections: connections, rate: PairsScenario.paced)
@@ -52,12 +51,32 @@ extension Suite {
         inTurns("pairs", [paced])
     }
 
+    /// Both have the same documents before: a log that grows costs more than one that is written over.
     func writes(_ batch: Int) {
-        let own = served(programs.own) { try WritesScenario(batch: batch).run($0) }
-        let raw = Contestant(system: Goal.floor, detail: WritesScenario(batch: batch).detail) { [self] in
-            ({ try self.rawInserts(batch: batch, seconds: self.programme.seconds) }, {})
+        let scenario = WritesScenario(batch: batch)
+        let own = Contestant(system: "watchwise", detail: scenario.detail) { [self] in
+            let server = try stand(programs.own)
+            _ = try scenario.makeTriggers(server.course)
+            try scenario.write(before: documentsBefore, server.course.again())
+            return (
+                {
+                    let outcome = try scenario.measure(server.course.again())
+                    try server.check()
+                    return outcome
+                }, { server.end() }
+            )
+        }
+        let raw = Contestant(system: Goal.floor, detail: scenario.detail) { [self] in
+            let raw = rawInserts()
+            return ({ [programme] in try raw.run(batch: batch, seconds: programme.seconds) }, { raw.end() })
         }
         inTurns("writes", [own, raw])
+    }
+
+    private var documentsBefore: Int { Int(10_000 * programme.seconds) }
+
+    private func rawInserts() -> RawInserts {
+        RawInserts(program: programs.floor, room: newRoom(), before: documentsBefore)
     }
 
     func triggers() {
@@ -155,30 +174,6 @@ extension Suite {
                 }, { server.end() }
             )
         }
-    }
-
-    /// SQLite alone, so many documents in a commit.
-    private func rawInserts(batch: Int, seconds: Double) throws -> Outcome {
-        let room = newRoom()
-        defer { try? FileManager.default.removeItem(atPath: room) }
-        let raw = Process()
-        raw.executableURL = URL(filePath: programs.floor)
-        raw.arguments = ["inserts", "--folder", room, "--batch", "\(batch)", "--seconds", "\(seconds)"]
-        let output = Pipe()
-        raw.standardOutput = output
-        try Remains.own.start(raw)
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        raw.waitUntilExit()
-        Remains.own.ended(raw)
-        guard let row = try? JSONValue(parsing: Array(data)), let count = row["count"]?.integerValue else {
-            throw LoadFailure("\(programs.floor) inserts said '\(String(decoding: data, as: UTF8.self))'")
-        }
-        var outcome = Outcome(system: Goal.floor, scenario: "writes", detail: WritesScenario(batch: batch).detail)
-        outcome.unit = "documents"
-        outcome.count = Int(count)
-        outcome.seconds = row["seconds"]?.numberValue ?? 0
-        outcome.cpuSeconds = row["cpuSeconds"]?.numberValue ?? 0
-        return outcome
     }
 }
 

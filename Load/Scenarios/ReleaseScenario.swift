@@ -6,13 +6,16 @@ import Model
 
 /// A release: one publication to a topic with very many followers, of whom some are online, while others chat.
 ///
-/// Beside it, in the same run, the same publication to a topic that only those online follow: the two should take the
-/// same time, since nothing is written for a follower who is away.
+/// By turns with it, over the same connections, the same publication goes to a topic that only those online follow: the
+/// two should take the same time, since nothing is written for a follower who is away.
 struct ReleaseScenario: Sendable {
     static let followersDefault = 100_000
     /// Long enough for some publications, each of which is to find the server at rest.
     static let secondsMin = 5.0
-    private static let publicationsPerSecond = 2.0
+    /// Of both topics together.
+    private static let publicationsPerSecond = 4.0
+    /// Half of them go to the topic that only those online follow.
+    static let (plainTime, releaseTime) = (FanoutScenario.times[1], FanoutScenario.secondTime)
     private static let chatConnections = 32
     private static let chatPerSecond = 200.0
     static let axis = "followers of the topic"
@@ -31,26 +34,25 @@ struct ReleaseScenario: Sendable {
         }
         let crowd = Crowd(course: course, topic: topic)
         var made = 0
-        return try followers.sorted().flatMap { size in
+        return try followers.sorted().map { size in
             let making = try crowd.make(made..<max(made, size - online))
             made = max(made, size - online)
             let written = try writtenFor(topic, course)
-            let plain = try measure(course.again(), "1 → \(online.grouped), beside \(size.grouped)", .topic)
-            var release = try measure(course, "1 → \(online.grouped) of \(size.grouped)", .named(topic))
+            var release = try measure(course, size, topic)
             if let making { release.facts.append(("followers made per second", making)) }
             if let written { release.facts.append((Self.written, written)) }
-            let name = FanoutScenario.times[1]
-            if let few = plain.latency(name)?.microseconds(at: 50), few > 0,
-                let many = release.latency(name)?.microseconds(at: 50)
+            if let few = release.latency(Self.plainTime)?.microseconds(at: 50), few > 0,
+                let many = release.latency(Self.releaseTime)?.microseconds(at: 50)
             {
-                release.facts.append((Self.overPlain, Double(many) / Double(few)))
+                let over = Double(many) / Double(few)
+                release.facts.append((Self.overPlain, over))
                 release.growth = [
                     .init(
-                        axis: Self.axis, size: Double(size), cost: Double(many) / Double(few),
-                        unit: "time to the last device, over a plain one beside it")
+                        axis: Self.axis, size: Double(size), cost: over,
+                        unit: "time to the last device, over a plain one by turns with it")
                 ]
             }
-            return [plain, release]
+            return release
         }
     }
 
@@ -62,10 +64,13 @@ struct ReleaseScenario: Sendable {
         return course.meter.writtenBytes.map { Double($0 - before) / 1024 }
     }
 
-    private func measure(_ course: Course, _ detail: String, _ audience: FanoutScenario.Audience) throws -> Outcome {
+    private func measure(_ course: Course, _ size: Int, _ topic: Topic) throws -> Outcome {
+        guard let plain = Topic(kind: "station", id: "plain-\(course.run)-\(size)") else {
+            throw LoadFailure("the run's name \(course.run) makes no topic")
+        }
         let fanout = FanoutScenario(
             scenario: "release", connections: online, rate: Self.publicationsPerSecond,
-            audience: audience)
+            audience: .byTurns(plain, topic))
         // Of users of its own: keys of an earlier one would be known.
         let chat = try PairsScenario.crew(course.again(), connections: Self.chatConnections, rate: Self.chatPerSecond)
         var outcome: Outcome
@@ -73,7 +78,8 @@ struct ReleaseScenario: Sendable {
             let crew = try fanout.crew(course)
             chat.begin()
             outcome = try course.measure(
-                fanout.scenario, detail, connections: online, crew: crew, times: FanoutScenario.times,
+                fanout.scenario, "1 → \(online.grouped) of \(size.grouped)", connections: online, crew: crew,
+                times: FanoutScenario.times + [FanoutScenario.secondTime],
                 isPaced: true)
             try chat.settle(seconds: 20)
         } catch {

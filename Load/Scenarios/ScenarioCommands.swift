@@ -116,7 +116,7 @@ struct ReleaseCommand: ParsableCommand {
         abstract: "A publication to a topic with very many followers, of whom some are online, while others chat.",
         discussion: """
             The followers are made first, through the HTTP API, \(Crowd.batch) in each request: a follow is a document, and
-            a batch of them one commit. Beside the release a publication to a topic is measured that only those online
+            a batch of them one commit. By turns with the release a publication goes to a topic that only those online
             follow; the two should take the same time.
             """)
 

@@ -98,7 +98,7 @@ extension Suite {
             SuitePart(
                 name: "release", title: "a release to \((programme.followers.last ?? 0).grouped) followers",
                 seconds: Double(programme.followers.last ?? 0) / 20_000
-                    + Double(programme.followers.count * 2) * (2 * online + ReleaseScenario.secondsMin + 1)
+                    + Double(programme.followers.count) * (2 * online + ReleaseScenario.secondsMin + 1)
             ) { [self] in release() },
             SuitePart(
                 name: "storm", title: "\(programme.stormClients.grouped) come back at once",

@@ -28,7 +28,7 @@ struct ReleaseScenario: Sendable {
 
     func run(_ given: Course) throws -> [Outcome] {
         var course = given
-        course.seconds = max(course.seconds, course.seconds < 1 ? 0 : Self.secondsMin)
+        course.seconds = max(course.seconds, course.seconds < 1 ? 1 : Self.secondsMin)
         guard let topic = Topic(kind: "station", id: "release-\(course.run)") else {
             throw LoadFailure("the run's name \(course.run) makes no topic")
         }
@@ -39,7 +39,10 @@ struct ReleaseScenario: Sendable {
             made = max(made, size - online)
             let written = try writtenFor(topic, course)
             var release = try measure(course, size, topic)
-            if let making { release.facts.append(("followers made per second", making)) }
+            if let making {
+                release.facts.append(("followers made per second", making.perSecond))
+                release.facts.append(("server CPU µs for each follower made", making.microseconds))
+            }
             if let written { release.facts.append((Self.written, written)) }
             if let few = release.latency(Self.plainTime)?.microseconds(at: 50), few > 0,
                 let many = release.latency(Self.releaseTime)?.microseconds(at: 50)
@@ -110,9 +113,10 @@ struct Crowd {
     let topic: Topic
 
     /// - Parameter numbers: of the followers to make.
-    /// - Returns: how many a second; nil when there are none to make.
-    func make(_ numbers: Range<Int>) throws -> Double? {
+    /// - Returns: how many a second, and the server's processor time for each; nil when there are none to make.
+    func make(_ numbers: Range<Int>) throws -> (perSecond: Double, microseconds: Double)? {
         guard !numbers.isEmpty else { return nil }
+        let before = try course.meter.read()
         let began = ContinuousClock.now
         let run = course.run
         let batches = DocumentBatches(course: course, batch: Self.batch, atOnce: Self.atOnce) { [topic] done in
@@ -126,6 +130,8 @@ struct Crowd {
             progress.show("making followers: \((numbers.lowerBound + $0).grouped) of \(numbers.upperBound.grouped)")
         }
         progress.clear()
-        return Double(numbers.count) / ((ContinuousClock.now - began) / .seconds(1))
+        let used = try course.meter.read().cpuSeconds - before.cpuSeconds
+        let count = Double(numbers.count)
+        return (count / ((ContinuousClock.now - began) / .seconds(1)), used * 1e6 / count)
     }
 }

@@ -55,7 +55,9 @@ extension Goal {
     }
 
     /// A row for each of ten thousand followers would be megabytes.
-    private static func writesOneRow(_ own: Outcome) -> Bool { own.fact(ReleaseScenario.written).map { $0 < 256 } ?? true }
+    private static func writesOneRow(_ own: Outcome) -> Bool {
+        own.fact(ReleaseScenario.written).map { $0 < 256 } ?? true
+    }
 
     static func paced(_ own: Outcome) -> Goal? {
         guard own.scenario == "pairs", own.detail == PairsScenario.detail(PairsScenario.paced),

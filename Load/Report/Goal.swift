@@ -82,8 +82,12 @@ struct Goal: Equatable {
 
     /// `fanout-1-10000-1`: the words and numbers of what was done.
     static func key(_ outcome: Outcome) -> String {
-        let words = "\(outcome.scenario) \(outcome.detail)".replacing(",", with: "").split { !$0.isLetter && !$0.isNumber }
-        let left: Set<Substring> = ["in", "each", "commit", "under", "way", "that", "do", "not", "match", "stored", "B"]
+        let words = "\(outcome.scenario) \(outcome.detail)".replacing(",", with: "").split {
+            !$0.isLetter && !$0.isNumber
+        }
+        let left: Set<Substring> = [
+            "in", "each", "commit", "under", "way", "that", "do", "not", "match", "stored", "B",
+        ]
         return words.filter { !left.contains($0) }.joined(separator: "-").lowercased()
     }
 

@@ -69,6 +69,6 @@ extension HTMLReport {
         figure,tr,details{break-inside:avoid}.wide{overflow:visible}table{font-size:9px}.words{font-size:11px}
         th,td{padding:3px 4px;white-space:normal}th:first-child,td:first-child{min-width:150px}
         .plots{grid-template-columns:1fr 1fr}details:not([open]){display:none}}
-        footer{margin-top:36px;color:var(--soft);font-size:13px}
+        details>.wide{margin-top:10px}footer{margin-top:36px;color:var(--soft);font-size:13px}
         """
 }

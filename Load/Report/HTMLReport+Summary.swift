@@ -7,6 +7,11 @@ extension HTMLReport {
         if let unfinished = run.unfinished {
             parts.append("<p class=\"bad\">This run is not whole: \(unfinished.escaped)</p>")
         }
+        if let share = measured.compactMap({ $0.generator?.othersShare }).max(), share > Generator.othersShareMax {
+            parts.append(
+                "<p class=\"bad\">Others had up to \(Int(share * 100)) % of the machine meanwhile: times and figures per "
+                    + "second say little here, ratios of turns and figures per second of server CPU hold better.</p>")
+        }
         if !goals.isEmpty {
             parts.append("<p class=\"lead\"><b>\(reached.count) of \(goals.count)</b> goals reached.</p>")
             let best = Self.ofEachKind(reached.sorted { $0.share > $1.share })

@@ -15,8 +15,8 @@ struct HTMLReport {
         \(section("Beside others, in turns", peers))
         \(section("Cost against size", growth))
         \(section("How it was measured", provenance + method))
-        \(section("Results", results))
-        \(section("Times", times))
+        \(folded("Results", results))
+        \(folded("Times", times))
         \(section("Runs", courses))
         <footer>Client and server share the machine: read figures as proportions of one another.</footer>
         </main></body></html>
@@ -28,6 +28,11 @@ struct HTMLReport {
 
     private func section(_ title: String, _ content: String) -> String {
         content.isEmpty ? "" : "<section><h2>\(title)</h2>\n\(content)</section>"
+    }
+
+    /// For who wants every figure.
+    private func folded(_ title: String, _ content: String) -> String {
+        content.isEmpty ? "" : "<details><summary>\(title), every figure</summary>\n\(content)</details>"
     }
 
     private var provenance: String {

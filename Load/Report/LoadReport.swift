@@ -25,7 +25,8 @@ struct LoadReport: Sendable {
         ]
         if let unfinished { json["unfinished"] = .string(unfinished) }
         if !reasons.isEmpty {
-            json["reasons"] = .object(JSONObject(reasons.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+            json["reasons"] = .object(
+                JSONObject(reasons.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
         }
         return json
     }

@@ -94,7 +94,9 @@ final class Publisher: LeanSocketOwner {
         timer = nil
         for connection in connections { connection.close() }
         socket?.close()
-        for (times, name) in zip(times, [FanoutScenario.times[1], FanoutScenario.secondTime]) { board.add(times, as: name) }
+        for (times, name) in zip(times, [FanoutScenario.times[1], FanoutScenario.secondTime]) {
+            board.add(times, as: name)
+        }
         if scenario.rate != nil { board.add(lateness, as: ScoreBoard.lateness) }
     }
 

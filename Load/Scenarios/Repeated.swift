@@ -32,9 +32,10 @@ struct Repeated {
         outcome.count = count
         outcome.unit = "requests"
         outcome.latencies = [("answer", times.summary)]
-        outcome.growth = times.summary.microseconds(at: 50).map {
-            [.init(axis: axis, size: Double(size), cost: Double($0) / 1000, unit: Self.unit, series: what)]
-        } ?? []
+        outcome.growth =
+            times.summary.microseconds(at: 50).map {
+                [.init(axis: axis, size: Double(size), cost: Double($0) / 1000, unit: Self.unit, series: what)]
+            } ?? []
         return outcome
     }
 }

@@ -97,7 +97,8 @@ struct WritesScenario: Sendable {
             let name = "load-\(course.run)-\(number)"
             let trigger: JSONValue = [
                 "name": .string(name), "event": "write",
-                "path": .string(triggers != nil && mismatch == .path ? "others\(number)/{other}" : "products/{product}"),
+                "path": .string(
+                    triggers != nil && mismatch == .path ? "others\(number)/{other}" : "products/{product}"),
                 "condition": .string(
                     triggers == nil || mismatch == .path ? "" : "after ->> 'year' > \(3_000 + number)"),
                 "audience": "followers:station:load",

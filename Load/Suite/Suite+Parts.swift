@@ -21,7 +21,8 @@ extension Suite {
                 name: "idle", title: "memory of idle sessions",
                 seconds: idle / Programme.connectedEachSecond + 12 + Double(systems.count) * 4
             ) { [self] in self.idle(systems) },
-            SuitePart(name: "echo", title: "echo", seconds: turns * programme.roundSeconds()) { [self] in echo(systems) },
+            SuitePart(name: "echo", title: "echo", seconds: turns * programme.roundSeconds()) { [self] in echo(systems)
+            },
         ]
         for size in programme.fanouts {
             for window in [1, 64] {

@@ -76,7 +76,8 @@ struct SuiteCommand: ParsableCommand {
             throw ValidationError("--seconds: above 0, at most 3600")
         }
         if let unknown = parts?.subtracting(SuitePart.names).sorted().first {
-            throw ValidationError("--only: there is no part '\(unknown)'; there are \(SuitePart.names.joined(separator: ", "))")
+            throw ValidationError(
+                "--only: there is no part '\(unknown)'; there are \(SuitePart.names.joined(separator: ", "))")
         }
         guard FileManager.default.isExecutableFile(atPath: path(binary, "watchwise")) else {
             throw ValidationError("--binary: there is no program at \(path(binary, "watchwise"))")

@@ -75,12 +75,15 @@ import Testing
 
     @Test func `memory is judged at the greatest size, plain and over TLS each by its own goal`() {
         let goals = Goal.memory(
-            [("1,000 sessions", 1_000, 900), ("1,000 → 5,000 sessions", 5_000, 2_000), ("9 → 1,000 sessions, TLS", 1_000, 9_000)]
-                .map { detail, count, bytes in
-                    var outcome = Outcome(system: "watchwise", scenario: "idle", detail: detail)
-                    (outcome.connections, outcome.bytesPerSession) = (count, Int64(bytes))
-                    return outcome
-                })
+            [
+                ("1,000 sessions", 1_000, 900), ("1,000 → 5,000 sessions", 5_000, 2_000),
+                ("9 → 1,000 sessions, TLS", 1_000, 9_000),
+            ]
+            .map { detail, count, bytes in
+                var outcome = Outcome(system: "watchwise", scenario: "idle", detail: detail)
+                (outcome.connections, outcome.bytesPerSession) = (count, Int64(bytes))
+                return outcome
+            })
         #expect(goals.map(\.key) == ["idle", "idle-tls"])
         #expect(goals.map(\.isReached) == [false, true])
     }

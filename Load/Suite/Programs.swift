@@ -132,8 +132,9 @@ struct Programs {
         asked.executableURL = URL(filePath: python)
         asked.arguments = ["-c", "import \(module)"]
         asked.standardError = FileHandle.nullDevice
-        guard (try? asked.run()) != nil else { return false }
+        guard (try? Remains.own.start(asked)) != nil else { return false }
         asked.waitUntilExit()
+        Remains.own.ended(asked)
         return asked.terminationStatus == 0
     }
 }

@@ -29,6 +29,7 @@ final class Suite {
         self.programme = programme
         self.loopCount = loopCount
         let record = RunRecord()
+        record.note(unfinished: "not measured: all of it")
         self.record = record
         folder = FileManager.default.temporaryDirectory.appending(path: "watchwise-suite-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -17,8 +17,9 @@ struct TestCertificate {
         ]
         openssl.standardOutput = FileHandle.nullDevice
         openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
+        try Remains.own.start(openssl)
         openssl.waitUntilExit()
+        Remains.own.ended(openssl)
         guard openssl.terminationStatus == 0 else {
             throw LoadFailure("openssl made no certificate: apt-get install openssl")
         }

@@ -59,4 +59,7 @@ struct Programme {
 
     /// What to reckon with, which is on the slow side.
     static let connectedEachSecond = 4_000.0
+
+    /// Deliveries that are under way when a round ends must arrive, and half of the systems write each by itself.
+    static let settledEachSecond = 200_000.0
 }

@@ -29,7 +29,9 @@ extension Suite {
                 parts.append(
                     SuitePart(
                         name: "fanout", title: "fan-out 1 → \(size.grouped), \(window) under way",
-                        seconds: turns * programme.roundSeconds(connections: size)
+                        seconds: turns
+                            * (programme.roundSeconds(connections: size)
+                                + Double(window * size) / Programme.settledEachSecond)
                     ) { [self] in if fits(size, "fanout") { fanout(systems, size, window: window) } })
             }
         }

@@ -31,15 +31,17 @@ struct LoadReport: Sendable {
         return json
     }
 
-    /// Takes reasons from a file: lines `KEY: SENTENCE`, the key as the report gives it; `#` begins a remark.
-    mutating func takeReasons(from path: String) throws(LoadFailure) {
+    /// Reads why goals fall short: lines `KEY: SENTENCE`, the key as the report gives it; `#` begins a remark.
+    static func reasons(path: String) throws(LoadFailure) -> [String: String] {
         guard let contents = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw LoadFailure("\(path) cannot be read")
         }
+        var reasons: [String: String] = [:]
         for line in contents.split(separator: "\n") where !line.hasPrefix("#") {
             guard let colon = line.firstIndex(of: ":") else { throw LoadFailure("\(path): no colon in '\(line)'") }
             reasons[String(line[..<colon])] = line[colon...].dropFirst().trimmingCharacters(in: .whitespaces)
         }
+        return reasons
     }
 
     init() {}

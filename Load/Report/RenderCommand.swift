@@ -23,7 +23,7 @@ struct RenderCommand: ParsableCommand {
     func run() throws {
         do {
             var run = try LoadReport(path: path)
-            if let reasons { try run.takeReasons(from: reasons) }
+            if let reasons { run.reasons.merge(try LoadReport.reasons(path: reasons)) { _, new in new } }
             try reportOptions.show(run)
         } catch let failure as LoadFailure {
             Terminal.note("error: \(failure.description)")

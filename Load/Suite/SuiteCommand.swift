@@ -112,18 +112,13 @@ struct SuiteCommand: ParsableCommand {
 
     /// The reasons that were given.
     private func known() throws -> [String: String] {
-        var report = LoadReport()
         let usual = "Load/reasons.txt"
         do {
-            if let reasons {
-                try report.takeReasons(from: reasons)
-            } else if FileManager.default.isReadableFile(atPath: usual) {
-                try report.takeReasons(from: usual)
-            }
+            if let reasons { return try LoadReport.reasons(path: reasons) }
+            return FileManager.default.isReadableFile(atPath: usual) ? try LoadReport.reasons(path: usual) : [:]
         } catch {
             throw ValidationError(error.description)
         }
-        return report.reasons
     }
 }
 

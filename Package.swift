@@ -106,7 +106,7 @@ let package = Package(
                 argumentParser, histogram,
             ],
             path: "Load",
-            exclude: ["Floor", "Peers"],
+            exclude: ["Floor", "Peers", "reasons.txt"],
             swiftSettings: strict
         ),
         // What every measure is held against: bare loops of system calls.

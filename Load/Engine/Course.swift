@@ -7,7 +7,7 @@ import Synchronization
 struct Course: Sendable {
     /// What the results are filed under.
     var system = "watchwise"
-    let server: ServerAddress
+    var server: ServerAddress
     var dialect = Dialect.watchwise
     /// Signs tokens for the server; nil where none are asked for.
     var mint: TokenMint?

@@ -84,16 +84,22 @@ struct Crew {
     /// Ends the warm-up.
     func measure() { tell(.measure) }
 
-    /// Ends the load and waits for what is under way.
+    /// Ends the load and waits for what is under way, as long as something arrives at least every so often: a slow server
+    /// may have seconds of work before it.
     func settle(seconds: Double) throws {
         tell(.finish)
+        var (seen, since) = (-1, ContinuousClock.now)
         // What is missing after this is lost, and counted so.
-        try board.wait(seconds: seconds, nil) {
-            board.count.load(ordering: .relaxed) >= board.owed.load(ordering: .relaxed)
+        try board.wait(seconds: Self.settlingSecondsMax, nil) {
+            let count = board.count.load(ordering: .relaxed)
+            if count != seen { (seen, since) = (count, .now) }
+            return count >= board.owed.load(ordering: .relaxed) || .now - since > .seconds(seconds)
         }
         // What comes twice comes now.
         Thread.sleep(forTimeInterval: 0.1)
     }
+
+    private static let settlingSecondsMax = 180.0
 
     /// Closes the books and ends the threads.
     func stop() {

@@ -41,8 +41,10 @@ final class LeanSocket: TCPConnectionDelegate {
 
     /// - Throws: when there is no descriptor, or the local address cannot be had.
     func connect(on loop: Loop, from address: SocketAddress?) throws(UVError) {
-        connection = try TCPConnection.connect(
+        let made = try TCPConnection.connect(
             on: loop, to: target.server.socketAddress, from: address, delegate: self)
+        try target.server.encryption?.cover(made)
+        connection = made
     }
 
     /// Sends one message as it is.

@@ -6,8 +6,9 @@
 // With `batches`, all that came in one turn goes to each socket in one write.
 int floor_serve(int port, int batches);
 
-// Inserts rows as the server's writer does (a document, its change, an inbox row) for some seconds at each batch size,
-// and prints a line of JSON.
-int floor_insert(const char *folder, double seconds);
+// Inserts rows as the server's writer does (a document, its changes, an inbox row), `batch` documents in a commit,
+// for some seconds, and prints a line of JSON.
+// `before` documents are there first, so that the log has its size and the trees their depth.
+int floor_insert(const char *folder, double seconds, int batch, int before);
 
 #endif

@@ -11,9 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *tables =
+static const char *settings =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;"
-    "PRAGMA wal_autocheckpoint = 8000; PRAGMA temp_store = MEMORY;"
+    "PRAGMA wal_autocheckpoint = 8000; PRAGMA temp_store = MEMORY;";
+
+static const char *tables =
     "CREATE TABLE documents(path TEXT PRIMARY KEY, collection TEXT NOT NULL, id TEXT NOT NULL,"
     " version INTEGER NOT NULL, seq INTEGER NOT NULL, body TEXT) STRICT, WITHOUT ROWID;"
     "CREATE INDEX documents_collection ON documents(collection, id) WHERE body IS NOT NULL;"
@@ -21,7 +23,7 @@ static const char *tables =
     "CREATE INDEX changes_stream ON changes(stream, seq);"
     "CREATE INDEX changes_second ON changes(second, seq) WHERE second IS NOT NULL;"
     "CREATE TABLE document_versions(seq INTEGER PRIMARY KEY, path TEXT NOT NULL, before TEXT, at INTEGER NOT NULL,"
-    " by TEXT NOT NULL) STRICT;"
+    " by TEXT NOT NULL, quiet INTEGER NOT NULL DEFAULT 0, chain TEXT) STRICT;"
     "CREATE INDEX document_versions_path ON document_versions(path, seq);"
     "CREATE TABLE notifications(seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, topic TEXT NOT NULL,"
     " kind TEXT NOT NULL, level TEXT NOT NULL, texts TEXT NOT NULL, data TEXT NOT NULL, at INTEGER NOT NULL,"
@@ -32,7 +34,8 @@ static const char *tables =
     " WHERE removed IS NULL AND collapse IS NOT NULL;"
     "CREATE INDEX notifications_expires ON notifications(expires) WHERE removed IS NULL AND expires IS NOT NULL;"
     "CREATE INDEX notifications_removed ON notifications(seq) WHERE removed IS NOT NULL;"
-    "CREATE INDEX notifications_path ON notifications(path) WHERE removed IS NULL AND path IS NOT NULL;";
+    "CREATE INDEX notifications_path ON notifications(path) WHERE removed IS NULL AND path IS NOT NULL;"
+    "CREATE INDEX notifications_inbox_path ON notifications(stream, path) WHERE removed IS NULL AND path IS NOT NULL;";
 
 static double seconds_of(clockid_t clock) {
     struct timespec now;
@@ -60,8 +63,8 @@ static void step(sqlite3 *database, sqlite3_stmt *statement) {
 // One document; takes two positions, `seq` and the next.
 static void insert(sqlite3 *database, sqlite3_stmt **statements, sqlite3_int64 seq) {
     char path[64], id[32];
-    const char *body = "{\"title\":\"The Matrix\",\"year\":1999,\"number\":1234567}";
-    int id_length = snprintf(id, sizeof id, "load-%lld", seq);
+    const char *body = "{\"title\":\"The Matrix\",\"year\":1999,\"number\":10447}";
+    int id_length = snprintf(id, sizeof id, "load-4zd762-64-1-%lld", seq / 2);
     int length = snprintf(path, sizeof path, "products/%s", id);
     sqlite3_int64 at = 1700000000000 + seq;
     sqlite3_bind_text(statements[0], 1, path, length, SQLITE_STATIC);
@@ -85,38 +88,54 @@ static void insert(sqlite3 *database, sqlite3_stmt **statements, sqlite3_int64 s
     step(database, statements[3]);
 }
 
-int floor_insert(const char *folder, double seconds) {
+static void commit(sqlite3 *database, sqlite3_stmt **statements, int batch, sqlite3_int64 *count) {
+    step(database, statements[4]);
+    for (int row = 0; row < batch; row++) insert(database, statements, 1 + 2 * (*count)++);
+    step(database, statements[5]);
+}
+
+// How many documents are there; -1 for a new file.
+static sqlite3_int64 stored(sqlite3 *database) {
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v2(database, "SELECT coalesce(max(seq), 0) / 2 FROM document_versions", -1, &statement, NULL))
+        return -1;
+    sqlite3_step(statement);
+    sqlite3_int64 count = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return count + (count > 0);
+}
+
+int floor_insert(const char *folder, double seconds, int batch, int before) {
     char path[4096];
     snprintf(path, sizeof path, "%s/floor.db", folder);
     sqlite3 *database;
     must(NULL, sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL));
-    must(database, sqlite3_exec(database, tables, NULL, NULL, NULL));
-    sqlite3_stmt *statements[4] = {
+    sqlite3_int64 count = stored(database);
+    must(database, sqlite3_exec(database, settings, NULL, NULL, NULL));
+    if (count < 0) must(database, sqlite3_exec(database, tables, NULL, NULL, NULL));
+    if (count < 0) count = 0;
+    sqlite3_stmt *statements[6] = {
         prepare(database, "INSERT INTO documents VALUES (?1, 'products', ?2, 1, ?3, ?4)"),
-        prepare(database, "INSERT INTO document_versions VALUES (?1, ?2, NULL, ?3, 'admin load')"),
+        prepare(database, "INSERT INTO document_versions VALUES (?1, ?2, NULL, ?3, 'admin load-4zd762-admin', 0, NULL)"),
         prepare(database, "INSERT INTO changes VALUES (?1, ?2, NULL, NULL)"),
         prepare(database,
                 "INSERT INTO notifications VALUES (?1, 2, 'station:load', 'load', 'active',"
                 " '{\"\":{\"title\":\"The Matrix\",\"body\":\"The Matrix\"}}', '{}', ?2, NULL, NULL,"
-                " 'load', ?3, NULL, NULL, ?4, NULL)"),
+                " 'load-4zd762-0', ?3, NULL, NULL, ?4, NULL)"),
+        prepare(database, "BEGIN IMMEDIATE"),
+        prepare(database, "COMMIT"),
     };
-    sqlite3_stmt *begin = prepare(database, "BEGIN IMMEDIATE"), *commit = prepare(database, "COMMIT");
-    const int batches[] = {1, 8, 64, 512};
-    sqlite3_int64 count = 0;
-    printf("{\"batches\":[");
-    for (int i = 0; i < 4; i++) {
-        sqlite3_int64 first = count;
-        double began = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID), now;
-        do {
-            step(database, begin);
-            for (int row = 0; row < batches[i]; row++) insert(database, statements, 1 + 2 * count++);
-            step(database, commit);
-            now = seconds_of(CLOCK_MONOTONIC);
-        } while (now - began < seconds);
-        cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-        printf("%s{\"batch\":%d,\"count\":%lld,\"seconds\":%.6f,\"cpuSeconds\":%.6f}", i ? "," : "", batches[i],
-               count - first, now - began, cpu);
-    }
-    printf("]}\n");
-    return 0;
+    while (count < before) commit(database, statements, 500, &count);
+    sqlite3_int64 first = count;
+    double began = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID), now;
+    do {
+        commit(database, statements, batch, &count);
+        now = seconds_of(CLOCK_MONOTONIC);
+    } while (now - began < seconds);
+    cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    printf("{\"batch\":%d,\"count\":%lld,\"seconds\":%.6f,\"cpuSeconds\":%.6f}\n", batch, count - first,
+           now - began, cpu);
+    // Not closed: that would remove the log, which would then grow again at the next start.
+    fflush(stdout);
+    _exit(0);
 }

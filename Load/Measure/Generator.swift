@@ -24,6 +24,9 @@ struct Generator: Sendable, Equatable {
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 
+    /// Whether this program was the limit, and figures per second are its own.
+    var isLimit: Bool { own != nil }
+
     private var others: String? {
         guard let othersShare, othersShare > Self.othersShareMax else { return nil }
         return "others had \(Int(othersShare * 100)) % of the machine: read figures per server CPU second only"

@@ -39,6 +39,12 @@ struct ProcessMeter: Sendable {
         )
     }
 
+    /// What it has handed to the kernel, files and sockets, since its start; nil where the kernel does not tell.
+    var writtenBytes: Int64? {
+        Self.text("/proc/\(pid)/io")?.split(separator: "\n").first { $0.hasPrefix("wchar:") }?
+            .split(separator: " ").last.flatMap { Int64($0) }
+    }
+
     private static func bytes(_ name: String, in path: String) -> Int64? {
         let line = text(path)?.split(separator: "\n").first { $0.hasPrefix(name) }
         return line?.split(separator: " ").compactMap { Int64($0) }.first.map { $0 * 1024 }

@@ -1,8 +1,10 @@
-/// Some figures of one kind beside each other, as bars with their names.
+/// Some figures of one kind beside each other, as bars with their names, and how far they were spread.
 struct BarChart {
     struct Bar {
         var name: String
         var value: Double
+        /// The least and the most of several rounds.
+        var spread: (least: Double, most: Double)?
         /// The one the report is about.
         var isOwn: Bool
     }
@@ -12,12 +14,12 @@ struct BarChart {
     var bars: [Bar]
 
     var html: String {
-        let longest = bars.map(\.value).max() ?? 0
+        let longest = bars.map { max($0.value, $0.spread?.most ?? 0) }.max() ?? 0
         guard longest > 0 else { return "" }
         let rows = bars.map { bar in
             """
             <div class="bar\(bar.isOwn ? " own" : "")"><span>\(bar.name.escaped)</span>\
-            <b><i style="width:\(Figures.fixed(max(0.5, bar.value / longest * 100), digits: 1))%"></i></b>\
+            <b><i style="width:\(Self.percent(max(0.005, bar.value / longest)))"></i>\(Self.whisker(bar.spread, longest))</b>\
             <em>\(Figures.short(bar.value))</em></div>
             """
         }
@@ -25,4 +27,13 @@ struct BarChart {
             <figure><figcaption>\(title.escaped)<span>\(unit.escaped)</span></figcaption>\(rows.joined())</figure>
             """
     }
+
+    private static func whisker(_ spread: (least: Double, most: Double)?, _ longest: Double) -> String {
+        guard let spread else { return "" }
+        let (left, width) = (percent(spread.least / longest), percent((spread.most - spread.least) / longest))
+        let said = "\(Figures.short(spread.least)) to \(Figures.short(spread.most))"
+        return "<u style=\"left:\(left);width:\(width)\" title=\"\(said)\"></u>"
+    }
+
+    private static func percent(_ share: Double) -> String { Figures.fixed(share * 100, digits: 1) + "%" }
 }

@@ -8,6 +8,8 @@ struct Comparison {
         var figure: String
         var before: Double
         var after: Double
+        /// Whether all rounds of one run were below all of the other; nil without rounds.
+        var isApart: Bool?
 
         /// The second over the first; nil when there is nothing to divide by.
         var ratio: Double? { before > 0 ? after / before : nil }
@@ -54,18 +56,28 @@ struct Comparison {
         }
         return figures.compactMap { figure, before, after in
             guard let before, let after else { return nil }
-            return Row(name: old.name, figure: figure, before: before, after: after)
+            return Row(
+                name: old.name, figure: figure, before: before, after: after,
+                isApart: figure.hasSuffix("per CPU s") ? isApart(old, new) : nil)
         }
+    }
+
+    private static func isApart(_ old: Outcome, _ new: Outcome) -> Bool? {
+        guard let old = Round.spread(old.rounds.compactMap(\.perCPUSecond)),
+            let new = Round.spread(new.rounds.compactMap(\.perCPUSecond))
+        else { return nil }
+        return old.most < new.least || new.most < old.least
     }
 
     var table: String {
         var table = TextTable()
-        table.add("", "figure", "first", "second", "second / first")
+        table.add("", "figure", "first", "second", "second / first", "rounds")
         var last = ""
         for row in rows {
             table.add(
                 row.name == last ? "" : row.name, row.figure, Figures.short(row.before), Figures.short(row.after),
-                row.ratio.map { Figures.fixed($0, digits: 2) } ?? "–")
+                row.ratio.map { Figures.fixed($0, digits: 2) } ?? "–",
+                row.isApart.map { $0 ? "apart" : "overlap" } ?? "")
             last = row.name
         }
         return table.text + (missing.isEmpty ? "" : "\n\n" + missing.joined(separator: "\n"))
@@ -75,7 +87,14 @@ struct Comparison {
 /// `watchwise-load compare`.
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compare", abstract: "Show two runs side by side, from their JSON files, with ratios.")
+        commandName: "compare", abstract: "Show two runs side by side, from their JSON files, with ratios.",
+        discussion: """
+            Where both have several rounds, "apart" says that every round of one was above every round of the other, and
+            "overlap" that the difference may be the machine's.
+
+            EXAMPLE
+              watchwise-load compare before.json after.json
+            """)
 
     @Argument(help: ArgumentHelp("The first run.", valueName: "A.json"))
     var before: String

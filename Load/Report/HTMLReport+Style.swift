@@ -21,6 +21,12 @@ extension HTMLReport {
         th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;min-width:230px}
         .words th,.words td{text-align:left;white-space:normal;vertical-align:top}
         .words td:last-child{white-space:nowrap}
+        .words td p{margin:3px 0 0;color:var(--soft);line-height:1.35}.words td{overflow-wrap:anywhere}
+        .words td:first-child{width:52%}.words p.why{color:var(--bad);font-size:13px}
+        small{font-size:12.5px;color:var(--soft)}.lead{font-size:18px;margin:10px 0}
+        .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:0 32px}
+        .two ul{margin:6px 0;padding-left:18px}.two li{margin:6px 0}h3{font-size:16px;margin:12px 0 4px}
+        figure p,figure p.good,figure p.bad{margin:8px 0 0;font-size:13px;font-weight:400;line-height:1.35}
         .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr));gap:16px}
         figure{margin:0;padding:14px;background:var(--card);border:1px solid var(--line);border-radius:8px;min-width:0}
         figcaption{font-weight:600;margin-bottom:8px}
@@ -42,12 +48,27 @@ extension HTMLReport {
         .bar{display:grid;grid-template-columns:minmax(84px,25%) 1fr 84px;gap:10px;align-items:center;\
         margin:5px 0;font-size:14px}
         .bar span{overflow-wrap:anywhere}.bar b{display:block;height:16px}
+        .bar b{position:relative}.bar u{position:absolute;top:50%;height:1px;background:var(--ink);min-width:2px;\
+        text-decoration:none}
+        .bar u:before,.bar u:after{content:"";position:absolute;top:-4px;height:9px;width:1px;background:var(--ink)}
+        .bar u:before{left:0}.bar u:after{right:0}
         .bar b i{display:block;height:100%;background:var(--s5);border-radius:2px;min-width:2px}
         .bar.own b i{background:var(--s0)}.bar.own span{font-weight:600}
         .bar em{font-style:normal;text-align:right;font-variant-numeric:tabular-nums}
         details{border-top:1px solid var(--line);padding:10px 0}summary{cursor:pointer;font-weight:600}
         details p{color:var(--soft);margin:8px 0}details .plots{margin-top:12px;\
         grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr))}
-        footer{margin-top:36px;color:var(--soft);font-size:13px}
+        @media(max-width:640px){main{padding:16px 12px 40px}h1{font-size:21px}
+        .words thead{display:none}.words tr{display:block;padding:10px 0;border-bottom:1px solid var(--line)}
+        .words td,.words td:first-child{display:block;width:auto;border:0;padding:2px 0}
+        .words td[data-head]:before{content:attr(data-head) ": ";color:var(--soft)}
+        dt{flex-basis:92px}}
+        @media print{:root{--ground:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--good:#13713c;--bad:#b3261e;\
+        --s0:#2a5bd7;--s1:#c2571a;--s2:#177d6f;--s3:#8a3fb0;--s4:#8c6d00;--s5:#5b6470;--s6:#b3265e;--s7:#4f7a1f}
+        body{font-size:11px;print-color-adjust:exact;-webkit-print-color-adjust:exact}main{padding:0;max-width:none}
+        figure,tr,details{break-inside:avoid}.wide{overflow:visible}table{font-size:9px}.words{font-size:11px}
+        th,td{padding:3px 4px;white-space:normal}th:first-child,td:first-child{min-width:150px}
+        .plots{grid-template-columns:1fr 1fr}details:not([open]){display:none}}
+        details>.wide{margin-top:10px}footer{margin-top:36px;color:var(--soft);font-size:13px}
         """
 }

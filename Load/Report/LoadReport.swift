@@ -10,15 +10,38 @@ struct LoadReport: Sendable {
     var began = Date().formatted(.iso8601)
     var loadAverage = Machine.loadAverage
     var outcomes: [Outcome] = []
+    /// Why it is not whole; nil when it is.
+    var unfinished: String?
+    /// Why a goal falls short, by its key; written by people.
+    var reasons: [String: String] = [:]
 
     var isGood: Bool { outcomes.allSatisfy(\.isGood) }
 
     var json: JSONValue {
-        [
+        var json: JSONValue = [
             "commit": .string(commit), "flags": .string(flags), "machine": .string(machine), "kernel": .string(kernel),
             "began": .string(began), "loadAverage": .number(loadAverage), "isGood": .bool(isGood),
             "outcomes": .array(outcomes.map(\.json)),
         ]
+        if let unfinished { json["unfinished"] = .string(unfinished) }
+        if !reasons.isEmpty {
+            json["reasons"] = .object(
+                JSONObject(reasons.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+        }
+        return json
+    }
+
+    /// Reads why goals fall short: lines `KEY: SENTENCE`, the key as the report gives it; `#` begins a remark.
+    static func reasons(path: String) throws(LoadFailure) -> [String: String] {
+        guard let contents = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw LoadFailure("\(path) cannot be read")
+        }
+        var reasons: [String: String] = [:]
+        for line in contents.split(separator: "\n") where !line.hasPrefix("#") {
+            guard let colon = line.firstIndex(of: ":") else { throw LoadFailure("\(path): no colon in '\(line)'") }
+            reasons[String(line[..<colon])] = line[colon...].dropFirst().trimmingCharacters(in: .whitespaces)
+        }
+        return reasons
     }
 
     init() {}
@@ -42,5 +65,7 @@ struct LoadReport: Sendable {
         began = json["began"]?.stringValue ?? ""
         loadAverage = json["loadAverage"]?.numberValue ?? 0
         outcomes = list.compactMap { Outcome($0) }
+        unfinished = json["unfinished"]?.stringValue
+        for (name, value) in json["reasons"]?.objectValue?.members ?? [] { reasons[name] = value.stringValue }
     }
 }

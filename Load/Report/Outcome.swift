@@ -21,8 +21,10 @@ struct Outcome: Sendable {
     var timeline = Timeline()
     var faults: [(name: String, count: Int)] = []
     var generator: Generator?
-    /// Where this stands on a plot of cost against size; nil when it is no point of one.
-    var growth: Growth?
+    /// Where this stands on plots of cost against size.
+    var growth: [Growth] = []
+    /// Of each round in its turn, when there were several; the other figures are those of the round in the middle.
+    var rounds: [Round] = []
     /// More figures, by name.
     var facts: [(name: String, value: Double)] = []
     /// What the scenario knows besides, as it says it.
@@ -39,6 +41,8 @@ struct Outcome: Sendable {
         /// The cost at this size, in `unit`.
         var cost: Double
         var unit: String
+        /// Which line of the plot it is of.
+        var series = "watchwise"
 
         /// What belongs on one plot.
         var name: String { "\(axis) \(unit)" }
@@ -79,12 +83,8 @@ extension Outcome {
         object["broken"] = .array(broken.map { .string($0) })
         object["timeline"] = timeline.json
         if let generator { object["generator"] = generator.json }
-        if let growth {
-            object["growth"] = [
-                "axis": .string(growth.axis), "size": .number(growth.size), "cost": .number(growth.cost),
-                "unit": .string(growth.unit),
-            ]
-        }
+        if !growth.isEmpty { object["growth"] = .array(growth.map(\.json)) }
+        if !rounds.isEmpty { object["rounds"] = .array(rounds.map(\.json)) }
         if let details { object["details"] = details }
         return object
     }
@@ -114,11 +114,25 @@ extension Outcome {
         timeline = Timeline(json["timeline"] ?? [])
         generator = json["generator"].map { Generator($0) }
         details = json["details"]
-        if let growth = json["growth"], let axis = growth["axis"]?.stringValue {
-            self.growth = Growth(
-                axis: axis, size: growth["size"]?.numberValue ?? 0, cost: growth["cost"]?.numberValue ?? 0,
-                unit: growth["unit"]?.stringValue ?? "")
-        }
+        growth = (json["growth"]?.arrayValue ?? []).map { Growth($0) }
+        rounds = (json["rounds"]?.arrayValue ?? []).map { Round($0) }
+    }
+}
+
+extension Outcome.Growth {
+    var json: JSONValue {
+        [
+            "axis": .string(axis), "size": .number(size), "cost": .number(cost), "unit": .string(unit),
+            "series": .string(series),
+        ]
+    }
+
+    init(_ json: JSONValue) {
+        axis = json["axis"]?.stringValue ?? ""
+        size = json["size"]?.numberValue ?? 0
+        cost = json["cost"]?.numberValue ?? 0
+        unit = json["unit"]?.stringValue ?? ""
+        series = json["series"]?.stringValue ?? ""
     }
 }
 

@@ -5,6 +5,12 @@ struct Plot {
         var points: [(x: Double, y: Double)]
     }
 
+    /// A sentence below, on what is to be seen.
+    struct Remark {
+        var text: String
+        var isGood: Bool
+    }
+
     var title: String
     var xLabel: String
     var yLabel: String
@@ -16,6 +22,7 @@ struct Plot {
     var isMarked = false
     /// What stands at places of the x axis, instead of numbers.
     var xTicks: [(place: Double, text: String)]?
+    var remarks: [Remark] = []
 
     /// As many as the style has.
     private static let colours = 8
@@ -53,8 +60,12 @@ struct Plot {
             """
         for (number, one) in drawn.enumerated() { svg += draw(one, number, x, y) }
         return """
-            <figure><figcaption>\(title.escaped)<span>\(yLabel.escaped)</span></figcaption>\(svg)</svg>\(legend)</figure>
+            <figure><figcaption>\(title.escaped)<span>\(yLabel.escaped)</span></figcaption>\(svg)</svg>\(legend)\(remarked)</figure>
             """
+    }
+
+    private var remarked: String {
+        remarks.map { "<p class=\"\($0.isGood ? "good" : "bad")\">\($0.text.escaped)</p>" }.joined()
     }
 
     private var drawable: [Series] {

@@ -7,6 +7,8 @@ import Synchronization
 struct FanoutScenario: Sendable {
     static let connectionsDefault = 1_000
     static let times = ["publish → one", "publish → all"]
+    /// Of the second of two topics that are told by turns.
+    static let secondTime = "publish to the second → all"
 
     /// What it is filed under.
     var scenario = "fanout"
@@ -23,6 +25,8 @@ struct FanoutScenario: Sendable {
         case topic
         /// One that exists, with more followers than are online.
         case named(Topic)
+        /// Two that all connections follow, told by turns: neighbours in time, over the same connections.
+        case byTurns(Topic, Topic)
         case everyone
     }
 
@@ -43,20 +47,21 @@ struct FanoutScenario: Sendable {
     /// Connects those who are to get the publications, and who publishes them.
     func crew(_ course: Course) throws -> Crew {
         let board = ScoreBoard()
-        let topic: Topic? =
+        let topics: [Topic] =
             switch audience {
-            case .topic: Topic(kind: "station", id: "load-\(course.run)-\(connections)-\(window)")
-            case .named(let topic): topic
-            case .everyone: nil
+            case .topic: [Topic(kind: "station", id: "load-\(course.run)-\(connections)-\(window)")].compactMap(\.self)
+            case .named(let topic): [topic]
+            case .byTurns(let first, let second): [first, second]
+            case .everyone: []
             }
         let target = course.target { "fan-\($0)" }
         let office = PublishingOffice()
         return try Crew.start(course.loopCount, connections: connections, board: board) { [self] loop, index in
             let indices = course.share(of: connections, loop: index)
             let group = SocketGroup(on: loop, target, as: .subscriber, indices: indices, board: board)
-            let publisher = index == 0 ? Publisher(self, course, topic: topic, on: loop, board, office) : nil
+            let publisher = index == 0 ? Publisher(self, course, topics: topics, on: loop, board, office) : nil
             return FanoutMember(
-                group, board: board, office: office, topic: course.dialect == .watchwise ? topic : nil,
+                group, board: board, office: office, topics: course.dialect == .watchwise ? topics : [],
                 lanes: course.dialect == .watchwise ? window : 1, publisher: publisher)
         }
     }
@@ -89,7 +94,7 @@ private final class FanoutMember: CrewMember {
     private let group: SocketGroup
     private let board: ScoreBoard
     private let office: PublishingOffice
-    private let topic: Topic?
+    private let topics: [Topic]
     private let publisher: Publisher?
     private let lanes: Int
     private var orders: [ArrivalOrder] = []
@@ -98,13 +103,13 @@ private final class FanoutMember: CrewMember {
     private var times = Latencies()
 
     init(
-        _ group: SocketGroup, board: ScoreBoard, office: PublishingOffice, topic: Topic?, lanes: Int,
+        _ group: SocketGroup, board: ScoreBoard, office: PublishingOffice, topics: [Topic], lanes: Int,
         publisher: Publisher?
     ) {
         self.group = group
         self.board = board
         self.office = office
-        self.topic = topic
+        self.topics = topics
         self.lanes = lanes
         self.publisher = publisher
         places = []
@@ -140,12 +145,14 @@ private final class FanoutMember: CrewMember {
         orders = Array(repeating: ArrivalOrder(), count: group.sockets.count * lanes)
         places = Array(repeating: 0, count: (group.sockets.map(\.index).max() ?? -1) + 1)
         for (place, socket) in group.sockets.enumerated() { places[socket.index] = place }
-        guard let topic, !group.sockets.isEmpty else {
+        guard !topics.isEmpty, !group.sockets.isEmpty else {
             board.readyLoops.add(1, ordering: .relaxed)
             return
         }
-        let command = ClientCommand.follow(topic).encoded(id: 1)
-        for socket in group.sockets { socket.send(command) }
+        for topic in topics {
+            let command = ClientCommand.follow(topic).encoded(id: 1)
+            for socket in group.sockets { socket.send(command) }
+        }
     }
 
     private func receive(_ heard: Heard, _ socket: LeanSocket) {
@@ -159,7 +166,7 @@ private final class FanoutMember: CrewMember {
             publisher?.delivered()
         case .ok:
             followed += 1
-            if followed == group.sockets.count { board.readyLoops.add(1, ordering: .relaxed) }
+            if followed == group.sockets.count * topics.count { board.readyLoops.add(1, ordering: .relaxed) }
         case .refused: board.fail("the server refused to let a connection follow")
         case .delivery, .ready, .ping, .other: break
         }

@@ -6,25 +6,52 @@ import Synchronization
 enum IdleScenario {
     static let connectionsDefault = 1_000
 
-    static func run(_ course: Course, connections: Int) throws -> Outcome {
-        let before = try course.meter.read(isThorough: true)
-        let board = ScoreBoard()
+    /// What each point of the plot says.
+    static let unit = "resident bytes each session more"
+    /// A server may still be busy with the last of them.
+    private static let restSeconds = 1.0
+
+    /// - Parameter sizes: rising; what each brings more is what is told of it.
+    static func run(_ course: Course, sizes: [Int], isEncrypted: Bool) throws -> [Outcome] {
+        var crews: [Crew] = []
+        defer { for crew in crews { crew.stop() } }
+        var before = (count: 0, reading: try course.meter.read(isThorough: true))
         let target = course.target { "idle-\($0)" }
-        let crew = try Crew.start(course.loopCount, connections: connections, board: board) { loop, index in
-            let indices = course.share(of: connections, loop: index)
-            return IdleMember(
-                SocketGroup(on: loop, target, as: .subscriber, indices: indices, board: board), board: board)
+        return try sizes.map { size in
+            let began = ContinuousClock.now
+            let board = ScoreBoard()
+            let first = before.count
+            let crew = try Crew.start(course.loopCount, connections: size - first, board: board) { loop, index in
+                let indices = course.share(of: size - first, loop: index).map { first + $0 }
+                return IdleMember(
+                    SocketGroup(on: loop, target, as: .subscriber, indices: indices, board: board), board: board)
+            }
+            crews.append(crew)
+            Thread.sleep(forTimeInterval: restSeconds)
+            for crew in crews { try crew.board.check() }
+            let reading = try course.meter.read(isThorough: true)
+            var outcome = Outcome(system: course.system, scenario: "idle", detail: detail(first, size, isEncrypted))
+            outcome.note(reading, since: before.reading)
+            outcome.connections = size
+            outcome.seconds = (.now - began) / .seconds(1)
+            outcome.unit = "sessions"
+            let more = size - first
+            let bytes = (reading.residentBytes - before.reading.residentBytes) / Int64(more)
+            outcome.bytesPerSession = bytes
+            if let now = reading.proportionalBytes, let then = before.reading.proportionalBytes {
+                outcome.facts.append(("proportional bytes per session", Double(now - then) / Double(more)))
+            }
+            let series = course.system + (isEncrypted ? " TLS" : "")
+            outcome.growth = [
+                .init(axis: "idle sessions", size: Double(size), cost: Double(bytes), unit: unit, series: series)
+            ]
+            before = (size, reading)
+            return outcome
         }
-        var outcome = try course.measure(
-            "idle", "\(connections.grouped) sessions", connections: connections, crew: crew, isPaced: true)
-        outcome.count = nil
-        outcome.unit = "sessions"
-        let bytes = outcome.residentBytes - before.residentBytes
-        outcome.bytesPerSession = bytes / Int64(max(1, connections))
-        if let now = outcome.proportionalBytes, let then = before.proportionalBytes {
-            outcome.facts.append(("proportional bytes per session", Double(now - then) / Double(connections)))
-        }
-        return outcome
+    }
+
+    private static func detail(_ first: Int, _ size: Int, _ isEncrypted: Bool) -> String {
+        (first > 0 ? "\(first.grouped) → " : "") + "\(size.grouped) sessions" + (isEncrypted ? ", TLS" : "")
     }
 }
 

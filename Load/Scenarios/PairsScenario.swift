@@ -9,6 +9,10 @@ enum PairsScenario {
     static let window = 8
     static let connectionsDefault = 256
     static let textBytes = 32
+    /// The rate at which times are judged.
+    static let paced = 2_000.0
+    /// The fact of what one commit took SQLite alone, just before.
+    static let commitAlone = "one commit of SQLite alone just before, µs"
     static let times = ["send → ok", "send → other"]
 
     /// - Parameter rate: messages a second of all pairs together; nil for as many as the server takes.

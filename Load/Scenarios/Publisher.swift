@@ -18,7 +18,8 @@ final class Publisher: LeanSocketOwner {
     private let board: ScoreBoard
     private let office: PublishingOffice
     private let headers: HTTPHeaders
-    private let audience: String
+    /// Told by turns.
+    private let audiences: [String]
     private let target: LoadTarget
     private var connections: [HTTPConnection] = []
     private var socket: LeanSocket?
@@ -33,11 +34,12 @@ final class Publisher: LeanSocketOwner {
     private var wasBlocked = false
     private var timer: LoopTimer?
     private var isPublishing = false
-    private var times = Latencies()
+    /// For each audience.
+    private var times: [Latencies]
     private var lateness = Latencies()
 
     init(
-        _ scenario: FanoutScenario, _ course: Course, topic: Topic?, on loop: Loop, _ board: ScoreBoard,
+        _ scenario: FanoutScenario, _ course: Course, topics: [Topic], on loop: Loop, _ board: ScoreBoard,
         _ office: PublishingOffice
     ) {
         self.scenario = scenario
@@ -46,7 +48,8 @@ final class Publisher: LeanSocketOwner {
         self.office = office
         let token = course.mint.flatMap { mint in course.user("admin").map { mint.token(for: $0, isAdmin: true) } }
         headers = ["Authorization": "Bearer \(token ?? "")", "Content-Type": "application/json"]
-        audience = topic?.text ?? "everyone"
+        audiences = topics.isEmpty ? ["everyone"] : topics.map(\.text)
+        times = audiences.map { _ in Latencies() }
         target = LoadTarget(server: course.server, dialect: course.dialect)
         let lanes = course.dialect == .watchwise ? scenario.window : 1
         sent = Array(repeating: 0, count: lanes)
@@ -76,7 +79,7 @@ final class Publisher: LeanSocketOwner {
     }
 
     func measure() {
-        times.forget()
+        for place in times.indices { times[place].forget() }
         lateness.forget()
     }
 
@@ -91,7 +94,9 @@ final class Publisher: LeanSocketOwner {
         timer = nil
         for connection in connections { connection.close() }
         socket?.close()
-        board.add(times, as: FanoutScenario.times[1])
+        for (times, name) in zip(times, [FanoutScenario.times[1], FanoutScenario.secondTime]) {
+            board.add(times, as: name)
+        }
         if scenario.rate != nil { board.add(lateness, as: ScoreBoard.lateness) }
     }
 
@@ -105,7 +110,7 @@ final class Publisher: LeanSocketOwner {
     private func noteCompleted() {
         let count = board.count.load(ordering: .relaxed)
         while completed < begun.count, count >= (completed + 1) * scenario.connections {
-            times.record(.now - begun[completed])
+            times[completed % times.count].record(.now - begun[completed])
             completed += 1
         }
     }
@@ -132,6 +137,7 @@ final class Publisher: LeanSocketOwner {
 
     private func publish(on lane: Int, _ start: ContinuousClock.Instant) {
         let number = lane * PublishingOffice.perLane + sent[lane]
+        let audience = audiences[begun.count % audiences.count]
         sent[lane] += 1
         begun.append(start)
         office.note(number, at: start)

@@ -6,51 +6,83 @@ import Model
 
 /// A release: one publication to a topic with very many followers, of whom some are online, while others chat.
 ///
-/// Beside it, in the same run, the same publication to a topic that only those online follow: the two should take the
-/// same time, since nothing is written for a follower who is away.
+/// By turns with it, over the same connections, the same publication goes to a topic that only those online follow: the
+/// two should take the same time, since nothing is written for a follower who is away.
 struct ReleaseScenario: Sendable {
     static let followersDefault = 100_000
-    /// Publications in a run, but one a second at most often: each is to find the server at rest.
-    private static let publications = 5.0
+    /// Long enough for some publications, each of which is to find the server at rest.
+    static let secondsMin = 5.0
+    /// Of both topics together.
+    private static let publicationsPerSecond = 4.0
+    /// Half of them go to the topic that only those online follow.
+    static let (plainTime, releaseTime) = (FanoutScenario.times[1], FanoutScenario.secondTime)
     private static let chatConnections = 32
     private static let chatPerSecond = 200.0
+    static let axis = "followers of the topic"
+    static let overPlain = "last device, over plain"
+    static let written = "KiB written for a publication nobody is online for"
 
-    var followers: Int
+    /// Sizes, of which the later have the followers of those before.
+    var followers: [Int]
     var online: Int
 
-    func run(_ course: Course) throws -> [Outcome] {
+    func run(_ given: Course) throws -> [Outcome] {
+        var course = given
+        course.seconds = max(course.seconds, course.seconds < 1 ? 1 : Self.secondsMin)
         guard let topic = Topic(kind: "station", id: "release-\(course.run)") else {
             throw LoadFailure("the run's name \(course.run) makes no topic")
         }
         let crowd = Crowd(course: course, topic: topic)
-        let making = try crowd.make(max(0, followers - online))
-        let plain = try measure(course.again(), "1 → \(online.grouped) of \(online.grouped)", .topic)
-        var release = try measure(course, "1 → \(online.grouped) of \(followers.grouped)", .named(topic))
-        release.facts.append(("followers made per second", making))
-        let name = FanoutScenario.times[1]
-        if let few = plain.latency(name)?.microseconds(at: 50), few > 0,
-            let many = release.latency(name)?.microseconds(at: 50)
-        {
-            release.facts.append(("last device, over plain", Double(many) / Double(few)))
+        var made = 0
+        return try followers.sorted().map { size in
+            let making = try crowd.make(made..<max(made, size - online))
+            made = max(made, size - online)
+            let written = try writtenFor(topic, course)
+            var release = try measure(course, size, topic)
+            if let making {
+                release.facts.append(("followers made per second", making.perSecond))
+                release.facts.append(("server CPU µs for each follower made", making.microseconds))
+            }
+            if let written { release.facts.append((Self.written, written)) }
+            if let few = release.latency(Self.plainTime)?.microseconds(at: 50), few > 0,
+                let many = release.latency(Self.releaseTime)?.microseconds(at: 50)
+            {
+                let over = Double(many) / Double(few)
+                release.facts.append((Self.overPlain, over))
+                release.growth = [
+                    .init(
+                        axis: Self.axis, size: Double(size), cost: over,
+                        unit: "time to the last device, over a plain one by turns with it")
+                ]
+            }
+            return release
         }
-        release.growth = release.latency(name)?.microseconds(at: 50).map {
-            Outcome.Growth(
-                axis: "followers", size: Double(followers), cost: Double($0) / 1000, unit: "ms to the last device")
-        }
-        return [plain, release]
     }
 
-    private func measure(_ course: Course, _ detail: String, _ audience: FanoutScenario.Audience) throws -> Outcome {
+    /// What the server hands to the kernel for one publication while nobody is there: a row for each follower would show.
+    private func writtenFor(_ topic: Topic, _ course: Course) throws -> Double? {
+        guard let before = course.meter.writtenBytes else { return nil }
+        let body: JSONValue = ["audience": .string(topic.text), "title": "load", "body": "nobody is here"]
+        _ = try course.admin().perform("POST", "/v1/broadcasts", body)
+        return course.meter.writtenBytes.map { Double($0 - before) / 1024 }
+    }
+
+    private func measure(_ course: Course, _ size: Int, _ topic: Topic) throws -> Outcome {
+        guard let plain = Topic(kind: "station", id: "plain-\(course.run)-\(size)") else {
+            throw LoadFailure("the run's name \(course.run) makes no topic")
+        }
         let fanout = FanoutScenario(
-            scenario: "release", connections: online, rate: max(1, Self.publications / course.seconds),
-            audience: audience)
-        let chat = try PairsScenario.crew(course, connections: Self.chatConnections, rate: Self.chatPerSecond)
+            scenario: "release", connections: online, rate: Self.publicationsPerSecond,
+            audience: .byTurns(plain, topic))
+        // Of users of its own: keys of an earlier one would be known.
+        let chat = try PairsScenario.crew(course.again(), connections: Self.chatConnections, rate: Self.chatPerSecond)
         var outcome: Outcome
         do {
             let crew = try fanout.crew(course)
             chat.begin()
             outcome = try course.measure(
-                fanout.scenario, detail, connections: online, crew: crew, times: FanoutScenario.times,
+                fanout.scenario, "1 → \(online.grouped) of \(size.grouped)", connections: online, crew: crew,
+                times: FanoutScenario.times + [FanoutScenario.secondTime],
                 isPaced: true)
             try chat.settle(seconds: 20)
         } catch {
@@ -80,18 +112,26 @@ struct Crowd {
     let course: Course
     let topic: Topic
 
-    /// - Returns: how many a second.
-    func make(_ count: Int) throws -> Double {
-        guard count > 0 else { return 0 }
+    /// - Parameter numbers: of the followers to make.
+    /// - Returns: how many a second, and the server's processor time for each; nil when there are none to make.
+    func make(_ numbers: Range<Int>) throws -> (perSecond: Double, microseconds: Double)? {
+        guard !numbers.isEmpty else { return nil }
+        let before = try course.meter.read()
         let began = ContinuousClock.now
         let run = course.run
-        let batches = DocumentBatches(course: course, batch: Self.batch, atOnce: Self.atOnce) { [topic] number in
-            guard number < count else { return nil }
+        let batches = DocumentBatches(course: course, batch: Self.batch, atOnce: Self.atOnce) { [topic] done in
+            let number = numbers.lowerBound + done
+            guard number < numbers.upperBound else { return nil }
             let path = "\(topic.kind)s/\(topic.id)/followers/crowd-\(run)-\(number)"
             return ["op": "put", "path": .string(path), "data": [:]]
         }
         var progress = ProgressLine()
-        try batches.run { progress.show("making followers: \($0.grouped) of \(count.grouped)") }
-        return Double(count) / ((ContinuousClock.now - began) / .seconds(1))
+        try batches.run {
+            progress.show("making followers: \((numbers.lowerBound + $0).grouped) of \(numbers.upperBound.grouped)")
+        }
+        progress.clear()
+        let used = try course.meter.read().cpuSeconds - before.cpuSeconds
+        let count = Double(numbers.count)
+        return (count / ((ContinuousClock.now - began) / .seconds(1)), used * 1e6 / count)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Client
 
 /// `watchwise-load echo`.
 struct EchoCommand: ParsableCommand {
@@ -115,7 +116,7 @@ struct ReleaseCommand: ParsableCommand {
         abstract: "A publication to a topic with very many followers, of whom some are online, while others chat.",
         discussion: """
             The followers are made first, through the HTTP API, \(Crowd.batch) in each request: a follow is a document, and
-            a batch of them one commit. Beside the release a publication to a topic is measured that only those online
+            a batch of them one commit. By turns with the release a publication goes to a topic that only those online
             follow; the two should take the same time.
             """)
 
@@ -135,7 +136,7 @@ struct ReleaseCommand: ParsableCommand {
 
     func run() throws {
         try options.play(connections: connections) {
-            try ReleaseScenario(followers: followers, online: connections).run($0)
+            try ReleaseScenario(followers: [followers], online: connections).run($0)
         }
     }
 }
@@ -143,15 +144,30 @@ struct ReleaseCommand: ParsableCommand {
 /// `watchwise-load idle`.
 struct IdleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "idle", abstract: "Sessions that do nothing: memory for each, on a server that was just started.")
+        commandName: "idle", abstract: "Sessions that do nothing: memory for each, on a server that was just started.",
+        discussion: """
+            With several sizes each figure is the slope since the size before, so that what is there anyway does not count.
+
+            EXAMPLE
+              watchwise-load idle --connections 1000 --connections 10000 --data /tmp/w
+            """)
 
     @OptionGroup var options: LoadOptions
 
-    @Option(help: ArgumentHelp("Sessions.", valueName: "N"))
-    var connections = IdleScenario.connectionsDefault
+    @Option(help: ArgumentHelp("Sessions; repeated, in rising order.", valueName: "N"))
+    var connections: [Int] = []
+
+    func validate() throws {
+        guard zip(connections, connections.dropFirst()).allSatisfy(<), connections.allSatisfy({ $0 > 0 }) else {
+            throw ValidationError("--connections: above 0, in rising order")
+        }
+    }
 
     func run() throws {
-        try options.play(connections: connections) { [try IdleScenario.run($0, connections: connections)] }
+        let sizes = connections.isEmpty ? [IdleScenario.connectionsDefault] : connections
+        try options.play(connections: sizes.last ?? 1) { course in
+            try IdleScenario.run(course, sizes: sizes, isEncrypted: course.server.encryption != nil)
+        }
     }
 }
 
@@ -165,8 +181,11 @@ struct WritesCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Documents in each commit, 1 to 500; repeated.", valueName: "N"))
     var batch: [Int] = []
 
-    @Option(help: ArgumentHelp("Triggers that are looked at and do not match; else one notifies.", valueName: "N"))
+    @Option(help: ArgumentHelp("Triggers that do not match; else there is one that notifies.", valueName: "N"))
     var triggers: Int?
+
+    @Flag(help: "With --triggers: they are of other paths, instead of having conditions that are false.")
+    var otherPaths = false
 
     func validate() throws {
         guard batch.allSatisfy({ (1...500).contains($0) }) else { throw ValidationError("--batch: 1 to 500") }
@@ -176,7 +195,8 @@ struct WritesCommand: ParsableCommand {
     func run() throws {
         try options.play(connections: 1) { course in
             try (batch.isEmpty ? [1, 64] : batch).map {
-                try WritesScenario(batch: $0, triggers: triggers).run(course.again())
+                try WritesScenario(batch: $0, triggers: triggers, mismatch: otherPaths ? .path : .condition)
+                    .run(course.again())
             }
         }
     }

@@ -9,20 +9,37 @@ struct WritesScenario: Sendable {
     /// The batch at which triggers are added, for there the disk costs next to nothing.
     static let triggersBatch = 64
     private static let readBack = 200
+    /// What the API takes at once.
+    private static let batchMax = 500
+
+    /// Why a trigger does not match.
+    enum Mismatch: String, CaseIterable {
+        case path = "of other paths"
+        case condition = "whose condition is false"
+    }
 
     var batch: Int
     /// How many do not match; nil for one that always does.
     var triggers: Int?
+    var mismatch = Mismatch.condition
 
     var detail: String {
-        "\(batch) in each commit, " + (triggers.map { "\($0.grouped) triggers that do not match" } ?? "each notifies")
+        guard let triggers else { return "\(batch) in each commit, each notifies" }
+        let kind = triggers == 0 ? "that do not match" : mismatch.rawValue
+        return "\(batch) in each commit, \(triggers.grouped) triggers \(kind)"
     }
 
+    /// Makes the triggers, measures, and takes them away.
     func run(_ course: Course) throws -> Outcome {
         let names = try makeTriggers(course)
         defer { for name in names { _ = try? course.admin().perform("DELETE", "/v1/triggers/\(name)") } }
+        return try measure(course)
+    }
+
+    /// With the triggers that are there.
+    func measure(_ course: Course) throws -> Outcome {
         let before = try Commits.read(course)
-        let folder = "products/load-\(course.run)-\(batch)-\(names.count)-"
+        let folder = "products/load-\(course.run)-\(batch)-\(triggers ?? 1)-"
         let batches = DocumentBatches(course: course, batch: batch, atOnce: 1) { number in
             [
                 "op": "put", "path": .string("\(folder)\(number)"),
@@ -32,12 +49,31 @@ struct WritesScenario: Sendable {
         let crew = try batches.crew()
         var outcome = try course.measure(
             "writes", detail, connections: 1, crew: crew, times: [Self.time], isPaced: true)
+        outcome.generator?.isPaced = false
         outcome.unit = "documents"
         outcome.facts += try Commits.read(course).since(before)
         let written = crew.board.count.load(ordering: .relaxed)
         outcome.faults = [("lost", try lost(of: written, folder, course))]
-        if let triggers { outcome.growth = outcome.cost(Self.axis, triggers, "server CPU µs each document") }
+        if let triggers {
+            // What is written without any belongs to both lines.
+            for series in triggers == 0 ? Mismatch.allCases : [mismatch] {
+                outcome.growth += outcome.cost(
+                    Self.axis, triggers, "server CPU µs each document", series: series.rawValue)
+            }
+        }
         return outcome
+    }
+
+    /// Writes so many, as fast as may be.
+    func write(before count: Int, _ course: Course) throws {
+        let batches = DocumentBatches(course: course, batch: Self.batchMax, atOnce: 1) { number in
+            guard number < count else { return nil }
+            return [
+                "op": "put", "path": .string("products/load-\(course.run)-before-\(number)"),
+                "data": ["title": "The Matrix", "year": 1999, "number": .integer(Int64(number))],
+            ]
+        }
+        try batches.run { _ in }
     }
 
     /// Reads some of them back: each must be there, with its own number.
@@ -51,7 +87,8 @@ struct WritesScenario: Sendable {
         }
     }
 
-    private func makeTriggers(_ course: Course) throws -> [String] {
+    /// - Returns: their names.
+    func makeTriggers(_ course: Course) throws -> [String] {
         let calls = try course.admin()
         let count = triggers ?? 1
         var progress = ProgressLine()
@@ -59,8 +96,11 @@ struct WritesScenario: Sendable {
             progress.show("making triggers: \(number.grouped) of \(count.grouped)")
             let name = "load-\(course.run)-\(number)"
             let trigger: JSONValue = [
-                "name": .string(name), "event": "write", "path": "products/{product}",
-                "condition": .string(triggers == nil ? "" : "after ->> 'year' > \(3_000 + number)"),
+                "name": .string(name), "event": "write",
+                "path": .string(
+                    triggers != nil && mismatch == .path ? "others\(number)/{other}" : "products/{product}"),
+                "condition": .string(
+                    triggers == nil || mismatch == .path ? "" : "after ->> 'year' > \(3_000 + number)"),
                 "audience": "followers:station:load",
                 "kind": "load", "title": "{{after.title}}", "body": "{{after.title}}",
             ]

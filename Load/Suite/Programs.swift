@@ -57,6 +57,22 @@ struct Programs {
         }
     }
 
+    /// WatchWise over TLS, with a certificate of its own.
+    var ownOverTLS: MeasuredSystem {
+        MeasuredSystem(name: "watchwise", dialect: .watchwise) { [watchwise, serveArguments] folder in
+            let certificate = try TestCertificate(in: folder)
+            return ServedProcess.Plan(
+                program: watchwise,
+                arguments: {
+                    [
+                        "serve", "--listen", "127.0.0.1:\($0)", "--data", folder + "/data", "--tls-certificate",
+                        certificate.path, "--tls-key", certificate.keyPath,
+                    ] + serveArguments
+                },
+                log: folder + "/log", authorities: certificate.path)
+        }
+    }
+
     private func bareLoop(_ name: String, _ arguments: [String]) -> MeasuredSystem {
         MeasuredSystem(name: name, dialect: .plain) { [floor] folder in
             ServedProcess.Plan(
@@ -116,8 +132,9 @@ struct Programs {
         asked.executableURL = URL(filePath: python)
         asked.arguments = ["-c", "import \(module)"]
         asked.standardError = FileHandle.nullDevice
-        guard (try? asked.run()) != nil else { return false }
+        guard (try? Remains.own.start(asked)) != nil else { return false }
         asked.waitUntilExit()
+        Remains.own.ended(asked)
         return asked.terminationStatus == 0
     }
 }

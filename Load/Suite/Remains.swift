@@ -33,15 +33,16 @@ final class Remains: Sendable {
 
     /// From now on SIGINT and SIGTERM remove everything before they end this program.
     ///
+    /// - Parameter last: called before anything is ended, so that no failure that follows is told, with the reason.
     /// The servers do not get the terminal's SIGINT: each has a process group of its own.
-    func removeAtSignals(folder: URL) throws {
+    func removeAtSignals(folder: URL, last: @escaping @Sendable (String) -> Void) throws {
         entries.withLock { $0.folder = folder }
         let thread = try LoopThread.start(named: "load-signals") { [self] loop in
             var sources: [SignalSource] = []
             for signal in [SIGINT, SIGTERM] {
                 let source = try SignalSource(on: loop, signal: signal) { [self] in
                     // Whoever hears holds the sources.
-                    withExtendedLifetime(sources) { leave(after: signal) }
+                    withExtendedLifetime(sources) { leave(after: signal, last) }
                 }
                 sources.append(source)
             }
@@ -50,8 +51,9 @@ final class Remains: Sendable {
     }
 
     /// Nothing is started any more: the lock is not given back.
-    private func leave(after signal: Int32) {
+    private func leave(after signal: Int32, _ last: (String) -> Void) {
         entries.withLock { entries in
+            last("ended by signal \(signal)")
             for process in entries.processes { kill(process, SIGKILL) }
             let end = Date().addingTimeInterval(2)
             while entries.processes.contains(where: { kill($0, 0) == 0 }), Date() < end {

@@ -13,6 +13,8 @@ final class ServedProcess {
         var log: String
         /// Whether it prints `listening on ADDRESS`; the others are asked until they answer.
         var saysWhenReady = true
+        /// Who vouches for its certificate, a PEM file; nil for a server without TLS.
+        var authorities: String?
     }
 
     private let plan: Plan
@@ -67,7 +69,8 @@ final class ServedProcess {
         try Remains.own.start(process)
         self.process = process
         if plan.saysWhenReady { port = try Self.port(saidOn: output.fileHandleForReading, log: plan.log) }
-        let address = try ServerAddress("http://127.0.0.1:\(port)")
+        let address = try ServerAddress(
+            "\(plan.authorities == nil ? "http" : "https")://127.0.0.1:\(port)", authorities: plan.authorities)
         if !plan.saysWhenReady { try awaitAnswer(of: address) }
         return address
     }

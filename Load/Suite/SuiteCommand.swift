@@ -13,9 +13,15 @@ struct SuiteCommand: ParsableCommand {
             and raw inserts into SQLite. The report says which goals are reached and which fall short.
 
             Exit status 1 when a promise was broken, also when WatchWise ends or hangs up in a scenario; a goal that falls
-            short is no broken promise. SIGINT and SIGTERM end the servers and remove their folders.
+            short is no broken promise. SIGINT and SIGTERM end the servers, remove their folders and write the report of
+            what was measured so far.
+
+            Those that are held against one another take turns in several short rounds. --only plays some parts:
+            \(SuitePart.names.joined(separator: ", ")).
 
             EXAMPLES
+              watchwise-load suite --report report.html --json report.json --dialogues dialogues.jsonl
+              watchwise-load suite --only echo,fanout --seconds 4 --report fanout.html
               watchwise-load suite --quick --report report.html --json report.json
               watchwise-load suite --python /tmp/peers/bin/python --report report.html
             """
@@ -36,10 +42,21 @@ struct SuiteCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Real conversations to play too, as for replay.", valueName: "FILE"))
     var dialogues: String?
 
+    @Option(help: ArgumentHelp("Only these parts, separated by commas.", valueName: "PART,…"))
+    var only: String?
+
+    @Option(help: ArgumentHelp("Seconds that each round is measured. (default: 2; 1 with --quick)", valueName: "S"))
+    var seconds: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Why goals fall short, lines KEY: SENTENCE. (default: Load/reasons.txt if it is there)", valueName: "FILE"))
+    var reasons: String?
+
     @Option(help: ArgumentHelp("Event loops of this program, one thread each.", valueName: "N"))
     var loops = 1
 
-    @Flag(help: "Some minutes instead of half an hour: smaller, shorter, of the same shape.")
+    @Flag(help: "Some minutes instead of twenty: smaller, shorter, of the same shape.")
     var quick = false
 
     @Flag(help: .hidden)
@@ -55,6 +72,13 @@ struct SuiteCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...64).contains(loops) else { throw ValidationError("--loops: 1 to 64") }
+        guard seconds.map({ $0 > 0 && $0 <= 3_600 }) ?? true else {
+            throw ValidationError("--seconds: above 0, at most 3600")
+        }
+        if let unknown = parts?.subtracting(SuitePart.names).sorted().first {
+            throw ValidationError(
+                "--only: there is no part '\(unknown)'; there are \(SuitePart.names.joined(separator: ", "))")
+        }
         guard FileManager.default.isExecutableFile(atPath: path(binary, "watchwise")) else {
             throw ValidationError("--binary: there is no program at \(path(binary, "watchwise"))")
         }
@@ -66,15 +90,42 @@ struct SuiteCommand: ParsableCommand {
         return URL(filePath: own).deletingLastPathComponent().appending(path: name).path
     }
 
+    private var parts: Set<String>? {
+        only.map { Set($0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
+    }
+
     func run() throws {
-        let programme = tiny ? Programme.tiny : quick ? .quick : .whole
+        var programme = tiny ? Programme.tiny : quick ? .quick : .whole
+        if let seconds { programme.seconds = seconds }
         // The servers it starts have what it has.
         let descriptors = DescriptorLimit.raise()
         var programs = Programs(
             watchwise: path(binary, "watchwise"), floor: path(floor, "watchwise-floor"), peers: peers, python: python)
         programs.serveArguments = serveArguments
-        let suite = try Suite(programs, programme, loopCount: loops, descriptors: descriptors, dialogues: dialogues)
-        suite.play()
-        try reportOptions.show(suite.run)
+        let reasons = try known()
+        let suite = try Suite(
+            programs, programme, loopCount: loops, descriptors: descriptors, dialogues: dialogues
+        ) { [reportOptions] run in try? reportOptions.show(run.with(reasons)) }
+        suite.play(only: parts)
+        try reportOptions.show(suite.record.run.with(reasons))
+    }
+
+    /// The reasons that were given.
+    private func known() throws -> [String: String] {
+        let usual = "Load/reasons.txt"
+        do {
+            if let reasons { return try LoadReport.reasons(path: reasons) }
+            return FileManager.default.isReadableFile(atPath: usual) ? try LoadReport.reasons(path: usual) : [:]
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}
+
+extension LoadReport {
+    fileprivate func with(_ reasons: [String: String]) -> LoadReport {
+        var run = self
+        run.reasons = reasons
+        return run
     }
 }

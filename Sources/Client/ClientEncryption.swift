@@ -1,4 +1,4 @@
-import EventLoop
+package import EventLoop
 import Synchronization
 import TLS
 
@@ -36,6 +36,10 @@ package final class ClientEncryption: Sendable, Hashable {
             throw .noMemory
         }
     }
+
+    /// Puts TLS on a connection that was just begun, for an owner who does not ask why it failed.
+    /// - Throws: as `protect`.
+    package func cover(_ connection: TCPConnection) throws(UVError) { _ = try protect(connection) }
 
     /// Keeps a session for the connections to come.
     func keep(_ session: TLSSession) {

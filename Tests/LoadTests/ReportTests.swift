@@ -26,7 +26,7 @@ import Testing
         }
         outcome.faults = [("lost", lost), ("doubled", 0)]
         outcome.generator = Generator(share: 0.99)
-        outcome.growth = .init(axis: "receivers", size: Double(perCPU), cost: 2, unit: "µs")
+        outcome.growth = [.init(axis: "receivers", size: Double(perCPU), cost: 2, unit: "µs", series: system)]
         outcome.facts = [("writes per commit", 12.5)]
         return outcome
     }

@@ -1,0 +1,86 @@
+import Foundation
+
+/// Whether a cost stays the same when something grows, or grows with it.
+///
+/// Judged by the least squares fit `cost = a + b · size`, each point weighed by its own cost so that small ones count as
+/// much as great ones, by the whole way from the smallest to the greatest size, and by the last two sizes, where a cost
+/// that has yet to begin to rise would show.
+struct GrowthVerdict: Equatable {
+    enum Shape: String {
+        case falling = "falls"
+        case flat = "flat"
+        case rising = "rises, less than linear"
+        case linear = "linear"
+        case worse = "worse than linear"
+    }
+
+    let shape: Shape
+    /// Of the fit.
+    let base: Double
+    let slope: Double
+    /// Cost at the greatest size over that at the smallest, and how much greater the size is.
+    let whole: (cost: Double, size: Double)
+    /// The same of the last two sizes.
+    let last: (cost: Double, size: Double)
+
+    static func == (left: GrowthVerdict, right: GrowthVerdict) -> Bool { left.sentence == right.sentence }
+
+    /// What a cost may differ by on a shared machine and still be called the same.
+    private static let noise = 1.5
+    /// The power of the size that still is called linear.
+    private static let linearPower = 1.2
+    private static let risingPower = 0.75
+
+    /// - Parameter points: sizes with their costs; nil when there are fewer than two sizes above nothing.
+    init?(_ points: [(size: Double, cost: Double)]) {
+        let points = points.filter { $0.cost > 0 && $0.cost.isFinite }.sorted { $0.size < $1.size }
+        // What is measured with none of it is the base that the others are held against, as if of a size of one.
+        guard let first = points.first, let last = points.last, last.size > first.size, points.count >= 2 else {
+            return nil
+        }
+        let before = points[points.count - 2]
+        (base, slope) = Self.fit(points)
+        whole = (last.cost / first.cost, last.size / max(1, first.size))
+        self.last = (last.cost / before.cost, last.size / max(1, before.size))
+        let power = log(self.last.cost) / log(max(1.01, self.last.size))
+        if whole.cost < 1 / Self.noise, self.last.cost < Self.noise {
+            shape = .falling
+        } else if whole.cost <= Self.noise, self.last.cost <= Self.noise {
+            shape = .flat
+        } else if self.last.cost <= 1.15, whole.cost <= Self.noise * Self.noise {
+            shape = .flat
+        } else if power <= Self.risingPower {
+            shape = .rising
+        } else {
+            shape = power <= Self.linearPower ? .linear : .worse
+        }
+    }
+
+    private static func fit(_ points: [(size: Double, cost: Double)]) -> (base: Double, slope: Double) {
+        var (weights, sizes, costs, squares, products) = (0.0, 0.0, 0.0, 0.0, 0.0)
+        for point in points {
+            let weight = 1 / (point.cost * point.cost)
+            weights += weight
+            sizes += weight * point.size
+            costs += weight * point.cost
+            squares += weight * point.size * point.size
+            products += weight * point.size * point.cost
+        }
+        let spread = weights * squares - sizes * sizes
+        guard spread > 0 else { return (costs / max(weights, .leastNormalMagnitude), 0) }
+        let slope = (weights * products - sizes * costs) / spread
+        return ((costs - slope * sizes) / weights, slope)
+    }
+
+    var sentence: String {
+        let fit = "\(Figures.short(base)) \(slope < 0 ? "−" : "+") \(Self.scientific(abs(slope))) · size"
+        return "\(shape.rawValue): × \(Figures.short(whole.cost)) over all (size × \(Figures.short(whole.size))), "
+            + "× \(Figures.short(last.cost)) over the last two (size × \(Figures.short(last.size))); cost ≈ \(fit)"
+    }
+
+    private static func scientific(_ value: Double) -> String {
+        guard value > 0, value < 0.001 else { return Figures.short(value) }
+        let power = Int(floor(log10(value)))
+        return "\(Figures.fixed(value / pow(10, Double(power)), digits: 1))e\(power)"
+    }
+}

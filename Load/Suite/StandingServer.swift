@@ -1,0 +1,65 @@
+import Authentication
+import Client
+import Foundation
+
+/// One server that the suite has started in a folder of its own, and measures again and again.
+///
+/// - Confinement: one thread at a time
+final class StandingServer {
+    let system: MeasuredSystem
+    let room: String
+    private let process: ServedProcess
+    private(set) var course: Course
+
+    /// - Parameter course: what all servers share; the rest is filled in.
+    /// - Throws: when it does not start; nothing is left then.
+    init(_ system: MeasuredSystem, in room: String, like course: Course) throws {
+        self.system = system
+        self.room = room
+        let plan: ServedProcess.Plan
+        do {
+            plan = try system.plan(room)
+        } catch {
+            try? FileManager.default.removeItem(atPath: room)
+            throw error
+        }
+        process = ServedProcess(plan, port: system.choosesPort ? 0 : try FreePort.find())
+        self.course = course
+        self.course.system = system.name
+        self.course.dialect = system.dialect
+        do {
+            try start()
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    /// Starts it again after `stop`, on the same folder.
+    func start() throws {
+        course.server = try process.start()
+        course.meter = ProcessMeter(pid: process.pid)
+        guard system.dialect == .watchwise, course.mint == nil else { return }
+        guard let secret = try ServerSecret.load(fromFolder: room + "/data") else {
+            throw LoadFailure("no secret in \(room)/data")
+        }
+        course.mint = TokenMint(secret: secret)
+    }
+
+    func stop(_ signal: Int32) { _ = process.end(signal) }
+
+    /// - Throws: when it has ended without being told to.
+    func check() throws { try process.checkThatItRuns() }
+
+    /// Ends it and removes its folder.
+    func end() {
+        _ = process.end(SIGKILL)
+        try? FileManager.default.removeItem(atPath: room)
+    }
+
+    /// What it is to be killed by a storm: the process itself.
+    var served: ServedProcess { process }
+}
+
+@available(*, unavailable)
+extension StandingServer: Sendable {}

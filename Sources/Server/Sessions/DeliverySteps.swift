@@ -1,0 +1,74 @@
+import Model
+
+/// The steps of a commit as they are laid out for delivery: events that follow each other in one stream become a run.
+///
+/// Only what cannot be told from its order may stand aside for that: outcomes of other writes come behind the run's last
+/// event instead of its first, and so stay behind the events of their own write; counts are absolute and of a position.
+///
+/// - Confinement: any
+struct DeliverySteps {
+    private var steps: [LoopStep] = []
+    private var run: [FramedPublication] = []
+    private var runBytes = 0
+    /// What came between the run's events and goes behind it.
+    private var aside: [LoopStep] = []
+    /// Whether there are counts among it, which a notification must not overtake: they are of an earlier position.
+    private var hasCountsAside = false
+
+    init(capacity: Int) { steps.reserveCapacity(capacity) }
+
+    /// The next step of the commit.
+    mutating func append(_ step: KeptStep) {
+        switch step {
+        case .publication(let publication): append(publication)
+        case .change(let change) where change.isOfCounts && !run.isEmpty && !run.contains { $0.publication.unread == .oneMore }:
+            aside.append(.change(change))
+            hasCountsAside = true
+        case .change(let change):
+            endRun()
+            steps.append(.change(change))
+        }
+    }
+
+    /// A write of the commit ends here, with this outcome.
+    mutating func append(_ address: ConnectionAddress, _ ticket: Ticket, _ outcome: Outcome) {
+        let step = LoopStep.outcome(address, ticket, outcome)
+        if run.isEmpty { steps.append(step) } else { aside.append(step) }
+    }
+
+    /// All of them.
+    mutating func finish() -> [LoopStep] {
+        endRun()
+        return steps
+    }
+
+    private mutating func append(_ publication: FramedPublication) {
+        guard let bytes = publication.sharedFrame?.count else {
+            endRun()
+            return steps.append(.publication(publication))
+        }
+        if let last = run.last, !publication.hasReceivers(of: last) || runBytes + bytes > PublicationRun.bytesMax
+            || hasCountsAside && publication.publication.unread == .oneMore
+        {
+            endRun()
+        }
+        run.append(publication)
+        runBytes += bytes
+    }
+
+    private mutating func endRun() {
+        guard !run.isEmpty else { return }
+        steps.append(.run(PublicationRun(run)))
+        steps += aside
+        run.removeAll(keepingCapacity: true)
+        aside.removeAll(keepingCapacity: true)
+        runBytes = 0
+        hasCountsAside = false
+    }
+}
+
+extension SessionChange {
+    fileprivate var isOfCounts: Bool {
+        if case .unread = self { true } else { false }
+    }
+}

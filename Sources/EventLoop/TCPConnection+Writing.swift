@@ -16,7 +16,6 @@ extension TCPConnection {
     package func write(_ bytes: [UInt8]) {
         assert(loop.isCurrent)
         guard isOpen, !bytes.isEmpty else { return }
-        if waitingBytes == 0, stall == nil { progressAt = loop.now }
         waitingBytes += bytes.count
         if let stall, layer == nil {
             stall.queue.append(bytes)
@@ -150,7 +149,7 @@ extension TCPConnection {
     /// The kernel has so many bytes more.
     private func took(_ count: Int) -> Int {
         waitingBytes -= count
-        progressAt = loop.now
+        if stall != nil { progressAt = loop.now }
         return count
     }
 
@@ -163,6 +162,7 @@ extension TCPConnection {
     private func wait(for queue: consuming ChunkQueue) {
         let stall = Stall(queue: queue)
         self.stall = stall
+        progressAt = loop.now
         wait(on: stall)
     }
 
@@ -211,9 +211,11 @@ extension TCPConnection {
     /// Progress inside a pending write request is noticed when asked: ask every few seconds.
     package var stalledMilliseconds: Int64 {
         assert(loop.isCurrent)
+        // What was written in this turn has not been offered yet.
+        guard stall != nil else { return 0 }
         let unsent = unsentBytes
         if unsent < unsentSeen { progressAt = loop.now }
         unsentSeen = unsent
-        return queuedBytes == 0 ? 0 : loop.now - progressAt
+        return loop.now - progressAt
     }
 }

@@ -34,7 +34,9 @@ struct CountFrames {
     mutating func frames(of run: PublicationRun, _ counts: UnreadCounts) -> [UInt8] {
         if self.run !== run { begin(run) }
         let place = Self.place(of: counts)
-        if behindRun[place].counts != counts {
+        if behindRun[place].counts.notifications != counts.notifications
+            || behindRun[place].counts.chats != counts.chats
+        {
             if behindRun[place].frame.isEmpty { usedBehindRun.append(place) }
             behindRun[place] = Place(counts: counts, frame: run.frames + self[counts])
         }

@@ -12,11 +12,13 @@ final class FramedPublication: Sendable {
     let frame: Publication.Payload
     /// Why it interrupts nobody of those of its receivers for whom it was made; nil when it is for all.
     let silence: Silence?
+    /// As how many steps it counts among the recent commits.
+    let cost: Int
 
     init(_ publication: Publication, silence: Silence? = nil) {
         self.publication = publication
         self.silence = silence
-        frame =
+        let framed: Publication.Payload =
             switch publication.payload {
             case .same(let json): .same(FrameEncoder.text(json))
             case .localized(let texts):
@@ -25,5 +27,7 @@ final class FramedPublication: Sendable {
                         fallback: FrameEncoder.text(texts.fallback),
                         byLanguage: texts.byLanguage.mapValues { FrameEncoder.text($0) }))
             }
+        frame = framed
+        cost = 1 + framed[nil].count / Limits.recentStepBytes
     }
 }

@@ -21,16 +21,12 @@ extension SessionIdentity {
                 from: run.first, through: run.last, count: run.publications.count,
                 queuedBytes: tcp.isCongested ? Limits.queuedBytesMax : 0)
         else { return cursor.position < run.last ? .singly : .nothing }
-        guard !run.notified.isEmpty else {
-            tcp.write(run.frames)
-            return .whole
+        var bytes = run.frames
+        if !run.notified.isEmpty {
+            counts.addNotifications(at: run.notified)
+            if let told = counts.tell() { bytes = frames.frames(of: run, told) }
         }
-        counts.addNotifications(at: run.notified)
-        if let told = counts.tell() {
-            tcp.write(frames.frames(of: run, told))
-        } else {
-            tcp.write(run.frames)
-        }
+        tcp.write(bytes)
         return .whole
     }
 }

@@ -70,11 +70,7 @@ final class LoopServer {
         admission = StartAdmission(bounds: settings.startBounds)
         revocations = settings.revocations
         recent = RecentCommits(head: head) { step in
-            if case .publication(let framed) = step {
-                1 + framed.frame[nil].count / Limits.recentStepBytes
-            } else {
-                1
-            }
+            if case .publication(let framed) = step { framed.cost } else { 1 }
         }
         held = HeldBytes(settings.peers.memory)
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }

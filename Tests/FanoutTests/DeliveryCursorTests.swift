@@ -63,7 +63,7 @@ struct DeliveryCursorTests {
         var cursor = Self.live(at: position)
         expect(cursor.offer(from: Position(6), through: Position(9), count: 4, queuedBytes: 0), is: false)
         #expect(cursor.position == Position(position))
-        for next in 6...9 as ClosedRange<Int64> { expect(cursor.offer(Position(next), queuedBytes: 0), is: next > position) }
+        for next in Int64(6)...9 { expect(cursor.offer(Position(next), queuedBytes: 0), is: next > position) }
         #expect(cursor.position == Position(9))
         #expect(cursor.eventCount == 9 - position)
     }

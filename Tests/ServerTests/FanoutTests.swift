@@ -51,8 +51,8 @@ struct FanoutTests {
         defer { server.application.stop() }
         let topic = "station:fan"
         let follow: JSONValue = ["type": "follow", "topic": .string(topic)]
-        let devices = try (0..<6).map { number in try server.device("plain-\(number)") }
-            + (0..<3).map { number in try compressed("compressed-\(number)", on: server) }
+        var devices = try (0..<6).map { number in try server.device("plain-\(number)") }
+        for number in 0..<3 { devices.append(try compressed("compressed-\(number)", on: server)) }
         for device in devices { try device.ok(follow) }
         // Whoever has preferences gets his own version of some: here of all, since he wants no interruption.
         let choosy = try server.device("choosy")

@@ -10,6 +10,8 @@ struct DeliverySteps {
     private var steps: [LoopStep] = []
     private var run: [FramedPublication] = []
     private var runBytes = 0
+    /// Whether one of the run counts as one more unread.
+    private var hasNotification = false
     /// What came between the run's events and goes behind it.
     private var aside: [LoopStep] = []
     /// Whether there are counts among it, which a notification must not overtake: they are of an earlier position.
@@ -21,7 +23,7 @@ struct DeliverySteps {
     mutating func append(_ step: KeptStep) {
         switch step {
         case .publication(let publication): append(publication)
-        case .change(let change) where change.isOfCounts && !run.isEmpty && !run.contains { $0.publication.unread == .oneMore }:
+        case .change(let change) where change.isOfCounts && !run.isEmpty && !hasNotification:
             aside.append(.change(change))
             hasCountsAside = true
         case .change(let change):
@@ -47,12 +49,13 @@ struct DeliverySteps {
             endRun()
             return steps.append(.publication(publication))
         }
-        if let last = run.last, !publication.hasReceivers(of: last) || runBytes + bytes > PublicationRun.bytesMax
-            || hasCountsAside && publication.publication.unread == .oneMore
-        {
-            endRun()
+        let isNotification = publication.publication.unread == .oneMore
+        if let last = run.last {
+            let fits = publication.hasReceivers(of: last) && runBytes + bytes <= PublicationRun.bytesMax
+            if !fits || hasCountsAside && isNotification { endRun() }
         }
         run.append(publication)
+        hasNotification = hasNotification || isNotification
         runBytes += bytes
     }
 
@@ -63,6 +66,7 @@ struct DeliverySteps {
         run.removeAll(keepingCapacity: true)
         aside.removeAll(keepingCapacity: true)
         runBytes = 0
+        hasNotification = false
         hasCountsAside = false
     }
 }

@@ -125,7 +125,8 @@ extension Session {
         let since = greeting.hello.since?.seq
         let isResuming = reading.page != nil
         let identity = SessionIdentity(
-            person: Person(id: user.id, name: user.name), on: tcp, isPlain: framing.isPlain, device: greeting.hello.device ?? Self.newDeviceName(),
+            person: Person(id: user.id, name: user.name), on: tcp, isPlain: framing.isPlain,
+            device: greeting.hello.device ?? Self.newDeviceName(),
             deviceLanguage: greeting.hello.locale, storedDeviceLanguage: user.deviceLanguage,
             chosenLanguage: user.language, preferences: user.preferences,
             cursor: DeliveryCursor(position: isResuming ? since ?? reading.start.head : reading.start.head),

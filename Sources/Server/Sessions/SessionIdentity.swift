@@ -32,7 +32,8 @@ final class SessionIdentity {
     var digestFirst: Position?
 
     init(
-        person: Person, on tcp: TCPConnection, isPlain: Bool, device: String, deviceLanguage: LanguageTag?, storedDeviceLanguage: LanguageTag?,
+        person: Person, on tcp: TCPConnection, isPlain: Bool,
+        device: String, deviceLanguage: LanguageTag?, storedDeviceLanguage: LanguageTag?,
         chosenLanguage: LanguageTag?, preferences: String?, cursor: DeliveryCursor, counts: CountsTold
     ) {
         self.person = person

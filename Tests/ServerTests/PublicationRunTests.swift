@@ -29,26 +29,35 @@ import Testing
                 user: StreamID(7), counts: UnreadCounts(chats: 1, notifications: 0), asOf: Position(position)))
     }
 
-    /// The steps as a line: positions of a run in brackets, of what is offered alone bare, `o` outcomes, `c` changes.
+    /// The steps as a line: a run in brackets, positions of events, `o` outcomes, `c` changes.
     private func laidOut(_ parts: [KeptStep?]) -> String {
         var steps = DeliverySteps(capacity: parts.count)
         for part in parts {
             if let part { steps.append(part) } else { steps.append(address, .none, .success([])) }
         }
-        return steps.finish().map { step in
-            switch step {
-            case .run(let run):
-                "[\(run.publications.map { $0.publication.position.description }.joined(separator: " "))]"
-            case .publication(let framed): framed.publication.position.description
-            case .change: "c"
-            case .outcome: "o"
-            }
-        }.joined(separator: " ")
+        return steps.finish().map(line).joined(separator: " ")
     }
 
-    @Test func `events that follow each other in one stream are a run, and outcomes stand behind it`() {
-        #expect(laidOut([event(1), nil, event(2), nil, event(3), nil]) == "[1 2 3] o o o")
-        #expect(laidOut([nil, event(1), nil]) == "o [1] o")
+    private func line(_ step: LoopStep) -> String {
+        switch step {
+        case .run(let run): "[\(line(run))]"
+        case .publication(let framed): framed.publication.position.description
+        case .change: "c"
+        case .outcome: "o"
+        }
+    }
+
+    private func line(_ run: PublicationRun) -> String {
+        let parts = run.publications.enumerated().map { index, framed in
+            let between = run.between.filter { $0.place == index + 1 }
+            return "\(framed.publication.position)" + between.map { line($0.step) }.joined()
+        }
+        return parts.joined(separator: " ")
+    }
+
+    @Test func `events that follow each other in one stream are a run, with outcomes between them`() {
+        #expect(laidOut([event(1), nil, event(2), nil, event(3), nil]) == "[1o 2o 3o]")
+        #expect(laidOut([nil, event(1), nil]) == "o [1o]")
     }
 
     @Test func `another stream ends a run, so that nobody gets a later event first`() {
@@ -58,12 +67,12 @@ import Testing
 
     @Test func `a change of sessions ends a run`() {
         let followed = KeptStep.change(.subscription(user: StreamID(7), stream: StreamID(9), isOn: true))
-        #expect(laidOut([event(1), nil, followed, nil, event(2)]) == "[1] o c o [2]")
+        #expect(laidOut([event(1), nil, followed, nil, event(2)]) == "[1o] c o [2]")
     }
 
-    @Test func `counts stand aside, but for notifications that count up from them`() {
-        #expect(laidOut([event(1), counts(at: 1), nil, event(2), counts(at: 2), nil]) == "[1 2] c o c o")
-        #expect(laidOut([event(1), counts(at: 1), event(2, unread: .oneMore)]) == "[1] c [2]")
+    @Test func `counts do not end a run, but for notifications that count up from them`() {
+        #expect(laidOut([event(1), counts(at: 1), nil, event(2), counts(at: 2), nil]) == "[1co 2co]")
+        #expect(laidOut([event(1), counts(at: 1), event(2, unread: .oneMore)]) == "[1c] [2]")
         #expect(laidOut([event(1, unread: .oneMore), counts(at: 1), event(2)]) == "[1] c [2]")
     }
 

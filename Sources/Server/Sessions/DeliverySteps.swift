@@ -1,9 +1,7 @@
 import Model
 
-/// The steps of a commit as they are laid out for delivery: events that follow each other in one stream become a run.
-///
-/// Only what cannot be told from its order may stand aside for that: outcomes of other writes come behind the run's last
-/// event instead of its first, and so stay behind the events of their own write; counts are absolute and of a position.
+/// The steps of a commit as they are laid out for delivery: events that follow each other in one stream become a run,
+/// with what stands between them: outcomes of writes, and counts, which are absolute and as of a position.
 ///
 /// - Confinement: any
 struct DeliverySteps {
@@ -12,10 +10,9 @@ struct DeliverySteps {
     private var runBytes = 0
     /// Whether one of the run counts as one more unread.
     private var hasNotification = false
-    /// What came between the run's events and goes behind it.
-    private var aside: [LoopStep] = []
+    private var between: [PublicationRun.Between] = []
     /// Whether there are counts among it, which a notification must not overtake: they are of an earlier position.
-    private var hasCountsAside = false
+    private var hasCounts = false
 
     init(capacity: Int) { steps.reserveCapacity(capacity) }
 
@@ -24,8 +21,8 @@ struct DeliverySteps {
         switch step {
         case .publication(let publication): append(publication)
         case .change(let change) where change.isOfCounts && !run.isEmpty && !hasNotification:
-            aside.append(.change(change))
-            hasCountsAside = true
+            between.append(PublicationRun.Between(place: run.count, step: .change(change)))
+            hasCounts = true
         case .change(let change):
             endRun()
             steps.append(.change(change))
@@ -35,7 +32,11 @@ struct DeliverySteps {
     /// A write of the commit ends here, with this outcome.
     mutating func append(_ address: ConnectionAddress, _ ticket: Ticket, _ outcome: Outcome) {
         let step = LoopStep.outcome(address, ticket, outcome)
-        if run.isEmpty { steps.append(step) } else { aside.append(step) }
+        if run.isEmpty {
+            steps.append(step)
+        } else {
+            between.append(PublicationRun.Between(place: run.count, step: step))
+        }
     }
 
     /// All of them.
@@ -52,7 +53,7 @@ struct DeliverySteps {
         let isNotification = publication.publication.unread == .oneMore
         if let last = run.last {
             let fits = publication.hasReceivers(of: last) && runBytes + bytes <= PublicationRun.bytesMax
-            if !fits || hasCountsAside && isNotification { endRun() }
+            if !fits || hasCounts && isNotification { endRun() }
         }
         run.append(publication)
         hasNotification = hasNotification || isNotification
@@ -61,13 +62,12 @@ struct DeliverySteps {
 
     private mutating func endRun() {
         guard !run.isEmpty else { return }
-        steps.append(.run(PublicationRun(run)))
-        steps += aside
+        steps.append(.run(PublicationRun(run, between: between)))
         run.removeAll(keepingCapacity: true)
-        aside.removeAll(keepingCapacity: true)
+        between.removeAll(keepingCapacity: true)
         runBytes = 0
         hasNotification = false
-        hasCountsAside = false
+        hasCounts = false
     }
 }
 

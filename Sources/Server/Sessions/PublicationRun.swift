@@ -19,9 +19,20 @@ final class PublicationRun: Sendable {
     /// Whether readers with preferences may get something else.
     let isForPreferences: Bool
 
+    /// What comes between the publications and behind the last one, in its order.
+    let between: [Between]
+
+    /// A step that is no event of the run.
+    struct Between {
+        /// How many of the publications come before it.
+        let place: Int
+        let step: LoopStep
+    }
+
     /// - Parameter publications: such as ``FramedPublication/sharedFrame`` is there for, at least one.
-    init(_ publications: [FramedPublication]) {
+    init(_ publications: [FramedPublication], between: [Between] = []) {
         self.publications = publications
+        self.between = between
         notified = publications.compactMap { $0.publication.unread == .oneMore ? $0.publication.position : nil }
         if publications.count == 1 {
             frames = publications[0].sharedFrame ?? []

@@ -5,30 +5,57 @@ import Synchronization
 extension LoopServer {
     /// Applies the steps of a commit, in their order.
     func deliver(_ steps: [LoopStep]) {
-        for step in steps {
-            switch step {
-            case .run(let run): deliver(run)
-            case .publication(let framed): deliver(framed)
-            case .change(let change): apply(change)
-            case .outcome(let address, let ticket, let outcome):
-                if address.loop == number { connection(at: address)?.answered(ticket, outcome) }
-            }
+        for step in steps { deliver(step) }
+    }
+
+    private func deliver(_ step: LoopStep) {
+        switch step {
+        case .run(let run): deliver(run)
+        case .publication(let framed): deliver(framed)
+        case .change(let change): apply(change)
+        case .outcome(let address, let ticket, let outcome):
+            if address.loop == number { connection(at: address)?.answered(ticket, outcome) }
         }
     }
 
     private func deliver(_ run: PublicationRun) {
-        var singly: [Slot] = []
+        var singly = writers(of: run)
         var whole = deliver(run, to: hub.subscribers(of: run.stream), &singly)
         if let second = run.secondStream { whole += deliver(run, to: hub.subscribers(of: second), &singly) }
         countFrames.end()
-        for framed in run.publications { count(whole + deliver(framed, to: singly), framed) }
+        var next = run.between[...]
+        for (index, framed) in run.publications.enumerated() {
+            count(whole + deliver(framed, to: singly), framed)
+            while let between = next.first, between.place == index + 1 {
+                deliver(between.step)
+                next.removeFirst()
+            }
+        }
     }
 
-    /// - Parameter singly: gets those who take it publication by publication.
+    /// Readers of a run who also wrote some of it: replies and events of one connection come in the order of their
+    /// positions, so they get one after the other. Where nothing comes behind the reply there is no order to keep.
+    private func writers(of run: PublicationRun) -> [Slot] {
+        var found: [Slot] = []
+        for between in run.between where between.place < run.publications.count {
+            guard case .outcome(let address, .write, _) = between.step, address.loop == number,
+                !found.contains(address.slot), receives(run, address.slot)
+            else { continue }
+            found.append(address.slot)
+        }
+        return found
+    }
+
+    private func receives(_ run: PublicationRun, _ slot: Slot) -> Bool {
+        hub.isSubscribed(slot, to: run.stream) || run.secondStream.map { hub.isSubscribed(slot, to: $0) } ?? false
+    }
+
+    /// - Parameter singly: has those who are not to take it as a whole, and gets those who cannot.
     /// - Returns: how many took it as a whole.
     private func deliver(_ run: PublicationRun, to slots: [Slot], _ singly: inout [Slot]) -> Int {
         var whole = 0
-        for slot in slots {
+        let writers = singly
+        for slot in slots where writers.isEmpty || !writers.contains(slot) {
             switch receivers[Int(slot)]?.take(run, &countFrames) {
             case .whole: whole += 1
             case .singly: singly.append(slot)

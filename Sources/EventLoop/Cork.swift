@@ -3,6 +3,7 @@
 /// A connection holds two indices into it and no memory of its own; a chunk written costs one reference and no
 /// allocation. At the turn's end everything leaves and the array is empty again.
 /// - Confinement: loop
+@safe
 struct Cork {
     /// "No entry".
     static let none = UInt32.max
@@ -31,6 +32,27 @@ struct Cork {
     /// Registers a connection for the turn's end; it does so with its first chunk.
     mutating func add(_ connection: TCPConnection) {
         connections.append(connection)
+    }
+
+    /// Lends the bytes of one chunk.
+    func withBytes<Result>(of index: UInt32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe entries[Int(index)].chunk.withUnsafeBytes(body)
+    }
+
+    /// Copies a chain, which stays.
+    /// - Parameter buffer: has room for all of it.
+    /// - Returns: bytes copied.
+    func copy(chain head: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> Int {
+        var count = 0
+        var index = head
+        while index != Cork.none {
+            unsafe withBytes(of: index) { bytes in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
+                count += bytes.count
+            }
+            index = entries[Int(index)].next
+        }
+        return count
     }
 
     /// Moves one chunk out.

@@ -32,7 +32,7 @@ package final class Loop {
     package private(set) var isStopping = false
     private var hasRun = false
 
-    /// Writes handed to the kernel so far (`uv_try_write` and `uv_write`), for metrics.
+    /// Writes handed to the kernel so far (`send` and `uv_write`), for metrics.
     package internal(set) var writeCalls = 0
     /// Reads that brought bytes so far, for metrics.
     package internal(set) var readCalls = 0

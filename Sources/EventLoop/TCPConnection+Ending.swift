@@ -28,10 +28,4 @@ extension TCPConnection {
         _ = shutdown(descriptor, Int32(SHUT_WR))
         startReading()
     }
-
-    /// The kernel's descriptor, -1 when there is none.
-    var descriptor: Int32 {
-        var descriptor: Int32 = -1
-        return unsafe uv_fileno(asHandle(handle), &descriptor) == 0 ? descriptor : -1
-    }
 }

@@ -43,7 +43,6 @@ extension TCPConnection {
         waitingBytes -= plaintext.count
         let sealed = layer.seal(plaintext, isLast: state == .flushing)
         if !sealed.isEmpty {
-            if waitingBytes == 0, stall == nil { progressAt = loop.now }
             waitingBytes += sealed.count
             if let stall {
                 stall.queue.append(sealed)

@@ -1,4 +1,5 @@
 import CUV
+import Glibc
 
 extension TCPConnection {
     /// Bytes written that the kernel has not taken yet, exact at any moment.
@@ -15,7 +16,6 @@ extension TCPConnection {
     package func write(_ bytes: [UInt8]) {
         assert(loop.isCurrent)
         guard isOpen, !bytes.isEmpty else { return }
-        if waitingBytes == 0, stall == nil { progressAt = loop.now }
         waitingBytes += bytes.count
         if let stall, layer == nil {
             stall.queue.append(bytes)
@@ -45,28 +45,44 @@ extension TCPConnection {
         corkHead = Cork.none
         corkTail = Cork.none
         guard state.rawValue < State.closing.rawValue, head != Cork.none else { return }
-        if isSingle {
-            flush(single: loop.turnEnd.cork.take(head))
+        // Nothing else waits: whatever is written while the socket is full stands in the stall's queue.
+        let count = waitingBytes
+        if isSingle || count <= Loop.gatherBytesMax {
+            guard let taken = isSingle ? trySend(single: head) : trySend(chain: head) else { return }
+            if taken < count { wait(forChain: head, without: taken) }
         } else {
             var queue = ChunkQueue()
             loop.turnEnd.cork.take(chain: head, into: &queue)
-            flush(&queue)
+            guard writeOut(&queue) else { return }
+            if !queue.isEmpty { wait(for: queue) }
         }
         noteQueueFell(deferring: true)
     }
 
-    /// The commonest case, without a queue: one shared frame, one write.
-    func flush(single chunk: [UInt8]) {
-        guard let taken = tryWrite(ChunkQueue.Gathered(lent: chunk)) else { return }
-        guard taken < chunk.count else { return }
+    /// The commonest case, without a queue or a copy: one shared frame, one write.
+    private func trySend(single index: UInt32) -> Int? {
+        unsafe loop.turnEnd.cork.withBytes(of: index) { unsafe trySend($0) }
+    }
+
+    /// A few small chunks, copied together.
+    private func trySend(chain head: UInt32) -> Int? {
+        let count = unsafe loop.turnEnd.cork.copy(chain: head, to: loop.gatherBuffer)
+        return unsafe trySend(UnsafeRawBufferPointer(rebasing: loop.gatherBuffer[..<count]))
+    }
+
+    private func wait(forChain head: UInt32, without taken: Int) {
         var queue = ChunkQueue()
-        queue.append(chunk)
+        loop.turnEnd.cork.take(chain: head, into: &queue)
         queue.consume(taken)
         wait(for: queue)
     }
 
-    private func flush(_ queue: inout ChunkQueue) {
-        guard writeOut(&queue), !queue.isEmpty else { return }
+    /// One array that was not corked, one write.
+    func flush(single chunk: [UInt8]) {
+        guard let taken = unsafe chunk.withUnsafeBytes({ unsafe trySend($0) }), taken < chunk.count else { return }
+        var queue = ChunkQueue()
+        queue.append(chunk)
+        queue.consume(taken)
         wait(for: queue)
     }
 
@@ -82,9 +98,32 @@ extension TCPConnection {
         return true
     }
 
+    /// One `send`, which costs the kernel less than the `write` of `uv_try_write`; only while libuv has no request.
+    /// - Returns: the bytes taken, perhaps none; nil when the connection failed and is closing.
+    private func trySend(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        loop.writeCalls += 1
+        // Its failure is libuv's to find out.
+        guard state != .connecting else { return 0 }
+        let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+        while true {
+            let result = unsafe send(descriptor, bytes.baseAddress, bytes.count, flags)
+            if result >= 0 { return took(result) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, ENOBUFS: return 0
+            case let code: return failed(-code)
+            }
+        }
+    }
+
     /// One `uv_try_write`.
     /// - Returns: the bytes taken, perhaps none; nil when the connection failed and is closing.
     private func tryWrite(_ gathered: ChunkQueue.Gathered) -> Int? {
+        if gathered.copied == 0 {
+            return unsafe gathered.lent.withUnsafeBytes {
+                unsafe trySend(UnsafeRawBufferPointer(rebasing: $0[min(gathered.lentOffset, $0.count)...]))
+            }
+        }
         loop.writeCalls += 1
         let result = unsafe gathered.lent.withUnsafeBytes { lent in
             let rest = unsafe UnsafeRawBufferPointer(rebasing: lent[min(gathered.lentOffset, lent.count)...])
@@ -92,10 +131,6 @@ extension TCPConnection {
                 UnsafeMutableRawPointer(mutating: rest.baseAddress)?.assumingMemoryBound(to: CChar.self),
                 UInt32(min(rest.count, Int(Int32.max) >> 1))
             )
-            if gathered.copied == 0 {
-                var buffer = unsafe lentBuffer
-                return unsafe uv_try_write(asStream(handle), &buffer, 1)
-            }
             let copied = unsafe uv_buf_init(
                 loop.gatherBuffer.baseAddress?.assumingMemoryBound(to: CChar.self),
                 UInt32(gathered.copied)
@@ -108,18 +143,26 @@ extension TCPConnection {
             }
         }
         if result == UV_EAGAIN.rawValue { return 0 }
-        if result < 0 {
-            close(hasPeerEnded ? nil : UVError(code: result))
-            return nil
-        }
-        waitingBytes -= Int(result)
-        progressAt = loop.now
-        return Int(result)
+        return result < 0 ? failed(result) : took(Int(result))
+    }
+
+    /// The kernel has so many bytes more.
+    private func took(_ count: Int) -> Int {
+        waitingBytes -= count
+        if stall != nil { progressAt = loop.now }
+        return count
+    }
+
+    /// A write failed: nothing more is to be had from this connection.
+    private func failed(_ code: Int32) -> Int? {
+        close(hasPeerEnded ? nil : UVError(code: code))
+        return nil
     }
 
     private func wait(for queue: consuming ChunkQueue) {
         let stall = Stall(queue: queue)
         self.stall = stall
+        progressAt = loop.now
         wait(on: stall)
     }
 
@@ -168,9 +211,11 @@ extension TCPConnection {
     /// Progress inside a pending write request is noticed when asked: ask every few seconds.
     package var stalledMilliseconds: Int64 {
         assert(loop.isCurrent)
+        // What was written in this turn has not been offered yet.
+        guard stall != nil else { return 0 }
         let unsent = unsentBytes
         if unsent < unsentSeen { progressAt = loop.now }
         unsentSeen = unsent
-        return queuedBytes == 0 ? 0 : loop.now - progressAt
+        return loop.now - progressAt
     }
 }

@@ -39,6 +39,8 @@ package final class TCPConnection {
     package var queueBytesLow = Int32(TCPConnection.queueBytesLowDefault)
     /// Whether the queue went above the high mark and has not fallen to the low one since.
     package internal(set) var isCongested = false
+    /// The kernel's descriptor, kept from its first use on.
+    private var keptDescriptor: Int32 = -1
 
     /// Between socket and delegate, if anything.
     var layer: (any TCPConnectionLayer)?
@@ -92,6 +94,12 @@ package final class TCPConnection {
     deinit {
         precondition(state == .closed, "TCPConnection was released before its close callback")
         unsafe handle.deallocate()
+    }
+
+    /// The kernel's descriptor, -1 when there is none.
+    var descriptor: Int32 {
+        if keptDescriptor < 0, unsafe uv_fileno(asHandle(handle), &keptDescriptor) != 0 { keptDescriptor = -1 }
+        return keptDescriptor
     }
 
     /// Whether `write` still has an effect.

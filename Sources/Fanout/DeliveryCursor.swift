@@ -43,6 +43,22 @@ package struct DeliveryCursor: Sendable, Hashable {
         return true
     }
 
+    /// Whether a run of events just committed is to be written now, in one piece.
+    ///
+    /// - Parameters:
+    ///   - first: position of the first of them; the others follow it in order.
+    ///   - last: position of the last of them.
+    ///   - count: how many they are, at least 1.
+    ///   - queuedBytes: what the socket has not taken yet.
+    /// - Returns: true when all of them are to be written; false changes nothing: they are to be offered one by one.
+    package mutating func offer(from first: Position, through last: Position, count: Int, queuedBytes: Int) -> Bool {
+        assert(first <= last && count > 0)
+        guard mode == .live, first > position, queuedBytes < Limits.queuedBytesMax else { return false }
+        position = last
+        eventCount += Int64(count)
+        return true
+    }
+
     /// An event read from the log was written.
     package mutating func advance(to position: Position) {
         guard position > self.position else { return }

@@ -16,6 +16,8 @@ package final class Hub {
     private var streamsBySlot: [Slot: [StreamID]] = [:]
     /// Every session: subscribed to ``StreamID/everyone`` without an entry of its own.
     package private(set) var everyone: [Slot] = []
+    /// Where in ``everyone`` a slot stands, by slot, so that thousands may leave at once; what it says of others is old.
+    private var placesInEveryone: [Int32] = []
 
     package init() {}
 
@@ -25,6 +27,9 @@ package final class Hub {
     /// Begins to list a session under its user's inbox, everyone, and what the user follows.
     package func attach(_ slot: Slot, inbox: StreamID, streams: [StreamID]) {
         precondition(streamsBySlot[slot] == nil, "slot \(slot) is attached already")
+        let missing = Int(slot) + 1 - placesInEveryone.count
+        if missing > 0 { placesInEveryone.append(contentsOf: repeatElement(0, count: missing)) }
+        placesInEveryone[Int(slot)] = Int32(everyone.count)
         everyone.append(slot)
         streamsBySlot[slot] = [inbox] + streams
         slotsByStream[inbox, default: []].append(slot)
@@ -41,7 +46,7 @@ package final class Hub {
     /// Removes every trace of a session; harmless when it is not attached.
     package func detach(_ slot: Slot) {
         guard let streams = streamsBySlot.removeValue(forKey: slot) else { return }
-        everyone.removeOne(slot)
+        removeFromEveryone(slot)
         for stream in streams { remove(slot, from: stream) }
     }
 
@@ -67,6 +72,15 @@ package final class Hub {
     /// The sessions that a publication in `stream` goes to.
     package func subscribers(of stream: StreamID) -> [Slot] {
         stream == .everyone ? everyone : slotsByStream[stream] ?? []
+    }
+
+    /// The last one takes its place.
+    private func removeFromEveryone(_ slot: Slot) {
+        let place = placesInEveryone[Int(slot)]
+        let last = everyone.removeLast()
+        guard last != slot else { return }
+        everyone[Int(place)] = last
+        placesInEveryone[Int(last)] = place
     }
 
     private func remove(_ slot: Slot, from stream: StreamID) {

@@ -12,6 +12,7 @@ package struct RecentCommits<Step: Sendable> {
     package struct Commit {
         package let head: Position
         package let steps: [Step]
+        fileprivate let cost: Int
     }
 
     private var commits: [Commit] = []
@@ -37,14 +38,15 @@ package struct RecentCommits<Step: Sendable> {
 
     /// Keeps a commit that was delivered.
     package mutating func append(_ steps: [Step], head: Position) {
-        commits.append(Commit(head: head, steps: steps))
+        let more = cost(of: steps)
+        commits.append(Commit(head: head, steps: steps, cost: more))
         self.head = max(self.head, head)
-        cost += cost(of: steps)
+        cost += more
         while cost > stepsMax, first < commits.count - 1 {
             let dropped = commits[first].head
-            cost -= cost(of: commits[first].steps)
+            cost -= commits[first].cost
             // The place is given back later; what the steps hold is let go now.
-            commits[first] = Commit(head: dropped, steps: [])
+            commits[first] = Commit(head: dropped, steps: [], cost: 0)
             from = dropped
             first += 1
         }

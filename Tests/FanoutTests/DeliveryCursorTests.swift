@@ -48,6 +48,43 @@ struct DeliveryCursorTests {
         #expect(cursor.mode == .live)
     }
 
+    @Test func `a run that is all new is taken in one step`() {
+        var cursor = Self.live(at: 5)
+        expect(cursor.offer(from: Position(6), through: Position(9), count: 3, queuedBytes: 0), is: true)
+        #expect(cursor.position == Position(9))
+        #expect(cursor.eventCount == 3)
+        expect(cursor.offer(from: Position(6), through: Position(9), count: 3, queuedBytes: 0), is: false)
+        expect(cursor.offer(Position(9), queuedBytes: 0), is: false)
+        #expect(cursor.eventCount == 3)
+    }
+
+    @Test(arguments: [6, 7, 8, 9] as [Int64])
+    func `inside a run the cursor takes the rest one by one`(position: Int64) {
+        var cursor = Self.live(at: position)
+        expect(cursor.offer(from: Position(6), through: Position(9), count: 4, queuedBytes: 0), is: false)
+        #expect(cursor.position == Position(position))
+        for next in Int64(6)...9 { expect(cursor.offer(Position(next), queuedBytes: 0), is: next > position) }
+        #expect(cursor.position == Position(9))
+        #expect(cursor.eventCount == 9 - position)
+    }
+
+    @Test func `a full socket takes no run, and falls behind by the first event that is offered alone`() {
+        var cursor = Self.live(at: 5)
+        expect(cursor.offer(from: Position(6), through: Position(9), count: 4, queuedBytes: Self.full), is: false)
+        #expect(cursor.mode == .live)
+        expect(cursor.offer(Position(6), queuedBytes: Self.full), is: false)
+        #expect(cursor.mode == .behind)
+        expect(cursor.offer(from: Position(7), through: Position(9), count: 3, queuedBytes: 0), is: false)
+        #expect(cursor.position == Position(5))
+        #expect(cursor.eventCount == 0)
+    }
+
+    @Test func `who reads takes no run`() {
+        var cursor = DeliveryCursor(position: Position(5))
+        expect(cursor.offer(from: Position(6), through: Position(9), count: 4, queuedBytes: 0), is: false)
+        #expect(cursor.mode == .reading)
+    }
+
     @Test func `drained reads on from behind only`() {
         var cursor = Self.live(at: 5)
         expect(cursor.drained(), is: false)

@@ -7,9 +7,7 @@ import Wire
 
 @Suite struct CompressedFramesTests {
     private func framed(_ payload: Publication.Payload, at position: Int64) -> FramedPublication {
-        FramedPublication(
-            publication: Publication(position: Position(position), stream: .everyone, payload: payload),
-            frame: payload.framed)
+        FramedPublication(Publication(position: Position(position), stream: .everyone, payload: payload))
     }
 
     /// Where an array's bytes are: arrays that share them are one.

@@ -323,6 +323,16 @@ int uv_try_write(uv_stream_t *uv, const uv_buf_t buffers[], unsigned int count) 
     return sum == 0 ? UV_EAGAIN : (int)sum;
 }
 
+ssize_t send(int fd, const void *bytes, size_t count, int flags) {
+    if (fd < FIRST_FD) return syscall(SYS_sendto, fd, bytes, count, flags, NULL, 0);
+    struct descriptor *descriptor = at(fd);
+    if (!descriptor || descriptor->kind != CONNECTED) return errno = ENOTCONN, -1;
+    ssize_t taken = put(descriptor->connection, descriptor->side, bytes, count);
+    if (taken < 0) return errno = (int)-taken, -1;
+    sim_trace_event(EVENT_WRITE, (uint64_t)fd, bytes, (size_t)taken);
+    return taken == 0 ? (errno = EAGAIN, -1) : taken;
+}
+
 int uv_write(uv_write_t *request, uv_stream_t *uv, const uv_buf_t buffers[], unsigned int count, uv_write_cb callback) {
     struct sim_handle *handle = sim_handle_of(uv);
     if (count != 1 || handle->write) abort();  // room EventLoop has one small request a connection

@@ -32,6 +32,15 @@ struct CountsTold: Sendable {
         self.position = position
     }
 
+    /// A followed topic has more notifications, at these positions in their order.
+    mutating func addNotifications(at positions: [Position]) {
+        guard let first = positions.first, let last = positions.last, last > position else { return }
+        // Counts that were read may stand in the middle of what one commit brought.
+        let isAllNew = first > position
+        current.notifications += Int64(isAllNew ? positions.count : positions.count { $0 > position })
+        position = last
+    }
+
     /// What the client is to be told now; nil when it knows.
     mutating func tell() -> UnreadCounts? {
         guard told != current else { return nil }

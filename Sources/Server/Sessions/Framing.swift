@@ -12,6 +12,11 @@ enum Framing {
     /// `GET /v1/events`: the same messages one way, and no replies.
     case serverSentEvents(EventStream)
 
+    /// Whether it takes WebSocket frames as they are.
+    var isPlain: Bool {
+        if case .webSocket(nil) = self { true } else { false }
+    }
+
     /// Whether nothing the client sends is listened to, so that it answers no ping and sees no close code.
     var isOneWay: Bool {
         if case .serverSentEvents = self { true } else { false }

@@ -40,7 +40,8 @@ extension Session {
     private func updateCounts(_ change: (inout CountsTold) -> Void) {
         guard let identity else { return }
         change(&identity.counts)
-        if identity.cursor.mode == .live, let counts = identity.counts.tell() { send(Event.unread(counts)) }
+        guard identity.cursor.mode == .live, let counts = identity.counts.tell() else { return }
+        if identity.isPlain { tcp.write(server.countFrames[counts]) } else { send(Event.unread(counts)) }
     }
 
     /// The user chose another language.

@@ -125,13 +125,14 @@ extension Session {
         let since = greeting.hello.since?.seq
         let isResuming = reading.page != nil
         let identity = SessionIdentity(
-            person: Person(id: user.id, name: user.name), device: greeting.hello.device ?? Self.newDeviceName(),
+            person: Person(id: user.id, name: user.name), on: tcp, isPlain: framing.isPlain,
+            device: greeting.hello.device ?? Self.newDeviceName(),
             deviceLanguage: greeting.hello.locale, storedDeviceLanguage: user.deviceLanguage,
             chosenLanguage: user.language, preferences: user.preferences,
             cursor: DeliveryCursor(position: isResuming ? since ?? reading.start.head : reading.start.head),
             counts: CountsTold(reading.start.counts, asOf: reading.start.head))
         state = .ready(identity)
-        server.hub.attach(address.slot, inbox: user.id, streams: reading.start.streams)
+        server.attach(identity, to: address.slot, streams: reading.start.streams)
         server.arrived(identity.person)
         // A name that was given a moment ago is nobody else's.
         if greeting.hello.device != nil { claimDevice(identity) }
@@ -186,7 +187,7 @@ extension Session {
 
     private func becomeLive(
         _ identity: SessionIdentity, at head: Position, _ reading: SessionReading,
-        _ missed: ArraySlice<RecentCommits<LoopStep>.Commit>
+        _ missed: ArraySlice<RecentCommits<KeptStep>.Commit>
     ) {
         identity.cursor.becomeLive(at: head)
         leaveStart()
@@ -202,7 +203,7 @@ extension Session {
 
     /// Applies what this loop has already delivered to others behind the snapshot's head.
     private func catchUp(
-        _ missed: ArraySlice<RecentCommits<LoopStep>.Commit>, streams: [StreamID], head: Position
+        _ missed: ArraySlice<RecentCommits<KeptStep>.Commit>, streams: [StreamID], head: Position
     ) {
         guard let user = identity?.person.id else { return }
         var subscribed = Set(streams + [user, .everyone])
@@ -224,7 +225,7 @@ extension Session {
                 case .change(.language(user, let language)): setChosenLanguage(language)
                 case .change(.preferences(user, let stored)): identity?.setPreferences(stored)
                 case .change(.digestBegins(user, let position)): identity?.digestFirst = position
-                case .change, .outcome: break
+                case .change: break
                 }
             }
         }

@@ -115,7 +115,7 @@ extension Session {
                     guard let document = try? WatchedDocument(event: publication.payload[nil]) else { return nil }
                     changed[document.path] = document
                 case .change(.accessRules), .change(.subscription(identity.person.id, _, isOn: false)): return nil
-                case .change, .outcome: continue
+                case .change: continue
                 }
             }
         }

@@ -170,7 +170,7 @@ final class Session {
         connection.uncountUser()
         leaveStart()
         if case .ready(let identity) = state {
-            server.hub.detach(address.slot)
+            server.detach(address.slot)
             endWatches(identity)
             let key = DeviceKey(user: identity.person.id, device: identity.device)
             if server.devices[key]?.address == address { server.devices[key] = nil }

@@ -1,3 +1,4 @@
+import EventLoop
 import Fanout
 import Model
 import Services
@@ -9,6 +10,10 @@ import Services
 /// - Confinement: loop
 final class SessionIdentity {
     let person: Person
+    /// Where deliveries are written.
+    let tcp: TCPConnection
+    /// Whether it takes plain WebSocket frames, which are shared with others.
+    let isPlain: Bool
     /// The device's name, its own or the one it was given; a newer connection with the same one replaces this.
     let device: String
     let deviceLanguage: LanguageTag?
@@ -27,10 +32,13 @@ final class SessionIdentity {
     var digestFirst: Position?
 
     init(
-        person: Person, device: String, deviceLanguage: LanguageTag?, storedDeviceLanguage: LanguageTag?,
+        person: Person, on tcp: TCPConnection, isPlain: Bool,
+        device: String, deviceLanguage: LanguageTag?, storedDeviceLanguage: LanguageTag?,
         chosenLanguage: LanguageTag?, preferences: String?, cursor: DeliveryCursor, counts: CountsTold
     ) {
         self.person = person
+        self.tcp = tcp
+        self.isPlain = isPlain
         self.device = device
         self.deviceLanguage = deviceLanguage
         self.storedDeviceLanguage = storedDeviceLanguage

@@ -1,7 +1,6 @@
 import ClientProtocol
 import Model
 import Services
-import Wire
 
 /// The publication that is being delivered, as those of its receivers get it whom it does not interrupt: made when the
 /// first of them is met, once for each language and reason, and shared by all of the loop.
@@ -32,8 +31,7 @@ struct SilentPublications {
         let silent = Publication(
             position: publication.position, stream: publication.stream, payload: .same(json),
             unread: publication.unread, broadcast: publication.broadcast, notification: publication.notification)
-        let variant = FramedPublication(
-            publication: silent, frame: .same(FrameEncoder.text(json)), silence: reason)
+        let variant = FramedPublication(silent, silence: reason)
         made.append(Variant(language: language, reason: reason, framed: variant))
         return variant
     }

@@ -36,24 +36,23 @@ enum Ticket: Sendable, Hashable {
 /// How a use case ended: the `ok` object, or why not.
 typealias Outcome = Result<[UInt8], Refusal>
 
-/// A publication with its frame: encoded and framed once, for all loops and all receivers.
-///
-/// - Confinement: any
-struct FramedPublication: Sendable {
-    let publication: Publication
-    /// The event's bytes inside a WebSocket text frame.
-    let frame: Publication.Payload
-    /// Why it interrupts nobody of those of its receivers for whom it was made; nil when it is for all.
-    var silence: Silence?
-}
-
 /// A step of a commit as every loop gets it: the array of them is shared by all loops.
 ///
 /// - Confinement: any
 enum LoopStep: Sendable {
+    case run(PublicationRun)
+    /// One that differs from reader to reader.
     case publication(FramedPublication)
     case change(SessionChange)
     case outcome(ConnectionAddress, Ticket, Outcome)
+}
+
+/// A step of a commit that others than who asked may read later, see `RecentCommits`.
+///
+/// - Confinement: any
+enum KeptStep: Sendable {
+    case publication(FramedPublication)
+    case change(SessionChange)
 }
 
 /// What other threads tell a loop.
@@ -62,7 +61,7 @@ enum LoopStep: Sendable {
 enum LoopMessage: Sendable {
     /// A transaction is on the disk; these are its steps, in order, those of them that others than who asked may read
     /// later, and the log's head behind it.
-    case committed([LoopStep], kept: [LoopStep], head: Position)
+    case committed([LoopStep], kept: [KeptStep], head: Position)
     /// A read is done, or a write was turned away before it began.
     case outcome(ConnectionAddress, Ticket, Outcome)
     /// The first reading of a session's user, or of a command's; nil when the user is not known yet.

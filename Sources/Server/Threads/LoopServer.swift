@@ -23,12 +23,13 @@ final class LoopServer {
     let watchers = Watchers()
     /// Sessions with a watch that waits for the next commit.
     var heldWatches: [Slot] = []
-    private(set) var recent: RecentCommits<LoopStep>
+    private(set) var recent: RecentCommits<KeptStep>
     private(set) var isDraining = false
     var admission: StartAdmission<ConnectionAddress>
     var devices: [DeviceKey: DeviceClaim] = [:]
     let streams = SharedStreams()
     var compressedFrames = CompressedFrames()
+    var countFrames = CountFrames()
     var silentPublications = SilentPublications()
     var revocations: Revocations
     /// Whether tokens were revoked since the sessions were last looked at.
@@ -38,6 +39,8 @@ final class LoopServer {
     private(set) var held: HeldBytes
     private let refusedPeers = RefusedPeer.Count()
     private var connections: [ServerConnection?] = []
+    /// Those of them that have begun: all that a delivery needs, by slot.
+    private(set) var receivers: [SessionIdentity?] = []
     private var freeSlots: [Slot] = []
     private var openCount = 0
     private var generation: UInt32 = 0
@@ -67,11 +70,7 @@ final class LoopServer {
         admission = StartAdmission(bounds: settings.startBounds)
         revocations = settings.revocations
         recent = RecentCommits(head: head) { step in
-            if case .publication(let framed) = step {
-                1 + framed.frame[nil].count / Limits.recentStepBytes
-            } else {
-                1
-            }
+            if case .publication(let framed) = step { framed.cost } else { 1 }
         }
         held = HeldBytes(settings.peers.memory)
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
@@ -114,6 +113,7 @@ final class LoopServer {
         } else {
             slot = Slot(connections.count)
             connections.append(nil)
+            receivers.append(nil)
         }
         generation &+= 1
         let address = ConnectionAddress(loop: number, slot: slot, generation: generation)
@@ -159,6 +159,21 @@ final class LoopServer {
         guard let connection = connections[Int(address.slot)], connection.address == address else { return nil }
         return connection
     }
+
+    /// A session has begun: from here on it is delivered to.
+    func attach(_ identity: SessionIdentity, to slot: Slot, streams: [StreamID]) {
+        hub.attach(slot, inbox: identity.person.id, streams: streams)
+        receivers[Int(slot)] = identity
+    }
+
+    /// A session is over.
+    func detach(_ slot: Slot) {
+        hub.detach(slot)
+        receivers[Int(slot)] = nil
+    }
+
+    /// The session in a slot.
+    func session(in slot: Slot) -> Session? { connections[Int(slot)]?.session }
 
     /// Runs `body` on the session in a slot.
     func withSession(in slot: Slot, _ body: (Session) -> Void) {
@@ -302,68 +317,6 @@ extension LoopServer {
                 })
         case .drain:
             drain()
-        }
-    }
-}
-
-// MARK: - Delivery
-
-extension LoopServer {
-    private func deliver(_ steps: [LoopStep]) {
-        for step in steps {
-            switch step {
-            case .publication(let framed): deliver(framed)
-            case .change(let change): apply(change)
-            case .outcome(let address, let ticket, let outcome):
-                if address.loop == number { connection(at: address)?.answered(ticket, outcome) }
-            }
-        }
-    }
-
-    private func deliver(_ framed: FramedPublication) {
-        let publication = framed.publication
-        var delivered = deliver(framed, to: subscribers(of: publication.stream, publication))
-        if let second = publication.secondStream {
-            delivered += deliver(framed, to: subscribers(of: second, publication))
-        }
-        if delivered > 0 { settings.metrics.deliveries.add(delivered, ordering: .relaxed) }
-        if let broadcast = publication.broadcast, delivered > 0 {
-            settings.metrics.delivered(delivered, ofBroadcast: broadcast)
-        }
-    }
-
-    private func subscribers(of stream: StreamID, _ publication: Publication) -> [Slot] {
-        publication.document == nil ? hub.subscribers(of: stream) : watchers.subscribers(of: stream)
-    }
-
-    private func deliver(_ framed: FramedPublication, to slots: [Slot]) -> Int {
-        var delivered = 0
-        for slot in slots {
-            guard let session = connections[Int(slot)]?.session else { continue }
-            if session.deliver(framed) { delivered += 1 }
-        }
-        return delivered
-    }
-
-    private func apply(_ change: SessionChange) {
-        switch change {
-        case .subscription(let user, let stream, let isOn):
-            hub.setSubscription(of: user, to: stream, isOn: isOn)
-            guard !isOn else { return }
-            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.endWatches(following: stream) } }
-        case .accessRules(let text): applyRules(text)
-        case .unread(let user, let counts, let position):
-            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setCounts(counts, asOf: position) } }
-        case .language(let user, let language):
-            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setChosenLanguage(language) } }
-        case .preferences(let user, let stored):
-            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.identity?.setPreferences(stored) } }
-        case .digestBegins(let user, let position):
-            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.identity?.digestFirst = position } }
-        case .snoozed: break
-        case .revoked(let revocation): revoke(revocation)
-        case .revocationLifted(let subject): lift(subject)
-        case .kicked(let user, let reason): kick(user, reason: reason)
         }
     }
 }

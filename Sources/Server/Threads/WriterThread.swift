@@ -145,20 +145,20 @@ final class WriterThread {
         }
     }
 
-    /// Steps and outcomes, in the order written: a reply stands behind the events of its own write.
+    /// Steps and outcomes: a reply stands behind the events of its own write.
     private func publish(_ committed: Writer.Committed<Outcome>, of batch: [WriteOrder]) {
-        var steps: [LoopStep] = []
-        steps.reserveCapacity(committed.steps.count + batch.count)
-        let kept = committed.steps.map(Self.loopStep)
+        let kept = committed.steps.map(Self.keptStep)
+        var steps = DeliverySteps(capacity: kept.count + batch.count)
         metrics.count(committed.steps)
         var next = 0
         for (order, item) in zip(batch, committed.items) {
-            steps += kept[next..<item.stepCount]
+            for step in kept[next..<item.stepCount] { steps.append(step) }
             next = item.stepCount
-            if let address = order.address { steps.append(.outcome(address, order.ticket, item.outcome)) }
+            if let address = order.address { steps.append(address, order.ticket, item.outcome) }
             tellFeeds(order, item.outcome)
         }
-        for loop in loops { loop.post(.committed(steps, kept: kept, head: committed.head)) }
+        let delivered = steps.finish()
+        for loop in loops { loop.post(.committed(delivered, kept: kept, head: committed.head)) }
         guard committed.webhooks.isTouched else { return }
         metrics.webhooks.add(committed.webhooks)
         webhooks?.post(.look)
@@ -172,11 +172,10 @@ final class WriterThread {
         if let run = order.request.useCase as? RunFeed, run.isToBegin { feeds?.post(.run(run.name)) }
     }
 
-    private static func loopStep(_ step: CommittedStep) -> LoopStep {
+    private static func keptStep(_ step: CommittedStep) -> KeptStep {
         switch step {
         case .change(let change): .change(change)
-        case .publication(let publication):
-            .publication(FramedPublication(publication: publication, frame: publication.payload.framed))
+        case .publication(let publication): .publication(FramedPublication(publication))
         }
     }
 
@@ -343,17 +342,3 @@ final class WriterThread {
 
 @available(*, unavailable)
 extension WriterThread: Sendable {}
-
-extension Publication.Payload {
-    /// The same bytes as WebSocket text frames.
-    var framed: Publication.Payload {
-        switch self {
-        case .same(let bytes): .same(FrameEncoder.text(bytes))
-        case .localized(let texts):
-            .localized(
-                Localized(
-                    fallback: FrameEncoder.text(texts.fallback),
-                    byLanguage: texts.byLanguage.mapValues { FrameEncoder.text($0) }))
-        }
-    }
-}

@@ -1,0 +1,114 @@
+import Fanout
+import Model
+import Synchronization
+
+extension LoopServer {
+    /// Applies the steps of a commit, in their order.
+    func deliver(_ steps: [LoopStep]) {
+        for step in steps { deliver(step) }
+    }
+
+    private func deliver(_ step: LoopStep) {
+        switch step {
+        case .run(let run): deliver(run)
+        case .publication(let framed): deliver(framed)
+        case .change(let change): apply(change)
+        case .outcome(let address, let ticket, let outcome):
+            if address.loop == number { connection(at: address)?.answered(ticket, outcome) }
+        }
+    }
+
+    private func deliver(_ run: PublicationRun) {
+        var singly = writers(of: run)
+        var whole = deliver(run, to: hub.subscribers(of: run.stream), &singly)
+        if let second = run.secondStream { whole += deliver(run, to: hub.subscribers(of: second), &singly) }
+        countFrames.end()
+        var next = run.between[...]
+        for (index, framed) in run.publications.enumerated() {
+            count(whole + deliver(framed, to: singly), framed)
+            while let between = next.first, between.place == index + 1 {
+                deliver(between.step)
+                next.removeFirst()
+            }
+        }
+    }
+
+    /// Readers of a run who also wrote some of it: replies and events of one connection come in the order of their
+    /// positions, so they get one after the other. Where nothing comes behind the reply there is no order to keep.
+    private func writers(of run: PublicationRun) -> [Slot] {
+        var found: [Slot] = []
+        for between in run.between where between.place < run.publications.count {
+            guard case .outcome(let address, .write, _) = between.step, address.loop == number,
+                !found.contains(address.slot), receives(run, address.slot)
+            else { continue }
+            found.append(address.slot)
+        }
+        return found
+    }
+
+    private func receives(_ run: PublicationRun, _ slot: Slot) -> Bool {
+        hub.isSubscribed(slot, to: run.stream) || run.secondStream.map { hub.isSubscribed(slot, to: $0) } ?? false
+    }
+
+    /// - Parameter singly: has those who are not to take it as a whole, and gets those who cannot.
+    /// - Returns: how many took it as a whole.
+    private func deliver(_ run: PublicationRun, to slots: [Slot], _ singly: inout [Slot]) -> Int {
+        var whole = 0
+        let writers = singly
+        for slot in slots where writers.isEmpty || !writers.contains(slot) {
+            switch receivers[Int(slot)]?.take(run, &countFrames) {
+            case .whole: whole += 1
+            case .singly: singly.append(slot)
+            case .nothing, nil: break
+            }
+        }
+        return whole
+    }
+
+    private func deliver(_ framed: FramedPublication) {
+        let publication = framed.publication
+        var delivered = deliver(framed, to: subscribers(of: publication.stream, publication))
+        if let second = publication.secondStream {
+            delivered += deliver(framed, to: subscribers(of: second, publication))
+        }
+        count(delivered, framed)
+    }
+
+    private func count(_ delivered: Int, _ framed: FramedPublication) {
+        guard delivered > 0 else { return }
+        settings.metrics.deliveries.add(delivered, ordering: .relaxed)
+        if let broadcast = framed.publication.broadcast {
+            settings.metrics.delivered(delivered, ofBroadcast: broadcast)
+        }
+    }
+
+    private func subscribers(of stream: StreamID, _ publication: Publication) -> [Slot] {
+        publication.document == nil ? hub.subscribers(of: stream) : watchers.subscribers(of: stream)
+    }
+
+    private func deliver(_ framed: FramedPublication, to slots: [Slot]) -> Int {
+        slots.count { session(in: $0)?.deliver(framed) ?? false }
+    }
+
+    private func apply(_ change: SessionChange) {
+        switch change {
+        case .subscription(let user, let stream, let isOn):
+            hub.setSubscription(of: user, to: stream, isOn: isOn)
+            guard !isOn else { return }
+            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.endWatches(following: stream) } }
+        case .accessRules(let text): applyRules(text)
+        case .unread(let user, let counts, let position):
+            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setCounts(counts, asOf: position) } }
+        case .language(let user, let language):
+            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setChosenLanguage(language) } }
+        case .preferences(let user, let stored):
+            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.identity?.setPreferences(stored) } }
+        case .digestBegins(let user, let position):
+            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.identity?.digestFirst = position } }
+        case .snoozed: break
+        case .revoked(let revocation): revoke(revocation)
+        case .revocationLifted(let subject): lift(subject)
+        case .kicked(let user, let reason): kick(user, reason: reason)
+        }
+    }
+}

@@ -158,12 +158,25 @@ package struct JSONWriter: Sendable {
 
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+        if Self.needsEscape(text) {
             for byte in text.utf8 { escape(byte) }
         } else {
             bytes.append(contentsOf: text.utf8)
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Looks at all bytes rather than at those up to the first that needs it: most texts have none, and so several bytes
+    /// are looked at at once.
+    private static func needsEscape(_ text: String) -> Bool {
+        let span = text.utf8.span
+        var found: UInt8 = 0
+        for index in span.indices {
+            let byte = span[index]
+            found |= byte < 0x20 ? 1 : 0
+            found |= byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
+        }
+        return found != 0
     }
 
     private mutating func escape(_ byte: UInt8) {

@@ -92,7 +92,8 @@ package struct ChatTable {
     }
 
     /// The user's chats in which something lies behind `position`. Costs a look at each of his chats.
-    func changed(of user: StreamID, after position: Position) throws -> [(id: Int64, last: MessageNumber, at: Position)] {
+    func changed(of user: StreamID, after position: Position) throws -> [(id: Int64, last: MessageNumber, at: Position)]
+    {
         try memory?.flush()
         return try database.all(
             """

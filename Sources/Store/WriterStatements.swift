@@ -21,7 +21,8 @@ final class WriterStatements {
         insertMessage = try database.makeStatement(sql: MessageTable.insertSQL)
         findKey = try database.makeStatement(sql: KeyTable.findSQL)
         insertKey = try database.makeStatement(sql: KeyTable.insertSQL)
-        setChat = try database.makeStatement(sql: "UPDATE chats SET last = ?, last_seq = ?, last_event = ? WHERE id = ?")
+        setChat = try database.makeStatement(
+            sql: "UPDATE chats SET last = ?, last_seq = ?, last_event = ? WHERE id = ?")
         setMember = try database.makeStatement(
             sql: "UPDATE members SET read = ?, delivered = ?, unread = ? WHERE chat = ? AND user = ?"
         )

@@ -10,6 +10,8 @@ import Model
 /// - Confinement: store
 final class ChatMemory {
     /// A chat as it will be after the next flush.
+    ///
+    /// - Confinement: store
     final class Known {
         var entry: ChatEntry
         var lastEvent: Position

@@ -158,7 +158,7 @@ package struct JSONWriter: Sendable {
 
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        if Self.mustBeEscaped(text.utf8.span) {
+        if Self.needsEscape(text) {
             for byte in text.utf8 { escape(byte) }
         } else {
             bytes.append(contentsOf: text.utf8)
@@ -166,13 +166,17 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A span, for a string's own iterator takes several times as many instructions for each byte.
-    private static func mustBeEscaped(_ text: Span<UInt8>) -> Bool {
-        for index in text.indices {
-            let byte = text[index]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
+    /// Looks at all bytes rather than at those up to the first that needs it: most texts have none, and so several bytes
+    /// are looked at at once.
+    private static func needsEscape(_ text: String) -> Bool {
+        let span = text.utf8.span
+        var found: UInt8 = 0
+        for index in span.indices {
+            let byte = span[index]
+            found |= byte < 0x20 ? 1 : 0
+            found |= byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
         }
-        return false
+        return found != 0
     }
 
     private mutating func escape(_ byte: UInt8) {

@@ -33,8 +33,8 @@ package enum ChatID: Sendable, Hashable, CustomStringConvertible {
     /// The form on the wire and in the database.
     package var text: String {
         switch self {
-        case .pair(let first, let second): "\(first.text):\(second.text)"
-        case .room(let id): "room:\(id)"
+        case .pair(let first, let second): first.text + ":" + second.text
+        case .room(let id): "room:" + id
         }
     }
 

@@ -20,6 +20,7 @@ package struct UserID: Sendable, Hashable, Comparable, CustomStringConvertible {
     package var description: String { text }
 
     package static func < (left: UserID, right: UserID) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+        // Of ASCII alone, so that Swift's order of strings is that of their bytes.
+        left.text < right.text
     }
 }

@@ -42,7 +42,7 @@ struct PostMessage {
                 replyTo: replyTo
             )
         )
-        try context.appendMessage(event, in: chat.id, toMembers: members)
+        try context.appendMessage(event, n: n, in: chat.id, toMembers: members)
         try transaction.messages.insert(
             MessageEntry(
                 n: n,

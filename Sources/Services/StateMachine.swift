@@ -94,7 +94,7 @@ package final class StateMachine {
             storedKey,
             of: user,
             fingerprint: fingerprint.value,
-            reply: String(decoding: reply, as: UTF8.self),
+            reply: reply,
             at: request.at
         )
         return reply

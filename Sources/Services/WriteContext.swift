@@ -50,16 +50,26 @@ package final class WriteContext {
 
     /// Appends an event of a chat to its stream in the log, for its members to be told.
     func append(_ event: [UInt8], in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {
-        let position = try appendMessage(event, in: chat, toMembers: members)
+        let position = try append(event, in: chat, number: nil, toMembers: members)
         try transaction.chats.setLastEvent(at: position, in: chat)
         return position
     }
 
-    /// The same for a message: that it is the newest event, ``ChatTable/setLast(_:at:in:)`` notes.
-    @discardableResult
-    func appendMessage(_ event: [UInt8], in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {
+    /// The same for message number `n`, which ``MessageTable/insert(_:in:)`` must put there; that it is the newest event,
+    /// ``ChatTable/setLast(_:at:in:)`` notes.
+    func appendMessage(_ event: [UInt8], n: MessageNumber, in chat: Int64, toMembers members: [MemberEntry]) throws {
+        _ = try append(event, in: chat, number: n, toMembers: members)
+    }
+
+    private func append(
+        _ event: [UInt8],
+        in chat: Int64,
+        number: MessageNumber?,
+        toMembers members: [MemberEntry]
+    ) throws -> Position {
         guard let first = members.first else { throw StoredValueProblem(place: "members") }
-        return try transaction.append(event, chat: chat, to: first.user, and: members.dropFirst().first?.user)
+        let second = members.count > 1 ? members[1].user : nil
+        return try transaction.append(event, chat: chat, number: number, to: first.user, and: second)
     }
 
     /// Keeps a change of a document in the history.

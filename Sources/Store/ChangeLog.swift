@@ -21,28 +21,43 @@ package struct ChangeEntry: Sendable {
 /// - Confinement: store
 package struct ChangeLog {
     let database: Database
+    /// The writer's; nil on the connections that read.
+    var statements: WriterStatements?
+    var chatMemory: ChatMemory?
 
     /// Position of the newest entry; zero when there is none.
     package func head() throws -> Position {
         Position(try database.number("SELECT coalesce(max(seq), 0) FROM changes"))
     }
 
-    func insert(_ position: Position, stream: StreamID, second: StreamID?, body: [UInt8]?) throws {
-        try database.run(
-            "INSERT INTO changes(seq, stream, second, body) VALUES (?, ?, ?, ?)",
-            [position.value, stream.value, second?.value, body.map(EncodedText.init)]
-        )
+    static let insertSQL = "INSERT INTO changes(seq, stream, second, n, body) VALUES (?, ?, ?, ?, ?)"
+
+    /// - Parameter number: of the message that the entry is, which is found by it in its chat; nil for all else.
+    func insert(
+        _ position: Position,
+        stream: StreamID,
+        second: StreamID?,
+        number: MessageNumber? = nil,
+        body: [UInt8]?
+    ) throws {
+        var input = StatementInput(try statements?.insertChange ?? database.cachedStatement(sql: Self.insertSQL))
+        input.add(position.value)
+        input.add(stream.value)
+        input.add(second?.value)
+        input.add(number)
+        input.add(body)
+        try input.run()
     }
 
     /// The positions behind `position` of everything the user reads, ascending, at most `limit`.
     ///
     /// Reads little more than it returns, in however many streams the entries lie.
     package func positions(of user: UserEntry, after position: Position, limit: Int) throws -> [Position] {
-        let parts = try parts(of: user, after: position)
+        var parts = try parts(of: user, after: position)
         // A user reads each stream in ranges that do not touch, and an entry lies in one or two different streams of
         // which a user reads one, so no position comes twice.
         return try PositionMerge.merge(after: parts.map(\.after), limit: limit) { index, after, limit in
-            try positions(in: parts[index], after: after, limit: limit)
+            try positions(in: &parts[index], after: after, limit: limit)
         }
     }
 
@@ -50,15 +65,19 @@ package struct ChangeLog {
     package func isMore(than count: Int, of user: UserEntry, after position: Position) throws -> Bool {
         var left = count + 1
         for part in try parts(of: user, after: position) {
-            left -= Int(
-                try database.number(
-                    """
-                    SELECT count(*) FROM (SELECT 1 FROM changes
-                    WHERE \(part.column) = ? AND seq > ? AND seq <= ? LIMIT ?)
-                    """,
-                    [part.stream.value, part.after.value, part.upTo.value, left]
+            if case .messages(let first, let last) = part.place {
+                left -= Int(min(Int64(left), last - first + 1))
+            } else {
+                left -= Int(
+                    try database.number(
+                        """
+                        SELECT count(*) FROM (SELECT 1 FROM changes
+                        WHERE \(part.condition) AND seq > ? AND seq <= ? LIMIT ?)
+                        """,
+                        [part.stream.value, part.after.value, part.upTo.value, left]
+                    )
                 )
-            )
+            }
             if left <= 0 { return true }
         }
         return false
@@ -95,12 +114,12 @@ package struct ChangeLog {
         }
     }
 
-    /// At most `limit` events of a stream behind a position, ascending.
+    /// At most `limit` events of a stream behind a position, ascending; of a chat's, without messages.
     package func events(of stream: StreamID, after position: Position, limit: Int) throws -> [LoggedEvent] {
         try database.all(
             """
             SELECT seq, stream, body FROM changes
-            WHERE stream = ? AND seq > ? AND body IS NOT NULL ORDER BY seq LIMIT ?
+            WHERE \(Self.ofStream) AND seq > ? AND body IS NOT NULL ORDER BY seq LIMIT ?
             """,
             [stream.value, position.value, limit]
         ) { row in
@@ -115,35 +134,75 @@ package struct ChangeLog {
 
     // MARK: What a user reads
 
+    /// The entries of a stream, which are in an index by it; messages are not, since `messages` leads to them.
+    static let ofStream = "stream = ? AND n IS NULL"
+
     /// A part of a stream that a user reads: what lies behind `after` and not behind `upTo`.
     private struct Part {
-        let column: String
+        enum Place {
+            case stream
+            /// Entries of documents and of the time before migration 11 lie in two.
+            case second
+            /// The messages of a chat with these numbers; `next` is yet to be read.
+            case messages(next: MessageNumber, last: MessageNumber)
+        }
+
+        var place = Place.stream
         let stream: StreamID
         let after: Position
         var upTo = Position(Position.bound)
+
+        var condition: String {
+            if case .second = place { "second = ?" } else { ChangeLog.ofStream }
+        }
     }
 
     /// The parts of streams that hold, or held, something for the user behind `position`.
     private func parts(of user: UserEntry, after position: Position) throws -> [Part] {
         let follows = FollowTable(database: database)
-        var parts = [Part(column: "second", stream: user.id, after: position)]
+        var parts = [Part(place: .second, stream: user.id, after: position)]
         for (stream, since) in try follows.readableStreams(of: user, changedAfter: position) {
-            parts.append(Part(column: "stream", stream: stream, after: max(since, position)))
+            parts.append(Part(stream: stream, after: max(since, position)))
         }
-        for chat in try ChatTable(database: database).streams(of: user.id, changedAfter: position) {
-            parts.append(Part(column: "stream", stream: chat, after: position))
-        }
+        try addChats(of: user.id, after: position, to: &parts)
         for past in try follows.ended(of: user.id, after: position) {
-            parts.append(
-                Part(column: "stream", stream: past.stream, after: max(past.since, position), upTo: past.until)
-            )
+            parts.append(Part(stream: past.stream, after: max(past.since, position), upTo: past.until))
         }
         return parts
     }
 
-    private func positions(in part: Part, after: Position, limit: Int) throws -> [Position] {
-        try database.all(
-            "SELECT seq FROM changes WHERE \(part.column) = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+    /// A chat's messages are found by their numbers, its other events (and messages from before migration 14) by its
+    /// stream.
+    private func addChats(of user: StreamID, after position: Position, to parts: inout [Part]) throws {
+        let chats = try ChatTable(database: database, memory: chatMemory).changed(of: user, after: position)
+        guard !chats.isEmpty else { return }
+        let messages = MessageTable(database: database)
+        let behind = max(position, try numberedFrom())
+        for chat in chats {
+            let stream = StreamID(chat: chat.id)
+            parts.append(Part(stream: stream, after: position))
+            guard chat.at > behind else { continue }
+            let first = try messages.firstNumber(of: chat.id, after: behind, last: chat.last)
+            parts.append(Part(place: .messages(next: first, last: chat.last), stream: stream, after: behind))
+        }
+    }
+
+    /// Entries behind this position bear the numbers of their messages.
+    private func numberedFrom() throws -> Position {
+        let text: String? = try database.first("SELECT value FROM meta WHERE name = 'numbered_from'") { try $0[0] }
+        guard let value = text.flatMap({ Int64($0) }) else { throw StoredValueProblem(place: "meta.numbered_from") }
+        return Position(value)
+    }
+
+    private func positions(in part: inout Part, after: Position, limit: Int) throws -> [Position] {
+        if case .messages(let next, let last) = part.place {
+            let found = try MessageTable(database: database)
+                .positions(of: -part.stream.value, from: next, limit: limit)
+            part.place = .messages(next: next + Int64(found.count), last: last)
+            return found
+        }
+        return try database.all(
+            "SELECT seq FROM changes WHERE \(part.condition) AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
             [part.stream.value, after.value, part.upTo.value, limit]
         ) { try Position($0[0]) }
     }

@@ -42,22 +42,22 @@ package struct DocumentStreamTable {
 
     /// Positions of a collection's changes behind `position`, ascending.
     package func changes(ofCollection stream: StreamID, after position: Position, limit: Int) throws -> [Position] {
-        try changes("stream", stream, position, limit)
+        try changes(ChangeLog.ofStream, stream, position, limit)
     }
 
     /// Positions of one document's changes behind `position`, ascending.
     package func changes(ofDocument stream: StreamID, after position: Position, limit: Int) throws -> [Position] {
-        try changes("second", stream, position, limit)
+        try changes("second = ?", stream, position, limit)
     }
 
     private func changes(
-        _ column: String,
+        _ condition: String,
         _ stream: StreamID,
         _ position: Position,
         _ limit: Int
     ) throws -> [Position] {
         try database.all(
-            "SELECT seq FROM changes WHERE \(column) = ? AND seq > ? ORDER BY seq LIMIT ?",
+            "SELECT seq FROM changes WHERE \(condition) AND seq > ? ORDER BY seq LIMIT ?",
             [stream.value, position.value, limit]
         ) { try Position($0[0]) }
     }

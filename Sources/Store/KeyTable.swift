@@ -6,6 +6,11 @@ package import Model
 /// - Confinement: store
 package struct KeyTable {
     let database: Database
+    /// The writer's; nil on the connections that read.
+    var statements: WriterStatements?
+
+    static let findSQL = "SELECT fingerprint, reply FROM keys WHERE user = ? AND key = ?"
+    static let insertSQL = "INSERT INTO keys(user, key, fingerprint, at, reply) VALUES (?, ?, ?, ?, ?)"
 
     /// What is kept of a write.
     package struct Entry: Sendable {
@@ -17,20 +22,25 @@ package struct KeyTable {
 
     /// What a user's key stood for; nil when it is new, or was forgotten.
     package func find(_ key: String, of user: StreamID) throws -> Entry? {
-        try database.first(
-            "SELECT fingerprint, reply FROM keys WHERE user = ? AND key = ?",
-            [user.value, key]
-        ) { row in
-            try Entry(fingerprint: row[0], reply: row[1])
-        }
+        var input = StatementInput(try statements?.findKey ?? database.cachedStatement(sql: Self.findSQL))
+        input.add(user.value)
+        input.add(key)
+        return try input.first { row in try Entry(fingerprint: row[0], reply: row[1]) }
     }
 
     /// Remembers what a user's key stood for and was answered; it must be new.
-    package func insert(_ key: String, of user: StreamID, fingerprint: Int64, reply: String, at: Timestamp) throws {
-        try database.run(
-            "INSERT INTO keys(user, key, fingerprint, at, reply) VALUES (?, ?, ?, ?, ?)",
-            [user.value, key, fingerprint, at.milliseconds, reply]
-        )
+    ///
+    /// - Parameter reply: the JSON of the answer.
+    package func insert(
+        _ key: String, of user: StreamID, fingerprint: Int64, reply: [UInt8], at: Timestamp
+    ) throws {
+        var input = StatementInput(try statements?.insertKey ?? database.cachedStatement(sql: Self.insertSQL))
+        input.add(user.value)
+        input.add(key)
+        input.add(fingerprint)
+        input.add(at.milliseconds)
+        input.add(reply)
+        try input.run()
     }
 
     /// When the newest key was written; nil when there is none.

@@ -46,18 +46,27 @@ package struct MessageEntry: Sendable {
 /// - Confinement: store
 package struct MessageTable {
     let database: Database
+    /// The writer's; nil on the connections that read.
+    var statements: WriterStatements?
 
     private static let columns = "n, seq, author, at, text, product, reply_to, seen, key"
 
+    static let insertSQL = "INSERT INTO messages(chat, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
     /// Adds a message under its number, which must be the next of the chat.
     package func insert(_ message: MessageEntry, in chat: Int64) throws {
-        try database.run(
-            "INSERT INTO messages(chat, \(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                chat, message.n, message.position.value, message.author.value, message.at.milliseconds, message.text,
-                message.product, message.replyTo, message.seen, message.key?.text,
-            ]
-        )
+        var input = StatementInput(try statements?.insertMessage ?? database.cachedStatement(sql: Self.insertSQL))
+        input.add(chat)
+        input.add(message.n)
+        input.add(message.position.value)
+        input.add(message.author.value)
+        input.add(message.at.milliseconds)
+        input.add(message.text)
+        input.add(message.product)
+        input.add(message.replyTo)
+        input.add(message.seen)
+        input.add(message.key?.text)
+        try input.run()
     }
 
     /// The message of a number; nil when there is none.
@@ -85,6 +94,40 @@ package struct MessageTable {
             [chat, after, limit],
             Self.entry
         )
+    }
+
+    /// The number of the first message behind `position`, of a chat whose newest is number `last`; the one behind that
+    /// when there is none.
+    ///
+    /// Positions ascend with numbers; looks at few messages when few lie behind, and never at more than the logarithm
+    /// of all.
+    func firstNumber(of chat: Int64, after position: Position, last: MessageNumber) throws -> MessageNumber {
+        var above = last + 1
+        var below: MessageNumber = last
+        var step: MessageNumber = 1
+        while below > 0, try isBehind(position, below, in: chat) {
+            above = below
+            below -= step
+            step *= 2
+        }
+        below = max(0, below)
+        while above - below > 1 {
+            let middle = below + (above - below) / 2
+            if try isBehind(position, middle, in: chat) { above = middle } else { below = middle }
+        }
+        return above
+    }
+
+    private func isBehind(_ position: Position, _ n: MessageNumber, in chat: Int64) throws -> Bool {
+        try database.number("SELECT seq FROM messages WHERE chat = ? AND n = ?", [chat, n]) > position.value
+    }
+
+    /// The positions of at most `limit` messages from a number on, ascending.
+    func positions(of chat: Int64, from n: MessageNumber, limit: Int) throws -> [Position] {
+        try database.all(
+            "SELECT seq FROM messages WHERE chat = ? AND n >= ? ORDER BY n LIMIT ?",
+            [chat, n, limit]
+        ) { try Position($0[0]) }
     }
 
     /// Messages behind number `after` that `user` did not write.

@@ -50,6 +50,9 @@ enum Schema {
         migrator.registerMigration("13 inbox paths") { database in
             try database.execute(sql: inboxPaths)
         }
+        migrator.registerMigration("14 numbered entries") { database in
+            try database.execute(sql: numberedEntries)
+        }
         return migrator
     }
 
@@ -75,8 +78,8 @@ enum Schema {
     /// Streams, the log and the idempotency keys.
     ///
     /// An entry of the log belongs to one stream; a change of a document, to that of its collection and to its own. A
-    /// chat is a stream of its own, under the negative of its number, so that a message is one row and one index entry,
-    /// however many its readers (before migration 11 it lay in the inboxes of both). `body` is null where another table
+    /// chat is a stream of its own, under the negative of its number, so that a message is one row, however many its
+    /// readers (before migration 11 it lay in the inboxes of both). `body` is null where another table
     /// holds the content under the same number (notifications).
     private static let log = """
         CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -329,6 +332,15 @@ enum Schema {
     private static let inboxPaths = """
         CREATE INDEX notifications_inbox_path ON notifications(stream, path)
             WHERE removed IS NULL AND path IS NOT NULL;
+        """
+
+    /// A message's entry in the log bears the number that it has in its chat, and is found by it in `messages`, whose
+    /// positions ascend with the numbers: so it needs no place in an index by stream. Those from before have none.
+    private static let numberedEntries = """
+        ALTER TABLE changes ADD COLUMN n INTEGER;
+        DROP INDEX changes_stream;
+        CREATE INDEX changes_stream ON changes(stream, seq) WHERE n IS NULL;
+        INSERT INTO meta(name, value) SELECT 'numbered_from', CAST(coalesce(max(seq), 0) AS TEXT) FROM changes;
         """
 
     private static let documents = """

@@ -25,6 +25,14 @@ struct StatementRun {
         }
     }
 
+    /// A statement whose arguments are bound already.
+    ///
+    /// - Parameter refusal: what SQLite said to the first of them that it did not take.
+    init(bound statement: OpaquePointer, refusal: CInt) throws {
+        unsafe self.statement = unsafe statement
+        guard refusal == SQLITE_OK else { throw unsafe Self.error(refusal, of: statement) }
+    }
+
     /// Goes to the next row.
     ///
     /// - Returns: false when there is none: the statement has done what it does.

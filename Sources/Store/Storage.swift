@@ -33,7 +33,11 @@ package enum Storage {
         try Schema.migrator.migrate(queue)
         // A file that cannot be opened for writing SQLite opens for reading, and never tries again: this writes nothing,
         // and fails there.
-        try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE meta SET value = value WHERE 0") }
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "UPDATE meta SET value = value WHERE 0")
+            // Behind that SQLite has opened its log.
+            try database.bufferLog()
+        }
         let writer = try Writer(queue: queue, witness: HeadWitness(of: directory))
         try LeftLog.flush(folder: directory.path)
         return writer

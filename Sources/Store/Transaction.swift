@@ -6,15 +6,22 @@ package import Model
 /// - Confinement: store
 package class Transaction {
     let database: Database
+    /// The writer's; nil on the connections that read.
+    let statements: WriterStatements?
+    let chatMemory: ChatMemory?
 
-    init(database: Database) { self.database = database }
+    init(database: Database, statements: WriterStatements? = nil, chatMemory: ChatMemory? = nil) {
+        self.database = database
+        self.statements = statements
+        self.chatMemory = chatMemory
+    }
 
     package var streams: StreamTable { StreamTable(database: database) }
     package var users: UserTable { UserTable(database: database) }
     package var follows: FollowTable { FollowTable(database: database) }
-    package var chats: ChatTable { ChatTable(database: database) }
-    package var messages: MessageTable { MessageTable(database: database) }
-    package var keys: KeyTable { KeyTable(database: database) }
+    package var chats: ChatTable { ChatTable(database: database, memory: chatMemory) }
+    package var messages: MessageTable { MessageTable(database: database, statements: statements) }
+    package var keys: KeyTable { KeyTable(database: database, statements: statements) }
     package var documents: DocumentTable { DocumentTable(database: database) }
     package var history: DocumentHistoryTable { DocumentHistoryTable(database: database) }
     package var runs: TriggerRunTable { TriggerRunTable(database: database) }
@@ -23,7 +30,9 @@ package class Transaction {
     package var triggers: TriggerRowTable { TriggerRowTable(database: database) }
     package var triggerStates: TriggerStateTable { TriggerStateTable(database: database) }
     package var revocations: RevocationTable { RevocationTable(database: database) }
-    package var log: ChangeLog { ChangeLog(database: database) }
+    package var log: ChangeLog {
+        ChangeLog(database: database, statements: statements, chatMemory: chatMemory)
+    }
     package var documentStreams: DocumentStreamTable { DocumentStreamTable(database: database) }
     package var accessRules: AccessRuleTable { AccessRuleTable(database: database) }
     package var preferences: PreferenceTable { PreferenceTable(database: database) }
@@ -56,9 +65,9 @@ package final class WriteTransaction: Transaction {
     /// What became of webhooks.
     package internal(set) var webhookTally = WebhookTally()
 
-    init(database: Database, head: Position) {
+    init(database: Database, head: Position, statements: WriterStatements, chatMemory: ChatMemory) {
         self.head = head
-        super.init(database: database)
+        super.init(database: database, statements: statements, chatMemory: chatMemory)
     }
 
     /// The position that the next event gets.
@@ -97,9 +106,18 @@ package final class WriteTransaction: Transaction {
     }
 
     /// Appends an event of a chat to the log, once however many its members are, for two of them to be told.
-    package func append(_ json: [UInt8], chat: Int64, to first: StreamID, and second: StreamID?) throws -> Position {
+    ///
+    /// - Parameter number: of the message that the event is, which must be put under it into ``messages``; nil for all
+    ///   other events.
+    package func append(
+        _ json: [UInt8],
+        chat: Int64,
+        number: MessageNumber? = nil,
+        to first: StreamID,
+        and second: StreamID?
+    ) throws -> Position {
         let position = takePosition()
-        try log.insert(position, stream: StreamID(chat: chat), second: nil, body: json)
+        try log.insert(position, stream: StreamID(chat: chat), second: nil, number: number, body: json)
         steps.append(
             .publication(
                 Publication(position: position, stream: first, secondStream: second, payload: .same(json))
@@ -193,9 +211,17 @@ package final class WriteTransaction: Transaction {
         let head: Position
         let steps: Int
         let rows: Int
+        let chats: Int
     }
 
-    var mark: Mark { Mark(head: head, steps: steps.count, rows: database.totalChangesCount) }
+    var mark: Mark {
+        Mark(
+            head: head,
+            steps: steps.count,
+            rows: database.totalChangesCount,
+            chats: chatMemory?.changeCount ?? 0
+        )
+    }
 
     /// Runs `body` in a savepoint: when it throws, nothing of it remains, neither rows nor steps nor positions.
     ///
@@ -205,12 +231,15 @@ package final class WriteTransaction: Transaction {
         let headBefore = head
         let stepsBefore = steps.count
         let tallyBefore = webhookTally
+        // What was remembered before it is to outlive it.
+        try chatMemory?.flush()
         try database.run("SAVEPOINT one")
         do {
             let value = try body()
             try database.run("RELEASE one")
             return value
         } catch {
+            chatMemory?.forget()
             guard isOpen else { throw error }
             try database.run("ROLLBACK TO one")
             try database.run("RELEASE one")

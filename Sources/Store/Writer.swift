@@ -6,6 +6,8 @@ package import Model
 /// - Confinement: store
 package final class Writer {
     private let queue: DatabaseQueue
+    /// Nil when the connection is closed.
+    private var prepared: Prepared?
     /// False when a commit failed and the database could not be asked where it stands.
     private var isHeadKnown = true
     private let witness: HeadWitness
@@ -15,6 +17,12 @@ package final class Writer {
     package let epochRenewal: String?
     /// Position of the newest committed entry.
     package private(set) var head: Position
+
+    /// What belongs to the connection and goes from one commit to the next.
+    private struct Prepared {
+        let statements: WriterStatements
+        let chats: ChatMemory
+    }
 
     init(queue: DatabaseQueue, witness: HeadWitness) throws {
         self.queue = queue
@@ -26,6 +34,8 @@ package final class Writer {
             guard let objection = try witness.objection(to: stored, head: head) else { return (stored, head, nil) }
             return (try Self.makeEpoch(in: database), head, objection)
         }
+        let statements = try queue.writeWithoutTransaction { try WriterStatements($0) }
+        prepared = Prepared(statements: statements, chats: ChatMemory(statements: statements))
         if epochRenewal != nil { try witness.forget() }
         try witness.note(epoch, head, isFlushed: true)
     }
@@ -97,10 +107,17 @@ package final class Writer {
         perform: (Item, WriteTransaction) throws -> Outcome,
         refuse: (any Error) -> Outcome
     ) throws -> Committed<Outcome> {
-        try queue.writeWithoutTransaction { database in
-            try database.execute(sql: "BEGIN IMMEDIATE")
+        guard let prepared else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the writer is closed") }
+        return try queue.writeWithoutTransaction { database in
+            let statements = prepared.statements
+            try StatementInput(statements.begin).run()
             do {
-                let transaction = WriteTransaction(database: database, head: head)
+                let transaction = WriteTransaction(
+                    database: database,
+                    head: head,
+                    statements: statements,
+                    chatMemory: prepared.chats
+                )
                 var outcomes: [(outcome: Outcome, stepCount: Int)] = []
                 outcomes.reserveCapacity(items.count)
                 for item in items {
@@ -119,7 +136,8 @@ package final class Writer {
                     }
                     outcomes.append((outcome, transaction.steps.count))
                 }
-                try database.execute(sql: "COMMIT")
+                try prepared.chats.flush()
+                try StatementInput(statements.commit).run()
                 return Committed(
                     items: outcomes,
                     steps: transaction.steps,
@@ -127,6 +145,7 @@ package final class Writer {
                     webhooks: transaction.webhookTally
                 )
             } catch {
+                prepared.chats.forget()
                 // The connection must not stay inside a transaction; if rolling back fails too, SQLite has done it.
                 if database.isInsideTransaction { try database.execute(sql: "ROLLBACK") }
                 throw error
@@ -141,6 +160,8 @@ package final class Writer {
 
     /// Moves the log of SQLite into the database's file and closes it: after a stop one file is left.
     package func close() throws {
+        // SQLite closes a connection when its statements are gone.
+        prepared = nil
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }

@@ -77,7 +77,7 @@ struct StorageFaultTests {
                     "k\(age)",
                     of: StreamID(2),
                     fingerprint: 0,
-                    reply: "{}",
+                    reply: Array("{}".utf8),
                     at: Timestamp(milliseconds: age)
                 )
             }

@@ -63,7 +63,7 @@ struct KeyTableTests {
                     "k\(age)",
                     of: StreamID(2),
                     fingerprint: Int64(age),
-                    reply: "r\(age)",
+                    reply: Array("r\(age)".utf8),
                     at: time(Int64(age))
                 )
             }

@@ -19,7 +19,7 @@ struct WriterTests {
                 item,
                 of: StreamID(2),
                 fingerprint: 0,
-                reply: "{}",
+                reply: Array("{}".utf8),
                 at: Timestamp(milliseconds: 0)
             )
             transaction.note(.language(user: StreamID(2), language: nil))

@@ -8,15 +8,22 @@ import Store
 import Synchronization
 import Wire
 
-/// A write on its way, and to whom its outcome goes.
+/// A write on its way, and to whom its outcome goes; an object, since it goes from array to array on its way.
 ///
 /// - Confinement: any
-struct WriteOrder: Sendable {
+final class WriteOrder: Sendable {
     let address: ConnectionAddress?
     let ticket: Ticket
     let request: WriteRequest
     /// The number under which the feeds' thread waits for the outcome.
-    var feedWrite: Int?
+    let feedWrite: Int?
+
+    init(address: ConnectionAddress?, ticket: Ticket, request: WriteRequest, feedWrite: Int? = nil) {
+        self.address = address
+        self.ticket = ticket
+        self.request = request
+        self.feedWrite = feedWrite
+    }
 }
 
 /// The thread of the one writer: takes what arrived while the last commit ran, commits it as one, tells every loop.

@@ -1,0 +1,97 @@
+// The write-ahead log of the one connection that writes, written in large pieces.
+//
+// SQLite writes each page of a commit in two calls, 24 bytes and 4096, at places that fit no page of the kernel's: more
+// time goes there than into its b-trees. Here they are gathered until the log is flushed, read, or begins elsewhere, and
+// so a commit is one write. Nothing is seen too early or too late: a commit is made known to other connections after its
+// flush (with synchronous=FULL, so it is for such a connection only), and what SQLite was told is written and is not,
+// it is told of when it flushes: then the commit fails.
+//
+// In C because a file's methods are a table of C functions that are given nothing else: it is replaced, for this one
+// file, by one which has the buffer behind it.
+#include <sqlite3.h>
+#include <string.h>
+
+// SQLite's unix files write less than 128 KiB at once (os_unix.c masks the count with 0x1ffff).
+enum { watchwise_log_buffer_bytes = 120 * 1024 };
+
+struct watchwise_log_buffer {
+    sqlite3_io_methods methods; // First: the file's `pMethods` leads here.
+    const sqlite3_io_methods *real;
+    sqlite3_int64 offset;
+    int used;
+    unsigned char bytes[watchwise_log_buffer_bytes];
+};
+
+static inline struct watchwise_log_buffer *watchwise_log_buffer_of(sqlite3_file *file) {
+    return (struct watchwise_log_buffer *)(void *)file->pMethods;
+}
+
+static inline int watchwise_log_flush(sqlite3_file *file) {
+    struct watchwise_log_buffer *buffer = watchwise_log_buffer_of(file);
+    int used = buffer->used;
+    buffer->used = 0;
+    return used ? buffer->real->xWrite(file, buffer->bytes, used, buffer->offset) : SQLITE_OK;
+}
+
+static inline int watchwise_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    struct watchwise_log_buffer *buffer = watchwise_log_buffer_of(file);
+    if (buffer->used && (offset != buffer->offset + buffer->used || count > watchwise_log_buffer_bytes - buffer->used)) {
+        int result = watchwise_log_flush(file);
+        if (result != SQLITE_OK) return result;
+    }
+    if (count > watchwise_log_buffer_bytes) return buffer->real->xWrite(file, bytes, count, offset);
+    if (!buffer->used) buffer->offset = offset;
+    memcpy(buffer->bytes + buffer->used, bytes, (size_t)count);
+    buffer->used += count;
+    return SQLITE_OK;
+}
+
+static inline int watchwise_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+    int result = watchwise_log_flush(file);
+    return result != SQLITE_OK ? result : watchwise_log_buffer_of(file)->real->xRead(file, bytes, count, offset);
+}
+
+static inline int watchwise_log_truncate(sqlite3_file *file, sqlite3_int64 size) {
+    int result = watchwise_log_flush(file);
+    return result != SQLITE_OK ? result : watchwise_log_buffer_of(file)->real->xTruncate(file, size);
+}
+
+static inline int watchwise_log_sync(sqlite3_file *file, int flags) {
+    int result = watchwise_log_flush(file);
+    return result != SQLITE_OK ? result : watchwise_log_buffer_of(file)->real->xSync(file, flags);
+}
+
+static inline int watchwise_log_size(sqlite3_file *file, sqlite3_int64 *size) {
+    int result = watchwise_log_flush(file);
+    return result != SQLITE_OK ? result : watchwise_log_buffer_of(file)->real->xFileSize(file, size);
+}
+
+// What is still gathered belongs to no commit.
+static inline int watchwise_log_close(sqlite3_file *file) {
+    struct watchwise_log_buffer *buffer = watchwise_log_buffer_of(file);
+    file->pMethods = buffer->real;
+    sqlite3_free(buffer);
+    return file->pMethods->xClose(file);
+}
+
+// Gathers what a connection writes to its log, which must be open: in WAL mode, and after a first transaction. It must
+// flush each commit.
+static inline int watchwise_buffer_log(sqlite3 *database) {
+    sqlite3_file *file = NULL;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    if (result != SQLITE_OK) return result;
+    if (file == NULL || file->pMethods == NULL) return SQLITE_MISUSE;
+    struct watchwise_log_buffer *buffer = sqlite3_malloc(sizeof *buffer);
+    if (buffer == NULL) return SQLITE_NOMEM;
+    buffer->methods = *file->pMethods;
+    buffer->methods.xClose = watchwise_log_close;
+    buffer->methods.xRead = watchwise_log_read;
+    buffer->methods.xWrite = watchwise_log_write;
+    buffer->methods.xTruncate = watchwise_log_truncate;
+    buffer->methods.xSync = watchwise_log_sync;
+    buffer->methods.xFileSize = watchwise_log_size;
+    buffer->real = file->pMethods;
+    buffer->used = 0;
+    file->pMethods = &buffer->methods;
+    return SQLITE_OK;
+}

@@ -1,0 +1,120 @@
+import GRDB
+import Model
+
+/// The chats that the writer has met, with their members, so that a message asks nothing of the database, and a batch
+/// writes each chat and member once however many messages it has in it.
+///
+/// What is changed here is not yet in the database: ``flush()`` writes it, before a commit, before a savepoint, and
+/// before a question that goes by other columns. After anything is undone, all is forgotten: the database knows.
+///
+/// - Confinement: store
+final class ChatMemory {
+    /// A chat as it will be after the next flush.
+    ///
+    /// - Confinement: store
+    final class Known {
+        var entry: ChatEntry
+        var lastEvent: Position
+        var members: [MemberEntry]
+        fileprivate var isChanged = false
+        /// By their places among ``members``.
+        fileprivate var changedMembers: [Int] = []
+
+        init(_ entry: ChatEntry, lastEvent: Position, members: [MemberEntry]) {
+            self.entry = entry
+            self.lastEvent = lastEvent
+            self.members = members
+        }
+    }
+
+    /// Chats remembered: then it begins anew, which costs two look-ups each.
+    private static let chatsMax = 10_000
+
+    private let statements: WriterStatements
+    private var byName: [ChatID: Known] = [:]
+    private var byID: [Int64: Known] = [:]
+    private var changed: [Known] = []
+    /// How often anything was changed: tells whether something happened between two moments.
+    private(set) var changeCount = 0
+
+    init(statements: WriterStatements) { self.statements = statements }
+
+    /// The chat of a name, as remembered or as `load` finds it; nil when there is none.
+    func chat(_ name: ChatID, load: () throws -> Known?) throws -> Known? {
+        if let known = byName[name] { return known }
+        guard let known = try load() else { return nil }
+        if byName.count >= Self.chatsMax {
+            try flush()
+            forget()
+        }
+        byName[name] = known
+        byID[known.entry.id] = known
+        return known
+    }
+
+    /// The chat of a number; nil when it is not remembered.
+    func chat(_ id: Int64) -> Known? { byID[id] }
+
+    /// Changes the chat itself.
+    func change(_ chat: Known, _ body: (Known) -> Void) {
+        note(chat)
+        chat.isChanged = true
+        body(chat)
+    }
+
+    /// Changes a member of the chat; nothing when `user` is none.
+    func change(_ chat: Known, member user: StreamID, _ body: (inout MemberEntry) -> Void) {
+        guard let place = chat.members.firstIndex(where: { $0.user == user }) else { return }
+        note(chat)
+        if !chat.changedMembers.contains(place) { chat.changedMembers.append(place) }
+        body(&chat.members[place])
+    }
+
+    private func note(_ chat: Known) {
+        changeCount += 1
+        if !chat.isChanged, chat.changedMembers.isEmpty { changed.append(chat) }
+    }
+
+    /// Writes what was changed.
+    ///
+    /// - Throws: `DatabaseError`; then the transaction is to be undone, and ``forget()`` called.
+    func flush() throws {
+        guard !changed.isEmpty else { return }
+        for chat in changed {
+            if chat.isChanged { try write(chat) }
+            for place in chat.changedMembers { try write(chat.members[place], of: chat.entry.id) }
+            chat.isChanged = false
+            chat.changedMembers.removeAll(keepingCapacity: true)
+        }
+        changed.removeAll(keepingCapacity: true)
+    }
+
+    /// Forgets everything, also what was not written.
+    func forget() {
+        byName.removeAll()
+        byID.removeAll()
+        changed.removeAll()
+    }
+
+    private func write(_ chat: Known) throws {
+        var input = StatementInput(statements.setChat)
+        input.add(chat.entry.last)
+        input.add(chat.entry.lastPosition.value)
+        input.add(chat.lastEvent.value)
+        input.add(chat.entry.id)
+        try input.run()
+    }
+
+    private func write(_ member: MemberEntry, of chat: Int64) throws {
+        var input = StatementInput(statements.setMember)
+        input.add(member.read)
+        input.add(member.delivered)
+        input.add(member.unread)
+        input.add(chat)
+        input.add(member.user.value)
+        try input.run()
+    }
+}
+
+@available(*, unavailable)
+extension ChatMemory: Sendable {}

@@ -128,7 +128,7 @@ extension TCPConnection {
         let result = unsafe stall.wait(on: handle)
         if result < 0 { return close(UVError(code: result)) }
         waitingBytes -= stall.probeBytes
-        unsentSeen = unsentBytes
+        stall.unsentSeen = unsentBytes
     }
 
     /// The socket had room for the request: the rest follows from the shared arrays.
@@ -169,8 +169,10 @@ extension TCPConnection {
     package var stalledMilliseconds: Int64 {
         assert(loop.isCurrent)
         let unsent = unsentBytes
-        if unsent < unsentSeen { progressAt = loop.now }
-        unsentSeen = unsent
+        if let stall {
+            if unsent < stall.unsentSeen { progressAt = loop.now }
+            stall.unsentSeen = unsent
+        }
         return queuedBytes == 0 ? 0 : loop.now - progressAt
     }
 }

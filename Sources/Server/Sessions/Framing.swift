@@ -10,7 +10,7 @@ enum Framing {
     /// Frames, compressed when the client asked for it.
     case webSocket(ConnectionCompression?)
     /// `GET /v1/events`: the same messages one way, and no replies.
-    case serverSentEvents(EventStream)
+    indirect case serverSentEvents(EventStream)
 
     /// Whether nothing the client sends is listened to, so that it answers no ping and sees no close code.
     var isOneWay: Bool {

@@ -54,6 +54,7 @@ final class LoopServer {
     private var nextReader = 0
     /// What new connections speak TLS with; nil when they speak without.
     private var tls: TLSContext?
+    private let recordCiphers: TLSRecordCiphers?
     private var ticketKeysTurnAt: Int64
     private(set) var tokens: TokenCheck
     /// Called once, when a drain has closed the last connection.
@@ -67,6 +68,7 @@ final class LoopServer {
         self.loop = loop
         self.settings = settings
         tls = settings.encryption?.context
+        recordCiphers = settings.encryption.flatMap { _ in try? TLSRecordCiphers() }
         tokens = settings.tokens
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         admission = StartAdmission(bounds: settings.startBounds)
@@ -135,7 +137,7 @@ final class LoopServer {
     func encrypt(_ tcp: TCPConnection) -> Bool {
         guard let tls else { return true }
         do {
-            tcp.install(TLSLayer(try TLSEngine(tls), log: settings.log, metrics: settings.metrics))
+            tcp.install(TLSLayer(try TLSEngine(tls, ciphers: recordCiphers), log: settings.log, metrics: settings.metrics))
             return true
         } catch {
             settings.log.error("no TLS for a connection", ["error": "\(error)"])

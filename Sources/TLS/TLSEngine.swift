@@ -202,7 +202,8 @@ package final class TLSEngine {
 
     private func takeFailure() -> TLSFailure {
         let error = TLSError.take()
-        guard let ssl = unsafe ssl, context.checksPeer, PEM.reason(of: error.code) == SSL_R_CERTIFICATE_VERIFY_FAILED else {
+        guard let ssl = unsafe ssl, context.checksPeer, PEM.reason(of: error.code) == SSL_R_CERTIFICATE_VERIFY_FAILED
+        else {
             return .protocol(error)
         }
         return unsafe .certificateRefused(code: SSL_get_verify_result(ssl))

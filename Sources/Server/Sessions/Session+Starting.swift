@@ -129,8 +129,10 @@ extension Session {
         let since = greeting.hello.since?.seq
         let isResuming = reading.page != nil
         let identity = SessionIdentity(
-            person: Person(id: user.id, name: greeting.claims.subject), device: greeting.hello.device ?? Self.newDeviceName(),
-            deviceLanguage: greeting.hello.locale, storedDeviceLanguage: user.deviceLanguage,
+            // The claims' text of the name, which others hold too.
+            person: Person(id: user.id, name: greeting.claims.subject),
+            device: greeting.hello.device ?? Self.newDeviceName(), deviceLanguage: greeting.hello.locale,
+            storedDeviceLanguage: user.deviceLanguage,
             chosenLanguage: user.language, preferences: user.preferences,
             cursor: DeliveryCursor(position: isResuming ? since ?? reading.start.head : reading.start.head),
             counts: CountsTold(reading.start.counts, asOf: reading.start.head))

@@ -137,7 +137,8 @@ final class LoopServer {
     func encrypt(_ tcp: TCPConnection) -> Bool {
         guard let tls else { return true }
         do {
-            tcp.install(TLSLayer(try TLSEngine(tls, ciphers: recordCiphers), log: settings.log, metrics: settings.metrics))
+            let engine = try TLSEngine(tls, ciphers: recordCiphers)
+            tcp.install(TLSLayer(engine, log: settings.log, metrics: settings.metrics))
             return true
         } catch {
             settings.log.error("no TLS for a connection", ["error": "\(error)"])

@@ -15,6 +15,8 @@ final class Stall {
     var queue: ChunkQueue
     /// Bytes in the request, whether or not the kernel has taken some of them yet.
     private(set) var probeBytes = 0
+    /// libuv's count of unsent bytes when progress was last looked for.
+    var unsentSeen = 0
     private let request: UnsafeMutablePointer<uv_write_t>
     private let probe: UnsafeMutableRawBufferPointer
 

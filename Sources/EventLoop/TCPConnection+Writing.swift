@@ -171,7 +171,7 @@ extension TCPConnection {
         let result = unsafe stall.wait(on: handle)
         if result < 0 { return close(UVError(code: result)) }
         waitingBytes -= stall.probeBytes
-        unsentSeen = unsentBytes
+        stall.unsentSeen = unsentBytes
     }
 
     /// The socket had room for the request: the rest follows from the shared arrays.
@@ -212,10 +212,10 @@ extension TCPConnection {
     package var stalledMilliseconds: Int64 {
         assert(loop.isCurrent)
         // What was written in this turn has not been offered yet.
-        guard stall != nil else { return 0 }
+        guard let stall else { return 0 }
         let unsent = unsentBytes
-        if unsent < unsentSeen { progressAt = loop.now }
-        unsentSeen = unsent
+        if unsent < stall.unsentSeen { progressAt = loop.now }
+        stall.unsentSeen = unsent
         return loop.now - progressAt
     }
 }

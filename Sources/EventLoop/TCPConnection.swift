@@ -1,6 +1,5 @@
 import CUV
 import Glibc
-import Synchronization
 
 /// One TCP peer: reads through the loop's shared buffer, writes corked until the end of the turn.
 ///
@@ -10,7 +9,7 @@ import Synchronization
 /// with unread bytes would reset the connection and destroy the last answer), then closes. `close` closes now.
 ///
 /// libuv holds the connection, and the connection its delegate, until `closed`; nobody else needs to.
-/// An idle one costs about 450 bytes: 256 for `uv_tcp_t`, the rest this object.
+/// An idle one costs 432 bytes: 256 for `uv_tcp_t`, the rest this object.
 /// - Confinement: loop
 @safe
 package final class TCPConnection {
@@ -19,7 +18,6 @@ package final class TCPConnection {
     /// What `drained` is measured by unless set otherwise.
     package static let queueBytesHighDefault = 256 << 10
     package static let queueBytesLowDefault = 64 << 10
-    private static let identities = Atomic<UInt64>(0)
 
     /// - Confinement: any
     enum Passage: UInt8 { case none, waiting, admitted }
@@ -27,24 +25,20 @@ package final class TCPConnection {
 
     /// The loop this connection lives on.
     package let loop: Loop
-    /// Unique in the process, from 1.
-    package let identity: UInt64
-    /// The other end.
-    package let peerAddress: SocketAddress
+    let handle: UnsafeMutablePointer<uv_tcp_t>
     /// Set it in `onAccept` at the latest; let go after `closed`.
     package var delegate: (any TCPConnectionDelegate)?
     /// `write` beyond this makes the connection congested; in bytes.
     package var queueBytesHigh = Int32(TCPConnection.queueBytesHighDefault)
     /// A congested connection that fell to this is told `drained`; in bytes.
     package var queueBytesLow = Int32(TCPConnection.queueBytesLowDefault)
-    /// Whether the queue went above the high mark and has not fallen to the low one since.
-    package internal(set) var isCongested = false
-    /// The kernel's descriptor, kept from its first use on.
-    private var keptDescriptor: Int32 = -1
-
     /// Between socket and delegate, if anything.
     var layer: (any TCPConnectionLayer)?
-    let handle: UnsafeMutablePointer<uv_tcp_t>
+    /// The other end.
+    package let peerAddress: SocketAddress
+    // Small fields stand together: the order leaves few gaps.
+    /// Whether the queue went above the high mark and has not fallen to the low one since.
+    package internal(set) var isCongested = false
     var state: State
     var isReading = false
     var wantsReading = true
@@ -57,12 +51,16 @@ package final class TCPConnection {
     /// Whether it waits for its turn to go on with what it has.
     var isYielding = false
     var hasPeerEnded = false
+    /// Whether the turn's end knows of this connection.
+    var isFlushRequested = false
     private var readsThisTurn: UInt8 = 0
     private var readTurn: UInt32 = 0
     var corkHead = Cork.none
     var corkTail = Cork.none
-    /// Whether the turn's end knows of this connection.
-    var isFlushRequested = false
+    private var closeCode: Int32 = 0
+    /// The kernel's descriptor, kept from its first use on.
+    private var keptDescriptor: Int32 = -1
+    private var progressLowerHalf: UInt32
     /// Bytes written and taken neither by the kernel nor by a pending write request.
     var waitingBytes = 0 {
         didSet { loop.queuedBytes += waitingBytes - oldValue }
@@ -72,19 +70,13 @@ package final class TCPConnection {
             if (stall == nil) != (oldValue == nil) { loop.queuedBytes += stall == nil ? -Stall.cost : Stall.cost }
         }
     }
-    /// The loop's time of the last progress, see `stalledMilliseconds`.
-    var progressAt: Int64
-    /// libuv's count of unsent bytes when progress was last looked for.
-    var unsentSeen = 0
     var closeTimer: LoopTimer?
-    private var closeCode: Int32 = 0
 
     init(on loop: Loop, peer: SocketAddress, state: State) {
         self.loop = loop
         self.state = state
         peerAddress = peer
-        progressAt = loop.now
-        identity = TCPConnection.identities.add(1, ordering: .relaxed).newValue
+        progressLowerHalf = UInt32(truncatingIfNeeded: loop.now)
         unsafe handle = .allocate(capacity: 1)
         unsafe uv_tcp_init(loop.handle, handle)
         // libuv's reference, released by the close callback.
@@ -138,6 +130,13 @@ package final class TCPConnection {
     /// What congests it, and what it must fall to then: its own marks, or less where all connections hold too much.
     var highMark: Int { min(Int(queueBytesHigh), loop.queueBytesMax) }
     var lowMark: Int { min(Int(queueBytesLow), loop.queueBytesMax / 4) }
+
+    /// The loop's time of the last progress, see `stalledMilliseconds`. Half of it is kept, which turns round in 49 days;
+    /// what makes no progress is closed long before.
+    var progressAt: Int64 {
+        get { loop.now - Int64(UInt32(truncatingIfNeeded: loop.now) &- progressLowerHalf) }
+        set { progressLowerHalf = UInt32(truncatingIfNeeded: newValue) }
+    }
 
     /// Whether another read fits into this turn.
     func countRead() -> Bool {

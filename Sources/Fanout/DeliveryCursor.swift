@@ -20,9 +20,9 @@ package struct DeliveryCursor: Sendable, Hashable {
 
     /// Everything up to here was written to the socket.
     package private(set) var position: Position
-    package private(set) var mode = Mode.reading
     /// Durable events written on this connection, as `beat` tells it.
     package private(set) var eventCount: Int64 = 0
+    package private(set) var mode = Mode.reading
 
     /// A cursor that reads on from `position`.
     package init(position: Position) {

@@ -12,12 +12,20 @@ package typealias Slot = Int32
 ///
 /// - Confinement: loop
 package final class Hub {
-    private var slotsByStream: [StreamID: [Slot]] = [:]
-    private var streamsBySlot: [Slot: [StreamID]] = [:]
+    private var slotsByStream: [StreamID: Subscribers] = [:]
+    /// By slot; nil where no session is attached.
+    private var places: [Place?] = []
     /// Every session: subscribed to ``StreamID/everyone`` without an entry of its own.
-    package private(set) var everyone: [Slot] = []
-    /// Where in ``everyone`` a slot stands, by slot, so that thousands may leave at once; what it says of others is old.
-    private var placesInEveryone: [Int32] = []
+    private var everyone: [Slot] = []
+
+    /// What a session is listed under.
+    private struct Place {
+        let inbox: StreamID
+        /// What the user follows; an empty array costs nothing.
+        var streams: [StreamID]
+        /// Where the session stands in ``everyone``.
+        var index: Int32
+    }
 
     package init() {}
 
@@ -26,39 +34,47 @@ package final class Hub {
 
     /// Begins to list a session under its user's inbox, everyone, and what the user follows.
     package func attach(_ slot: Slot, inbox: StreamID, streams: [StreamID]) {
-        precondition(streamsBySlot[slot] == nil, "slot \(slot) is attached already")
-        let missing = Int(slot) + 1 - placesInEveryone.count
-        if missing > 0 { placesInEveryone.append(contentsOf: repeatElement(0, count: missing)) }
-        placesInEveryone[Int(slot)] = Int32(everyone.count)
+        let index = Int(slot)
+        while places.count <= index { places.append(nil) }
+        precondition(places[index] == nil, "slot \(slot) is attached already")
+        places[index] = Place(inbox: inbox, streams: streams, index: Int32(everyone.count))
         everyone.append(slot)
-        streamsBySlot[slot] = [inbox] + streams
-        slotsByStream[inbox, default: []].append(slot)
-        for stream in streams { slotsByStream[stream, default: []].append(slot) }
+        add(slot, to: inbox)
+        for stream in streams { add(slot, to: stream) }
     }
 
     /// Lists the session under other streams than before; the inbox stays.
     package func replaceStreams(of slot: Slot, with streams: [StreamID]) {
-        guard let inbox = streamsBySlot[slot]?.first else { return }
-        detach(slot)
-        attach(slot, inbox: inbox, streams: streams)
+        guard let place = place(of: slot), place.streams != streams else { return }
+        for stream in place.streams { remove(slot, from: stream) }
+        places[Int(slot)]?.streams = streams
+        for stream in streams { add(slot, to: stream) }
     }
 
     /// Removes every trace of a session; harmless when it is not attached.
     package func detach(_ slot: Slot) {
-        guard let streams = streamsBySlot.removeValue(forKey: slot) else { return }
-        removeFromEveryone(slot)
-        for stream in streams { remove(slot, from: stream) }
+        guard let place = place(of: slot) else { return }
+        places[Int(slot)] = nil
+        // The last one takes its place.
+        let last = everyone.removeLast()
+        if last != slot {
+            everyone[Int(place.index)] = last
+            places[Int(last)]?.index = place.index
+        }
+        remove(slot, from: place.inbox)
+        for stream in place.streams { remove(slot, from: stream) }
     }
 
     /// Adds or ends one subscription of every session of a user.
     package func setSubscription(of inbox: StreamID, to stream: StreamID, isOn: Bool) {
-        for slot in slotsByStream[inbox] ?? [] {
-            let index = streamsBySlot[slot]?.firstIndex(of: stream)
+        guard stream != inbox else { return }
+        for slot in subscribers(of: inbox) {
+            let index = place(of: slot)?.streams.firstIndex(of: stream)
             if isOn, index == nil {
-                streamsBySlot[slot]?.append(stream)
-                slotsByStream[stream, default: []].append(slot)
-            } else if !isOn, let index, index > 0 {
-                streamsBySlot[slot]?.remove(at: index)
+                places[Int(slot)]?.streams.append(stream)
+                add(slot, to: stream)
+            } else if !isOn, let index {
+                places[Int(slot)]?.streams.remove(at: index)
                 remove(slot, from: stream)
             }
         }
@@ -66,21 +82,21 @@ package final class Hub {
 
     /// Whether a session gets what is published in a stream.
     package func isSubscribed(_ slot: Slot, to stream: StreamID) -> Bool {
-        stream == .everyone || streamsBySlot[slot]?.contains(stream) == true
+        guard let place = place(of: slot) else { return false }
+        return stream == .everyone || stream == place.inbox || place.streams.contains(stream)
     }
 
     /// The sessions that a publication in `stream` goes to.
-    package func subscribers(of stream: StreamID) -> [Slot] {
-        stream == .everyone ? everyone : slotsByStream[stream] ?? []
+    package func subscribers(of stream: StreamID) -> Subscribers {
+        stream == .everyone ? .several(everyone) : slotsByStream[stream] ?? .none
     }
 
-    /// The last one takes its place.
-    private func removeFromEveryone(_ slot: Slot) {
-        let place = placesInEveryone[Int(slot)]
-        let last = everyone.removeLast()
-        guard last != slot else { return }
-        everyone[Int(place)] = last
-        placesInEveryone[Int(last)] = place
+    private func place(of slot: Slot) -> Place? {
+        places.indices.contains(Int(slot)) ? places[Int(slot)] : nil
+    }
+
+    private func add(_ slot: Slot, to stream: StreamID) {
+        slotsByStream[stream, default: .none].append(slot)
     }
 
     private func remove(_ slot: Slot, from stream: StreamID) {
@@ -91,12 +107,3 @@ package final class Hub {
 
 @available(*, unavailable)
 extension Hub: Sendable {}
-
-extension [Slot] {
-    /// Removes one value where it is found, without keeping the order: nobody relies on it among sessions.
-    fileprivate mutating func removeOne(_ slot: Slot) {
-        guard let index = firstIndex(of: slot) else { return }
-        swapAt(index, count - 1)
-        removeLast()
-    }
-}

@@ -2,57 +2,63 @@ package import Model
 
 /// Who is online, on any loop, and which sessions of this loop want to know.
 ///
-/// Every loop keeps this for itself and tells the others when the first session of a user comes or the last one goes;
-/// a user is online while any loop says so.
+/// Every loop keeps this for itself and tells the others when the first session of a user comes or the last one goes,
+/// which its ``Hub`` knows; a user is online while any loop says so.
 ///
 /// - Confinement: loop
 package final class Presence {
-    private let loop: Int
-    private var localCounts: [StreamID: Int] = [:]
-    /// Bit `i` is set while loop `i` has a session of the user.
-    private var loops: [StreamID: UInt64] = [:]
+    /// A bit for each of 64 users whose numbers stand together, by loop: set while that loop has a session of the user.
+    /// Those online have numbers close together where most users are online, and where few are, the table is small.
+    private var blocks: [Block: UInt64] = [:]
+    /// The loops that have said anything.
+    private var loops: UInt64 = 0
+    /// Users with a session anywhere.
+    package private(set) var onlineCount = 0
     private var watchers: [StreamID: [Slot]] = [:]
     private var watched: [Slot: [StreamID]] = [:]
 
-    /// - Parameter loop: number of this loop, below 64.
-    package init(loop: Int) {
-        precondition((0..<64).contains(loop), "presence holds a bit for each of at most 64 loops")
-        self.loop = loop
+    private struct Block: Hashable {
+        /// The number of the 64 users, and in its last six bits the loop's.
+        let key: Int64
+
+        init(of user: StreamID, onLoop loop: Int) { key = user.value & ~63 | Int64(loop) }
     }
 
-    /// A session came.
-    ///
-    /// - Returns: true when it is the user's first on this loop, so the other loops must be told.
-    package func arrived(_ user: StreamID) -> Bool {
-        localCounts[user, default: 0] += 1
-        return localCounts[user] == 1
-    }
-
-    /// A session went.
-    ///
-    /// - Returns: true when it was the user's last on this loop, so the other loops must be told.
-    package func left(_ user: StreamID) -> Bool {
-        guard let count = localCounts[user] else { return false }
-        localCounts[user] = count > 1 ? count - 1 : nil
-        return count == 1
-    }
+    package init() {}
 
     /// What a loop, this one or another, says of a user.
     ///
     /// - Returns: the sessions to be told, when it changed whether the user is online at all.
     package func apply(_ user: StreamID, isOnline: Bool, onLoop loop: Int) -> [Slot] {
-        let before = loops[user] ?? 0
-        let bit: UInt64 = 1 << UInt64(loop)
-        let after = isOnline ? before | bit : before & ~bit
-        loops[user] = after == 0 ? nil : after
-        return (before == 0) == (after == 0) ? [] : watchers[user] ?? []
+        let wasOnline = self.isOnline(user)
+        set(user, isOnline, onLoop: loop)
+        let isStillOnline = self.isOnline(user)
+        guard wasOnline != isStillOnline else { return [] }
+        onlineCount += isStillOnline ? 1 : -1
+        return watchers[user] ?? []
+    }
+
+    private func set(_ user: StreamID, _ isOnline: Bool, onLoop loop: Int) {
+        precondition((0..<64).contains(loop), "presence holds a bit for each of at most 64 loops")
+        loops |= 1 << UInt64(loop)
+        let block = Block(of: user, onLoop: loop)
+        let before = blocks[block] ?? 0
+        let after = isOnline ? before | Self.bit(of: user) : before & ~Self.bit(of: user)
+        blocks[block] = after == 0 ? nil : after
     }
 
     /// Whether the user has a session anywhere.
-    package func isOnline(_ user: StreamID) -> Bool { loops[user] != nil }
+    package func isOnline(_ user: StreamID) -> Bool {
+        var rest = loops
+        while rest != 0 {
+            let bits = blocks[Block(of: user, onLoop: rest.trailingZeroBitCount)] ?? 0
+            if bits & Self.bit(of: user) != 0 { return true }
+            rest &= rest - 1
+        }
+        return false
+    }
 
-    /// Users with a session anywhere.
-    package var onlineCount: Int { loops.count }
+    private static func bit(of user: StreamID) -> UInt64 { 1 << UInt64(user.value & 63) }
 
     /// Sets whom a session watches, each once; the earlier list is forgotten.
     package func watch(_ users: [StreamID], by slot: Slot) {

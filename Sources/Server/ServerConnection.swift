@@ -12,20 +12,19 @@ final class ServerConnection: TCPConnectionDelegate {
     let tcp: TCPConnection
     unowned let server: LoopServer
     private var role: Role
-    /// The other end of the socket.
-    private let peer: IPAddress
-    private let isProxy: Bool
     /// Whom the connection, or the request under way, comes from: the peer, or what a trusted proxy says.
     private(set) var client: IPAddress
-    /// The address and the user that this connection is counted for.
-    private var countedAddress: IPAddress?
+    /// The user that this connection is counted for.
     private var countedUser: UserID?
+    private let isProxy: Bool
+    /// Whether this connection is counted for the network of ``client``.
+    private var isCounted: Bool
     /// What this connection holds, as it was last told to the loop; not what waits for its socket.
     private var heldBytes = 0
 
     private enum Role {
         /// A proxy has to say first whom it speaks for, before the loop's clock shows this.
-        case preface(ProxyHeaderReader, deadline: Int64)
+        indirect case preface(ProxyHeaderReader, deadline: Int64)
         case http(HTTPConversation)
         case session(Session)
         case echo(Echo)
@@ -41,13 +40,15 @@ final class ServerConnection: TCPConnectionDelegate {
         self.tcp = tcp
         self.address = address
         self.server = server
-        self.peer = peer
         self.isProxy = isProxy
         client = peer
-        countedAddress = isProxy ? nil : peer.network
+        isCounted = !isProxy
         role = .closed
         tcp.turnCost = .light
     }
+
+    /// The other end of the socket.
+    private var peer: IPAddress { IPAddress(tcp.peerAddress) }
 
     /// The connection stands: what speaks first on it is next.
     func begin() {
@@ -99,7 +100,7 @@ final class ServerConnection: TCPConnectionDelegate {
         }
         role = .closed
         settle()
-        count(nil)
+        uncount()
         uncountUser()
         server.removed(self)
     }
@@ -195,13 +196,13 @@ extension ServerConnection {
                 role = .preface(reader, deadline: deadline)
                 return
             }
-            if case .client(let address) = header { client = address }
+            if case .client(let address) = header { come(from: address) }
         } catch {
             server.refused(.proxyHeader, peer)
             return tcp.close()
         }
-        let isCounted = server.settings.peers.trustedProxies.contains(client) || count(client)
-        guard isCounted, server.encrypt(tcp) else { return tcp.close() }
+        let isAdmitted = server.settings.peers.trustedProxies.contains(client) || count()
+        guard isAdmitted, server.encrypt(tcp) else { return tcp.close() }
         role = .http(HTTPConversation(self, from: client))
         tcp.receive(bytes.extracting(droppingFirst: offset))
     }
@@ -213,30 +214,34 @@ extension ServerConnection {
     func identify(_ head: HTTPRequestHead, from base: IPAddress) throws(Refusal) {
         let trusted = server.settings.peers.trustedProxies
         guard trusted.contains(base) else { return }
-        client = ForwardedFor.client(of: base, head.headers, trusted: trusted)
-        guard trusted.contains(client) || count(client) else { throw Refusal.tooManyFromAddress }
+        come(from: ForwardedFor.client(of: base, head.headers, trusted: trusted))
+        guard trusted.contains(client) || count() else { throw Refusal.tooManyFromAddress }
     }
 
     /// A proxy's request is answered: the next one may be somebody else's.
     func forget(_ base: IPAddress) {
-        if server.settings.peers.trustedProxies.contains(base) { count(nil) }
+        if server.settings.peers.trustedProxies.contains(base) { uncount() }
     }
 
-    /// Counts this connection for an address instead of the one before.
+    /// The connection, or the request, comes from this address; it is counted for none but this one from here on.
+    private func come(from address: IPAddress) {
+        if address.network != client.network { uncount() }
+        client = address
+    }
+
+    /// Counts this connection for its client's network.
     ///
-    /// - Returns: false when that has too many; then it is counted for none.
-    @discardableResult
-    private func count(_ address: IPAddress?) -> Bool {
-        guard countedAddress != address?.network else { return true }
-        if let countedAddress { server.settings.peers.addresses.give(countedAddress) }
-        countedAddress = nil
-        guard let address else { return true }
-        guard server.settings.peers.addresses.take(address.network) else {
-            server.refused(.address, address)
-            return false
-        }
-        countedAddress = address.network
-        return true
+    /// - Returns: false when that has too many.
+    private func count() -> Bool {
+        guard !isCounted else { return true }
+        isCounted = server.settings.peers.addresses.take(client.network)
+        if !isCounted { server.refused(.address, client) }
+        return isCounted
+    }
+
+    private func uncount() {
+        if isCounted { server.settings.peers.addresses.give(client.network) }
+        isCounted = false
     }
 
     /// Counts this connection for a user.

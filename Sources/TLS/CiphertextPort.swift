@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// The place where an `SSL` takes its ciphertext from and leaves it: a BIO of our own over two Swift values.
 ///
@@ -18,6 +19,60 @@ final class CiphertextPort {
             defer { unsafe incoming = UnsafeRawBufferPointer(start: nil, count: 0) }
             return body()
         }
+    }
+
+    /// The traffic secrets of TLS 1.3, as OpenSSL has told them: the client's and the server's; empty until then.
+    private(set) var clientSecret: [UInt8] = []
+    private(set) var serverSecret: [UInt8] = []
+
+    deinit {
+        unsafe OPENSSL_cleanse(&clientSecret, clientSecret.count)
+        unsafe OPENSSL_cleanse(&serverSecret, serverSecret.count)
+    }
+
+    /// Moves out what OpenSSL has not read of what is lent.
+    @unsafe
+    func takeIncoming() -> UnsafeRawBufferPointer {
+        let taken = unsafe incoming
+        unsafe incoming = UnsafeRawBufferPointer(start: nil, count: 0)
+        return unsafe taken
+    }
+
+    /// The records among the bytes to be sent, from a place on; nil when one of them is not encrypted, or not whole.
+    func encryptedRecords(from start: Int) -> UInt64? {
+        var (offset, count) = (start, UInt64(0))
+        while offset < outgoing.count {
+            guard offset + 5 <= outgoing.count, outgoing[offset] == UInt8(SSL3_RT_APPLICATION_DATA) else { return nil }
+            offset += 5 + Int(outgoing[offset + 3]) << 8 + Int(outgoing[offset + 4])
+            count += 1
+        }
+        return offset == outgoing.count ? count : nil
+    }
+
+    /// Has the contexts' connections tell their ports the traffic secrets.
+    @unsafe
+    static func askForSecrets(of context: OpaquePointer) {
+        unsafe SSL_CTX_set_keylog_callback(context) { ssl, line in
+            guard let line = unsafe line, let port = unsafe CiphertextPort.of(SSL_get_rbio(ssl)) else { return }
+            unsafe port.note(line)
+        }
+    }
+
+    /// Takes a line of a key log: a label, the client's random number, the secret, the latter two in hexadecimal.
+    @unsafe
+    private func note(_ line: UnsafePointer<CChar>) {
+        let bytes = unsafe UnsafeRawBufferPointer(start: line, count: strlen(line))
+        if let secret = unsafe Self.secret(in: bytes, label: "CLIENT_TRAFFIC_SECRET_0 ") { clientSecret = secret }
+        if let secret = unsafe Self.secret(in: bytes, label: "SERVER_TRAFFIC_SECRET_0 ") { serverSecret = secret }
+    }
+
+    @unsafe
+    private static func secret(in line: UnsafeRawBufferPointer, label: StaticString) -> [UInt8]? {
+        let start = label.utf8CodeUnitCount + 64 + 1
+        guard line.count > start, unsafe line.starts(with: label.description.utf8) else { return nil }
+        let digits = unsafe line[start...].compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count == line.count - start, digits.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
     /// Bytes to be sent.

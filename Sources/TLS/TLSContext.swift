@@ -54,6 +54,7 @@ package final class TLSContext: Sendable {
         unsafe ticketKeys.serve(handle)
         // The tickets carry the state.
         unsafe _ = SSL_CTX_ctrl(handle, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+        unsafe CiphertextPort.askForSecrets(of: handle)
         unsafe SSL_CTX_set_alpn_select_cb(handle, selectProtocol, nil)
     }
 

@@ -4,18 +4,21 @@ import COpenSSL
 extension TLSEngine {
     /// The version spoken; nil before the handshake.
     package var version: TLSVersion? {
-        guard unsafe SSL_is_init_finished(ssl) == 1 else { return nil }
+        if records != nil { return .v13 }
+        guard let ssl = unsafe ssl, unsafe SSL_is_init_finished(ssl) == 1 else { return nil }
         return unsafe TLSVersion(code: SSL_version(ssl))
     }
 
     /// OpenSSL's name of the suite, such as `TLS_AES_256_GCM_SHA384`; nil before the handshake.
     package var suite: String? {
-        guard let cipher = unsafe SSL_get_current_cipher(ssl) else { return nil }
+        if let records { return records.suite.name }
+        guard let ssl = unsafe ssl, let cipher = unsafe SSL_get_current_cipher(ssl) else { return nil }
         return unsafe String(cString: SSL_CIPHER_get_name(cipher))
     }
 
-    /// What ALPN chose, such as `http/1.1`; nil when the client offered nothing.
+    /// What ALPN chose, such as `http/1.1`; nil when the client offered nothing, or OpenSSL was let go of.
     package var applicationProtocol: String? {
+        guard let ssl = unsafe ssl else { return nil }
         var name: UnsafePointer<UInt8>?
         var size: UInt32 = 0
         unsafe SSL_get0_alpn_selected(ssl, &name, &size)
@@ -23,21 +26,23 @@ extension TLSEngine {
         return unsafe String(decoding: UnsafeBufferPointer(start: name, count: Int(size)), as: UTF8.self)
     }
 
-    /// The host name that the client asked for (SNI); nil when it asked for an address.
+    /// The host name that the client asked for (SNI); nil when it asked for an address, or OpenSSL was let go of.
     package var serverName: String? {
-        unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
+        guard let ssl = unsafe ssl else { return nil }
+        return unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
     }
 
     /// Whether an earlier session was resumed, without a new signature.
     package var isResumed: Bool {
-        unsafe SSL_session_reused(ssl) == 1
+        guard let ssl = unsafe ssl else { return wasResumed }
+        return unsafe SSL_session_reused(ssl) == 1
     }
 
     /// A client's session to resume later; nil when the server has given nothing for it yet.
     ///
     /// TLS 1.3 gives it behind the handshake: ask when the connection ends.
     package var session: TLSSession? {
-        guard let session = unsafe SSL_get1_session(ssl) else { return nil }
+        guard let ssl = unsafe ssl, let session = unsafe SSL_get1_session(ssl) else { return nil }
         let owned = unsafe TLSSession(owning: session)
         return unsafe SSL_SESSION_is_resumable(session) == 1 ? owned : nil
     }

@@ -8,7 +8,8 @@ import COpenSSL
 ///
 /// Bounded: no call does more than its input asks for, and nothing is kept of it but the start of one record (16 KiB)
 /// or of one handshake message (16 KiB from a client, 100 KiB of certificates from a server). An idle one takes 14.4 KB,
-/// of which 14.0 are OpenSSL's own structures (7.6 the `SSL` alone): the buffers are released between records.
+/// of which 14.0 are OpenSSL's own structures (7.6 the `SSL` alone): the buffers are released between records. A server
+/// that speaks TLS 1.3 lets go of them behind the handshake, see ``TLSRecords``.
 /// - Confinement: loop
 @safe
 package final class TLSEngine {
@@ -32,14 +33,22 @@ package final class TLSEngine {
     package private(set) var state = State.handshaking
     /// Whether our farewell is on its way: nothing is written any more.
     package private(set) var hasEnded = false
-    let ssl: OpaquePointer
-    private let port: CiphertextPort
+    /// Whether an earlier session was resumed, where OpenSSL is not there any more to be asked.
+    private(set) var wasResumed = false
+    /// Nil when the records have taken over.
+    private(set) var ssl: OpaquePointer?
+    private var port: CiphertextPort?
+    /// What goes on behind the handshake.
+    private(set) var records: TLSRecords?
+    private let ciphers: TLSRecordCiphers?
     private let context: TLSContext
 
     /// A server's end. The first word is the client's.
-    package convenience init(_ context: TLSContext) throws(TLSError) {
+    /// - Parameter ciphers: what the records of TLS 1.3 are encrypted with behind the handshake; OpenSSL keeps them,
+    ///   with 14 KB for each connection, when it is nil.
+    package convenience init(_ context: TLSContext, ciphers: TLSRecordCiphers? = nil) throws(TLSError) {
         precondition(context.role == .server, "a server's engine needs a server's context")
-        try self.init(on: context)
+        try self.init(on: context, ciphers: ciphers)
         unsafe SSL_set_accept_state(ssl)
     }
 
@@ -53,14 +62,14 @@ package final class TLSEngine {
         resuming session: TLSSession? = nil
     ) throws(TLSError) {
         precondition(context.role == .client, "a client's engine needs a client's context")
-        try self.init(on: context)
+        try self.init(on: context, ciphers: nil)
         unsafe SSL_set_connect_state(ssl)
         try setHost(host)
         if let session { unsafe _ = SSL_set_session(ssl, session.handle) }
         handshake()
     }
 
-    private init(on context: TLSContext) throws(TLSError) {
+    private init(on context: TLSContext, ciphers: TLSRecordCiphers?) throws(TLSError) {
         ERR_clear_error()
         let port = CiphertextPort()
         guard let ssl = unsafe SSL_new(context.handle) else { throw .take() }
@@ -72,10 +81,15 @@ package final class TLSEngine {
         unsafe SSL_set_bio(ssl, bio, bio)
         unsafe self.ssl = ssl
         self.port = port
+        self.ciphers = ciphers
         self.context = context
     }
 
-    deinit {
+    deinit { freeOpenSSL() }
+
+    private func freeOpenSSL() {
+        guard let ssl = unsafe ssl else { return }
+        unsafe self.ssl = nil
         // OpenSSL takes an end without farewell for a reason to forget the session; a phone in a tunnel is none.
         switch state {
         case .handshaking, .failed(.protocol), .failed(.certificateRefused): break
@@ -107,11 +121,44 @@ package final class TLSEngine {
     @discardableResult
     package func receive(_ ciphertext: RawSpan, into plaintext: inout [UInt8]) -> State {
         guard isReceiving else { return state }
+        if let records {
+            state = unsafe ciphertext.withUnsafeBytes { unsafe records.receive($0, into: &plaintext) }
+            return state
+        }
+        guard let port else { return state }
         port.lend(ciphertext) {
-            if state == .handshaking { handshake() }
+            if state == .handshaking {
+                let sentBefore = port.outgoingBytes
+                handshake()
+                if state == .open, let records = makeRecords(port, sentBefore: sentBefore) {
+                    state = unsafe records.receive(port.takeIncoming(), into: &plaintext)
+                    wasResumed = isResumed
+                    self.records = records
+                    freeOpenSSL()
+                    self.port = nil
+                    return
+                }
+            }
             if state == .open { read(into: &plaintext) }
         }
         return state
+    }
+
+    /// What goes on in OpenSSL's place, where it is certain what stands where: the handshake's last step has sent
+    /// encrypted records alone, the tickets, and nothing is left in it to be read or sent.
+    private func makeRecords(_ port: CiphertextPort, sentBefore: Int) -> TLSRecords? {
+        guard let ciphers, context.role == .server, version == .v13,
+            let cipher = unsafe SSL_get_current_cipher(ssl),
+            let suite = unsafe TrafficSuite(rawValue: SSL_CIPHER_get_protocol_id(cipher)),
+            port.clientSecret.count == suite.digestBytes, port.serverSecret.count == suite.digestBytes,
+            let sent = port.encryptedRecords(from: sentBefore),
+            unsafe SSL_has_pending(ssl) == 0, unsafe SSL_want(ssl) == SSL_NOTHING,
+            unsafe SSL_SESSION_get_max_fragment_length(SSL_get_session(ssl)) == 0
+        else { return nil }
+        return TLSRecords(
+            reading: TrafficKey(suite, secret: port.clientSecret, sequence: 0),
+            writing: TrafficKey(suite, secret: port.serverSecret, sequence: sent),
+            outgoing: port.take(), ciphers: ciphers)
     }
 
     private var isReceiving: Bool {
@@ -155,7 +202,8 @@ package final class TLSEngine {
 
     private func takeFailure() -> TLSFailure {
         let error = TLSError.take()
-        guard context.checksPeer, PEM.reason(of: error.code) == SSL_R_CERTIFICATE_VERIFY_FAILED else {
+        guard let ssl = unsafe ssl, context.checksPeer, PEM.reason(of: error.code) == SSL_R_CERTIFICATE_VERIFY_FAILED
+        else {
             return .protocol(error)
         }
         return unsafe .certificateRefused(code: SSL_get_verify_result(ssl))
@@ -175,6 +223,13 @@ package final class TLSEngine {
     @discardableResult
     package func write(_ plaintext: RawSpan) -> Bool {
         guard canWrite else { return false }
+        if let records {
+            guard unsafe plaintext.withUnsafeBytes({ unsafe records.write($0) }) else {
+                state = .failed(takeFailure())
+                return false
+            }
+            return true
+        }
         var rest = plaintext
         while !rest.isEmpty {
             // `SSL_write` counts in `Int32`.
@@ -202,16 +257,17 @@ package final class TLSEngine {
     package func shutdown() {
         guard canWrite else { return }
         hasEnded = true
+        if let records { return records.shutdown() }
         ERR_clear_error()
         unsafe _ = SSL_shutdown(ssl)
         ERR_clear_error()
     }
 
     /// Bytes that `takeCiphertext` would give.
-    package var ciphertextBytes: Int { port.outgoingBytes }
+    package var ciphertextBytes: Int { records?.outgoingBytes ?? port?.outgoingBytes ?? 0 }
 
     /// Moves out what must be sent, in order; empty when there is nothing.
-    package func takeCiphertext() -> [UInt8] { port.take() }
+    package func takeCiphertext() -> [UInt8] { records?.take() ?? port?.take() ?? [] }
 }
 
 @available(*, unavailable)

@@ -7,17 +7,17 @@ struct PresenceTests {
     private let alice = StreamID(2)
     private let bob = StreamID(3)
 
-    @Test func `only the first session and the last one of a user are told to other loops`() {
-        let presence = Presence(loop: 0)
-        let told = [
-            presence.arrived(alice), presence.arrived(alice), presence.left(alice), presence.left(alice),
-            presence.left(alice), presence.arrived(alice),
-        ]
-        #expect(told == [true, false, false, true, false, true])
+    @Test func `users whose numbers stand together are told apart`() {
+        let presence = Presence()
+        let users = [63, 64, 65, 127, 128, 1 << 40].map { StreamID(Int64($0)) }
+        for user in users { _ = presence.apply(user, isOnline: true, onLoop: 1) }
+        _ = presence.apply(users[1], isOnline: false, onLoop: 1)
+        #expect(users.map(presence.isOnline) == [true, false, true, true, true, true])
+        #expect(presence.onlineCount == 5)
     }
 
     @Test func `a user is online while any loop says so`() {
-        let presence = Presence(loop: 0)
+        let presence = Presence()
         presence.watch([alice], by: 5)
         #expect(presence.apply(alice, isOnline: true, onLoop: 0) == [5])
         #expect(presence.apply(alice, isOnline: true, onLoop: 63).isEmpty)
@@ -30,7 +30,7 @@ struct PresenceTests {
     }
 
     @Test func `watching anew forgets the earlier list, and one who is gone is told nothing`() {
-        let presence = Presence(loop: 0)
+        let presence = Presence()
         presence.watch([alice, bob], by: 1)
         presence.watch([bob], by: 1)
         #expect(presence.apply(alice, isOnline: true, onLoop: 0).isEmpty)
@@ -40,7 +40,7 @@ struct PresenceTests {
     }
 
     @Test func `who is watched twice over is told of once`() {
-        let presence = Presence(loop: 0)
+        let presence = Presence()
         presence.watch([alice, bob, alice], by: 1)
         #expect(presence.apply(alice, isOnline: true, onLoop: 0) == [1])
         presence.watch([], by: 1)
@@ -58,7 +58,7 @@ struct PresenceTests {
         }
         var random = SeededRandom(seed: seed)
         let users = (2...5).map { StreamID($0) }
-        let loops = (0..<3).map { Presence(loop: $0) }
+        let loops = (0..<3).map { _ in Presence() }
         for loop in loops { for user in users { loop.watch(users, by: Slot(user.value)) } }
         var sessions = Array(repeating: [StreamID: Int](), count: loops.count)
         var queues = Array(repeating: [Word](), count: loops.count)
@@ -79,11 +79,11 @@ struct PresenceTests {
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
                 sessions[loop][user, default: 0] += 1
-                guard loops[loop].arrived(user) else { continue }
+                guard sessions[loop][user] == 1 else { continue }
                 for peer in queues.indices { queues[peer].append(Word(user: user, isOnline: true, loop: loop)) }
             case 1 where sessions[loop][user, default: 0] > 0:
                 sessions[loop][user, default: 0] -= 1
-                guard loops[loop].left(user) else { continue }
+                guard sessions[loop][user] == 0 else { continue }
                 for peer in queues.indices { queues[peer].append(Word(user: user, isOnline: false, loop: loop)) }
             default: takeOne(on: loop)
             }

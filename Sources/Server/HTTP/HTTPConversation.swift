@@ -290,8 +290,7 @@ final class HTTPConversation {
         let stream = EventStream(epoch: server.settings.epoch, isChunked: version == .http11)
         let session = Session(connection, framing: .serverSentEvents(stream), headerClaims: nil)
         connection.becomeSession(session, rest: [])
-        session.watchesAtStart = events.watches
-        session.begin(events.hello, events.claims, id: nil)
+        session.begin(events.hello, events.claims, id: nil, watches: events.watches)
     }
 
     func eachSecond() {

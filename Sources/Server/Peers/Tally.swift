@@ -9,7 +9,7 @@ import Synchronization
 final class Tally<Key: Hashable & Sendable>: Sendable {
     let countMax: Int
     /// Only keys with a count above zero. Protected by its lock.
-    private let counts = Mutex<[Key: Int]>([:])
+    private let counts = Mutex<[Key: Int32]>([:])
 
     init(countMax: Int) { self.countMax = countMax }
 
@@ -19,7 +19,7 @@ final class Tally<Key: Hashable & Sendable>: Sendable {
     func take(_ key: Key) -> Bool {
         counts.withLock { counts in
             let count = counts[key] ?? 0
-            guard count < countMax else { return false }
+            guard count < countMax, count < .max else { return false }
             counts[key] = count + 1
             return true
         }

@@ -7,35 +7,38 @@ import Model
 /// - Confinement: any
 struct CommandPace {
     /// Thousandths of a command that may come at once.
-    private var tokens = Int64(Limits.commandsBurst) * 1000
-    private var refilledAt: Int64
+    private var tokens = Int32(Limits.commandsBurst) * 1000
+    /// The clock's lower half: what is longer ago than that turns round in, 49 days, has filled the bucket anyhow.
+    private var refilledAt: UInt32
 
     /// - Parameter now: monotonic milliseconds.
-    init(at now: Int64) { refilledAt = now }
+    init(at now: Int64) { refilledAt = UInt32(truncatingIfNeeded: now) }
 
     /// Takes one command.
     ///
     /// - Returns: nil when it may come; otherwise the milliseconds to wait.
     mutating func take(at now: Int64) -> Int64? {
         refill(at: now)
-        tokens -= 1000
-        return tokens >= 0 ? nil : -tokens / Int64(Limits.commandsPerSecond) + 1
+        tokens = max(tokens, .min + 1000) - 1000
+        return tokens >= 0 ? nil : -Int64(tokens) / Int64(Limits.commandsPerSecond) + 1
     }
 
     /// Takes frames that are no commands: pings, pieces of messages.
     mutating func takeFrames(_ count: Int, at now: Int64) {
         refill(at: now)
-        tokens -= Int64(count) * 1000
+        tokens = Int32(clamping: Int64(tokens) - Int64(count) * 1000)
     }
 
     private mutating func refill(at now: Int64) {
-        let elapsed = max(0, min(now - refilledAt, 60_000))
-        tokens = min(tokens + elapsed * Int64(Limits.commandsPerSecond), Int64(Limits.commandsBurst) * 1000)
+        let now = UInt32(truncatingIfNeeded: now)
+        let elapsed = Int64(min(now &- refilledAt, 60_000))
+        let refilled = Int64(tokens) + elapsed * Int64(Limits.commandsPerSecond)
+        tokens = Int32(clamping: min(refilled, Int64(Limits.commandsBurst) * 1000))
         refilledAt = now
     }
 
     /// Whether the client has sent so much that it cannot be one that waits when it is told to.
-    var isFlooded: Bool { tokens < -Int64(Limits.commandsOverdraft) * 1000 }
+    var isFlooded: Bool { tokens < -Int32(Limits.commandsOverdraft) * 1000 }
 }
 
 extension Refusal {

@@ -8,27 +8,28 @@ import ClientProtocol
 ///
 /// - Confinement: any
 struct CommandQueue {
+    // Small numbers: there are at most `Limits.commandsInFlightMax` commands, and few bytes of them.
     private var waiting: [CommandEnvelope] = []
-    private var first = 0
-    private var writes = 0
-    private var reads = 0
-    private var bytes = 0
+    private var bytes: Int32 = 0
+    private var first: UInt16 = 0
+    private var writes: Int16 = 0
+    private var reads: Int16 = 0
 
     /// Commands without their replies.
-    var count: Int { waiting.count - first + writes + reads }
+    var count: Int { waiting.count - Int(first) + Int(writes) + Int(reads) }
 
     /// Bytes of the commands without their replies, as they came; exact when they are of one size, and at the end.
-    var heldBytes: Int { count == 0 ? 0 : bytes }
+    var heldBytes: Int { count == 0 ? 0 : Int(bytes) }
 
     /// - Parameter bytes: that the command came in.
     mutating func append(_ envelope: CommandEnvelope, bytes: Int) {
-        self.bytes = heldBytes + bytes
+        self.bytes = Int32(clamping: heldBytes + bytes)
         waiting.append(envelope)
     }
 
     /// Takes out those that have not begun.
     mutating func takeWaiting() -> ArraySlice<CommandEnvelope> {
-        let taken = waiting[first...]
+        let taken = waiting[Int(first)...]
         waiting = []
         first = 0
         return taken
@@ -38,11 +39,11 @@ struct CommandQueue {
     ///
     /// - Parameter isCongested: whether the client does not take what is sent to it.
     mutating func next(isCongested: Bool) -> CommandEnvelope? {
-        guard first < waiting.count else { return nil }
-        let envelope = waiting[first]
+        guard Int(first) < waiting.count else { return nil }
+        let envelope = waiting[Int(first)]
         guard reads == 0, !envelope.command.isRead || writes == 0 && !isCongested else { return nil }
         first += 1
-        if first == waiting.count {
+        if Int(first) == waiting.count {
             waiting.removeAll(keepingCapacity: true)
             first = 0
         }
@@ -54,11 +55,16 @@ struct CommandQueue {
 
     /// A command under way was answered.
     mutating func ended(_ kind: Kind) {
-        bytes -= bytes / max(1, count)
+        bytes -= bytes / Int32(max(1, count))
         switch kind {
         case .write: writes -= 1
         case .read: reads -= 1
         }
+    }
+
+    /// Nothing has come for a while: gives the room back.
+    mutating func rest() {
+        if count == 0, waiting.capacity > 0 { waiting = [] }
     }
 
     enum Kind { case write, read }

@@ -7,28 +7,44 @@ import Model
 ///
 /// - Confinement: any
 struct CountsTold: Sendable {
-    private(set) var current: UnreadCounts
     private var position: Position
-    private var told: UnreadCounts
+    private var known: Counts
+    private var told: Counts
+
+    /// Half of the size of ``UnreadCounts``; more than two milliards of anything are not told apart.
+    private struct Counts: Hashable {
+        var chats: Int32
+        var notifications: Int32
+
+        init(_ counts: UnreadCounts) {
+            chats = Int32(clamping: counts.chats)
+            notifications = Int32(clamping: counts.notifications)
+        }
+
+        var whole: UnreadCounts { UnreadCounts(chats: Int64(chats), notifications: Int64(notifications)) }
+    }
+
+    /// The counts as they are known.
+    var current: UnreadCounts { known.whole }
 
     /// The counts that `hello` was answered with.
     init(_ counts: UnreadCounts, asOf position: Position) {
-        current = counts
-        told = counts
+        known = Counts(counts)
+        told = known
         self.position = position
     }
 
     /// The counts were these at a position.
     mutating func set(_ counts: UnreadCounts, asOf position: Position) {
         guard position >= self.position else { return }
-        current = counts
+        known = Counts(counts)
         self.position = position
     }
 
     /// A followed topic has one more notification.
     mutating func addNotification(at position: Position) {
         guard position > self.position else { return }
-        current.notifications += 1
+        known.notifications += known.notifications < .max ? 1 : 0
         self.position = position
     }
 
@@ -43,8 +59,8 @@ struct CountsTold: Sendable {
 
     /// What the client is to be told now; nil when it knows.
     mutating func tell() -> UnreadCounts? {
-        guard told != current else { return nil }
-        told = current
+        guard told != known else { return nil }
+        told = known
         return current
     }
 }

@@ -33,26 +33,54 @@ struct PendingWatch: Sendable {
 ///
 /// - Confinement: loop
 struct DocumentWatches {
-    private(set) var byStream: [StreamID: DocumentWatch] = [:]
+    /// What there is from a session's first watch on; most sessions have none.
+    ///
+    /// - Confinement: loop
+    private final class Content {
+        var byStream: [StreamID: DocumentWatch] = [:]
+        var pending: PendingWatch?
+        /// Counts watches that ended.
+        var ended = 0
+        /// ``ended`` when a page of the log was asked for.
+        var endedAtPage = 0
+    }
+
+    private var content: Content?
+
+    /// What is watched.
+    var byStream: [StreamID: DocumentWatch] { content?.byStream ?? [:] }
+
     /// A session begins one at a time: what comes behind a read waits for it.
-    var pending: PendingWatch?
-    /// Counts watches that ended.
-    private var ended = 0
-    /// ``ended`` when a page of the log was asked for.
-    private var endedAtPage = 0
+    var pending: PendingWatch? {
+        get { content?.pending }
+        set {
+            guard content != nil || newValue != nil else { return }
+            withContent { $0.pending = newValue }
+        }
+    }
 
     /// A page of the log is asked for, with the changes of what is watched now.
-    mutating func askedForPage() { endedAtPage = ended }
+    func askedForPage() {
+        if let content { content.endedAtPage = content.ended }
+    }
 
     /// Whether nothing ended since a page was asked for: what it holds may all be told.
-    var isPageAllowed: Bool { endedAtPage == ended }
+    var isPageAllowed: Bool { content.map { $0.endedAtPage == $0.ended } ?? true }
+
+    private mutating func withContent<Result>(_ body: (Content) -> Result) -> Result {
+        let content = self.content ?? Content()
+        self.content = content
+        return body(content)
+    }
 
     /// What the reader of the log must know.
     var streams: [WatchedStream] { byStream.values.map(\.stream) }
 
     /// Whether a change is part of something that is watched.
     func admit(_ publication: Publication) -> Bool {
-        guard !byStream.isEmpty, let document = publication.document else { return false }
+        guard let byStream = content?.byStream, !byStream.isEmpty, let document = publication.document else {
+            return false
+        }
         if let watch = byStream[publication.stream], watch.stream.admits(document) { return true }
         return publication.secondStream.map { byStream[$0] != nil } ?? false
     }
@@ -64,17 +92,17 @@ struct DocumentWatches {
     ///
     /// - Returns: whether it is a new one.
     mutating func add(_ watch: DocumentWatch) -> Bool {
-        byStream.updateValue(watch, forKey: watch.stream.stream) == nil
+        withContent { $0.byStream.updateValue(watch, forKey: watch.stream.stream) == nil }
     }
 
     /// Under which condition the watch of a stream is allowed from now on.
-    mutating func setWhileFollowing(_ isWhileFollowing: Bool, _ stream: StreamID) {
-        byStream[stream]?.isWhileFollowing = isWhileFollowing
+    func setWhileFollowing(_ isWhileFollowing: Bool, _ stream: StreamID) {
+        content?.byStream[stream]?.isWhileFollowing = isWhileFollowing
     }
 
     /// Ends a watch.
-    mutating func remove(_ stream: StreamID) {
-        byStream[stream] = nil
-        ended += 1
+    func remove(_ stream: StreamID) {
+        content?.byStream[stream] = nil
+        content?.ended += 1
     }
 }

@@ -10,7 +10,7 @@ enum Framing {
     /// Frames, compressed when the client asked for it.
     case webSocket(ConnectionCompression?)
     /// `GET /v1/events`: the same messages one way, and no replies.
-    case serverSentEvents(EventStream)
+    indirect case serverSentEvents(EventStream)
 
     /// Whether it takes WebSocket frames as they are.
     var isPlain: Bool {

@@ -5,18 +5,19 @@ import Model
 ///
 /// - Confinement: any
 struct InflationAllowance {
-    private var bytesLeft = Limits.inflatedBytesFree
+    private var bytesLeft = Int32(Limits.inflatedBytesFree)
 
     /// So many bytes arrived.
     mutating func received(_ bytes: Int) {
-        bytesLeft = min(bytesLeft + bytes * Limits.inflatedBytesPerByte, Limits.inflatedBytesFree)
+        let more = Int(bytesLeft) + bytes * Limits.inflatedBytesPerByte
+        bytesLeft = Int32(clamping: min(more, Limits.inflatedBytesFree))
     }
 
     /// A message of so many bytes was inflated.
     ///
     /// - Returns: false when that is too much by now.
     mutating func inflated(_ bytes: Int) -> Bool {
-        bytesLeft -= bytes
+        bytesLeft = Int32(clamping: Int(bytesLeft) - bytes)
         return bytesLeft >= 0
     }
 }

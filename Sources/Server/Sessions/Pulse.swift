@@ -10,27 +10,29 @@ struct Pulse {
         case giveUp
     }
 
-    private let everyMilliseconds: Int64
-    private var heardAt: Int64
-    private var pingedAt: Int64
-    private var unanswered = 0
+    // The clock's lower half: it turns round in 49 days, and something is due long before.
+    private var heardAt: UInt32
+    private var pingedAt: UInt32
+    private var unanswered: UInt8 = 0
 
     /// - Parameter now: monotonic milliseconds.
-    init(at now: Int64, everyMilliseconds: Int64) {
-        self.everyMilliseconds = everyMilliseconds
-        heardAt = now
-        pingedAt = now
+    init(at now: Int64) {
+        heardAt = UInt32(truncatingIfNeeded: now)
+        pingedAt = heardAt
     }
 
     /// Something arrived, whatever it was.
     mutating func heard(at now: Int64) {
-        heardAt = now
+        heardAt = UInt32(truncatingIfNeeded: now)
         unanswered = 0
     }
 
     /// Asked now and then, at least once a second.
-    mutating func due(at now: Int64) -> Action {
-        guard now - max(heardAt, pingedAt) >= everyMilliseconds else { return .nothing }
+    ///
+    /// - Parameter everyMilliseconds: how long a silence there may be.
+    mutating func due(at now: Int64, everyMilliseconds: Int64) -> Action {
+        let now = UInt32(truncatingIfNeeded: now)
+        guard min(now &- heardAt, now &- pingedAt) >= everyMilliseconds else { return .nothing }
         guard unanswered < 2 else { return .giveUp }
         unanswered += 1
         pingedAt = now

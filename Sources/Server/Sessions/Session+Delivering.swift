@@ -74,7 +74,8 @@ extension Session {
         case .starting, .closing:
             break
         }
-        if let messageDeadline, now >= messageDeadline { close(.stalled) }
+        if now >= messageDeadline { close(.stalled) }
+        queue.rest()
     }
 
     /// Announces the token's end when it is near, and ends the session when it has come.
@@ -90,7 +91,7 @@ extension Session {
     private func beat(_ identity: SessionIdentity, at now: Int64) {
         // Somebody who is behind sees no ping for a while, and is not listened to; being stalled is for him.
         if tcp.isCongested { pulse.heard(at: now) }
-        switch pulse.due(at: now) {
+        switch pulse.due(at: now, everyMilliseconds: server.settings.heartbeatMilliseconds) {
         case .nothing: break
         case .ping:
             tcp.write(framing.signOfLife)

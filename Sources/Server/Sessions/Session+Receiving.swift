@@ -11,14 +11,15 @@ extension Session {
         guard !framing.isOneWay else { return }
         pulse.heard(at: server.loop.now)
         if compression == nil {
+            var incoming = takeIncoming()
             codec.receive(bytes, into: &incoming)
-            handleIncoming()
+            handle(incoming)
         } else {
             receiveCompressed(bytes)
         }
         if codec.isBetweenMessages {
-            messageDeadline = nil
-        } else if messageDeadline == nil {
+            messageDeadline = .max
+        } else if messageDeadline == .max {
             messageDeadline = server.loop.now + server.settings.requestMilliseconds
         }
         // A client that sends without reading its replies is not read from until it does: they must not pile up here.
@@ -34,15 +35,29 @@ extension Session {
         var offset = 0
         while offset < bytes.byteCount, !isClosing {
             let end = min(offset + Limits.compressedPieceBytes, bytes.byteCount)
+            var incoming = takeIncoming()
             codec.receive(bytes.extracting(offset..<end), decompressor: compression?.inflater, into: &incoming)
-            handleIncoming()
+            handle(incoming)
             offset = end
         }
     }
 
-    private func handleIncoming() {
-        var others = codec.frameCount &- frameCount
-        frameCount = codec.frameCount
+    /// Moves the loop's shared room out.
+    private func takeIncoming() -> [WebSocketEvent] {
+        var taken: [WebSocketEvent] = []
+        swap(&taken, &server.incoming)
+        return taken
+    }
+
+    /// Acts on what a read has brought, and gives the room back.
+    private func handle(_ incoming: consuming [WebSocketEvent]) {
+        handle(each: incoming)
+        incoming.removeAll(keepingCapacity: true)
+        server.incoming = incoming
+    }
+
+    private func handle(each incoming: [WebSocketEvent]) {
+        var others = codec.takeFrameCount()
         var ping: [UInt8]?
         for event in incoming {
             guard !isClosing else { break }
@@ -50,7 +65,7 @@ extension Session {
             switch event {
             case .text(let payload):
                 others -= 1
-                messageDeadline = nil
+                messageDeadline = .max
                 if compression == nil || inflation.inflated(payload.count) {
                     receiveMessage(payload)
                 } else {
@@ -63,7 +78,6 @@ extension Session {
             case .violation(let violation): end(violation.closeCode, violation.reason)
             }
         }
-        incoming.removeAll(keepingCapacity: true)
         // Of several pings the latest is answered (RFC 6455 section 5.5.3).
         if let ping, !isClosing { tcp.write(FrameEncoder.pong(ping)) }
         if others > 0 { pace.takeFrames(others, at: server.loop.now) }
@@ -71,7 +85,6 @@ extension Session {
     }
 
     private func flooded() {
-        incoming.removeAll(keepingCapacity: true)
         guard !isClosing else { return }
         server.refused(.flooding, connection.client)
         close(.flooding)
@@ -99,7 +112,7 @@ extension Session {
         case .waitingForHello:
             refuse(envelope.id, Refusal(.unauthenticated, "the first command is hello, with a token"))
         case .starting, .ready:
-            guard drainDeadline == nil else {
+            guard server.drainDeadline == nil else {
                 return refuse(
                     envelope.id, Refusal(.unavailable, "the server stops; repeat this when connected again"))
             }

@@ -37,14 +37,18 @@ extension Session {
     private func helloFailed() {
         guard case .waitingForHello = state else { return }
         failedHellos += 1
-        guard failedHellos >= Limits.failedHellosMax else { return }
+        guard Int(failedHellos) >= Limits.failedHellosMax else { return }
         server.refused(.flooding, connection.client)
         close(.unauthenticated)
     }
 
     /// Begins the session of a user whose token was checked.
-    func begin(_ hello: Command.Hello, _ claims: Claims, id: RequestID?) {
-        state = .starting(Greeting(id: id, claims: claims, hello: hello))
+    ///
+    /// - Parameter watches: what a stream of Server-Sent Events watches.
+    func begin(
+        _ hello: Command.Hello, _ claims: Claims, id: RequestID?, watches: [Command.WatchedPath] = []
+    ) {
+        state = .starting(Greeting(id: id, claims: claims, hello: hello, watches: watches))
         server.askToStart(self)
     }
 
@@ -125,9 +129,10 @@ extension Session {
         let since = greeting.hello.since?.seq
         let isResuming = reading.page != nil
         let identity = SessionIdentity(
-            person: Person(id: user.id, name: user.name), on: tcp, isPlain: framing.isPlain,
-            device: greeting.hello.device ?? Self.newDeviceName(),
-            deviceLanguage: greeting.hello.locale, storedDeviceLanguage: user.deviceLanguage,
+            // The claims' text of the name, which others hold too.
+            person: Person(id: user.id, name: greeting.claims.subject), on: tcp, isPlain: framing.isPlain,
+            device: greeting.hello.device ?? Self.newDeviceName(), deviceLanguage: greeting.hello.locale,
+            storedDeviceLanguage: user.deviceLanguage,
             chosenLanguage: user.language, preferences: user.preferences,
             cursor: DeliveryCursor(position: isResuming ? since ?? reading.start.head : reading.start.head),
             counts: CountsTold(reading.start.counts, asOf: reading.start.head))
@@ -135,7 +140,7 @@ extension Session {
         server.attach(identity, to: address.slot, streams: reading.start.streams)
         server.arrived(identity.person)
         // A name that was given a moment ago is nobody else's.
-        if greeting.hello.device != nil { claimDevice(identity) }
+        if greeting.hello.device != nil, let claim { server.claim(claim) }
         guard !isClosing else { return }
         answer(greeting.id) { helloBody(user.name, identity, head: reading.start.head).write(to: &$0) }
         // Where no hello is answered the counts stand in no answer.
@@ -143,7 +148,7 @@ extension Session {
         readOn(reading)
         // A token that is nearly over says so now, rather than at the next second, which it may not live to see.
         checkExpiry()
-        for path in watchesAtStart { queueWatch(Command.Watch(path: path)) }
+        for path in greeting.watches { queueWatch(Command.Watch(path: path)) }
         // What the client sent behind its hello has waited for this.
         runQueue()
     }
@@ -153,10 +158,11 @@ extension Session {
         "d-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
     }
 
-    private func claimDevice(_ identity: SessionIdentity) {
+    /// What the session says of its device when it has begun.
+    var claim: DeviceClaim? {
+        guard let identity else { return nil }
         let key = DeviceKey(user: identity.person.id, device: identity.device)
-        let claim = DeviceClaim(device: key, address: address, number: claimNumber)
-        server.claim(claim)
+        return DeviceClaim(device: key, address: address, number: claimNumber)
     }
 
     /// A page of the log was read: writes it, and goes on until the end.

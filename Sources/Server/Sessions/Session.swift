@@ -17,32 +17,28 @@ final class Session {
     var server: LoopServer { connection.server }
     var address: ConnectionAddress { connection.address }
 
+    // What stands here is what an idle session costs (see Limits.md): what is needed only now and then is in a box that is
+    // made when it is, and the order leaves few gaps.
     var state: State
-    var codec = WebSocketConnection(role: .server, messageBytesMax: Limits.messageBytesMax)
-    var incoming: [WebSocketEvent] = []
+    var startStage = StartStage.none
+    var failedHellos: UInt8 = 0
+    var expiry = TokenExpiry()
     let framing: Framing
+    var codec = WebSocketConnection(role: .server, messageBytesMax: Limits.messageBytesMax)
     var inflation = InflationAllowance()
 
     /// Which of two sessions of one device is the later one: the one that was opened later, however long each took to
     /// begin. A device that comes back may overtake its own `hello` on the connection that it gave up.
     let claimNumber: Int64
 
-    /// What the upgrade request's header said; a token in `hello` replaces it.
-    var headerClaims: Claims?
-    var startStage = StartStage.none
+    /// What the upgrade request's header said, if it bore a token; one in `hello` goes before it.
+    private let header: HeaderClaims?
+    var headerClaims: Claims? { header?.claims }
     var queue = CommandQueue()
-    /// What a stream of Server-Sent Events watches, which sends no commands.
-    var watchesAtStart: [Command.WatchedPath] = []
     var pace: CommandPace
     var pulse: Pulse
-    /// By when the message or frame under way must be whole; nil between messages.
-    var messageDeadline: Int64?
-    var failedHellos = 0
-    /// Frames that were looked at.
-    var frameCount = 0
-    var expiry = TokenExpiry()
-    /// Set when the server stops: by then what came before must be answered, nothing more begins.
-    private(set) var drainDeadline: Int64?
+    /// By when the message or frame under way must be whole; `.max` between messages.
+    var messageDeadline = Int64.max
     /// When the token that was last given expires.
     var expiresAt = Timestamp(milliseconds: 0)
     /// The name of that token, and when it was issued, by which it can be revoked.
@@ -53,7 +49,7 @@ final class Session {
         /// No `hello` yet; it must come before the loop's clock shows this.
         case waitingForHello(deadline: Int64)
         /// `hello` was accepted, the database is being read.
-        case starting(Greeting)
+        indirect case starting(Greeting)
         case ready(SessionIdentity)
         case closing
     }
@@ -71,17 +67,27 @@ final class Session {
         let id: RequestID?
         let claims: Claims
         let hello: Command.Hello
+        /// What a stream of Server-Sent Events watches, which sends no commands.
+        let watches: [Command.WatchedPath]
+    }
+
+    /// What the token in the upgrade request's header said.
+    ///
+    /// - Confinement: loop
+    private final class HeaderClaims {
+        let claims: Claims
+        init(_ claims: Claims) { self.claims = claims }
     }
 
     init(_ connection: ServerConnection, framing: Framing, headerClaims: Claims?) {
         self.connection = connection
-        self.headerClaims = headerClaims
+        header = headerClaims.map(HeaderClaims.init)
         self.framing = framing
         claimNumber = connection.server.settings.claimNumbers.next()
         let now = connection.server.loop.now
         state = .waitingForHello(deadline: now + connection.server.settings.helloMilliseconds)
         pace = CommandPace(at: now)
-        pulse = Pulse(at: now, everyMilliseconds: connection.server.settings.heartbeatMilliseconds)
+        pulse = Pulse(at: now)
     }
 
     /// Nil when the client did not ask for compression, or the server does without.
@@ -142,14 +148,11 @@ final class Session {
     }
 
     /// The server stops: commands that came before are answered, then it says goodbye.
-    func drain() {
-        drainDeadline = server.loop.now + Limits.drainMilliseconds / 3
-        closeIfDrained()
-    }
+    func drain() { closeIfDrained() }
 
     /// Says goodbye when the server stops and nothing waits for an answer any more, or has waited too long.
     func closeIfDrained() {
-        guard let drainDeadline else { return }
+        guard let drainDeadline = server.drainDeadline else { return }
         if case .ready = state, queue.count > 0, server.loop.now < drainDeadline { return }
         close(.drain)
     }
@@ -172,8 +175,7 @@ final class Session {
         if case .ready(let identity) = state {
             server.detach(address.slot)
             endWatches(identity)
-            let key = DeviceKey(user: identity.person.id, device: identity.device)
-            if server.devices[key]?.address == address { server.devices[key] = nil }
+            server.unclaim(DeviceKey(user: identity.person.id, device: identity.device), by: address.slot)
             state = .closing
             server.left(identity.person, slot: address.slot)
         }

@@ -16,20 +16,26 @@ final class SessionIdentity {
     let isPlain: Bool
     /// The device's name, its own or the one it was given; a newer connection with the same one replaces this.
     let device: String
-    let deviceLanguage: LanguageTag?
-    private let storedDeviceLanguage: LanguageTag?
+    /// What the device said of its language; if it said nothing, what an earlier device of the user did.
+    private let lastingLanguage: LanguageTag?
+    /// What notifications are rendered in.
+    private(set) var language: LanguageTag?
     var cursor: DeliveryCursor
     /// Whether `live` is still to be said.
     var awaitsLive = true
+    private let hasDeviceLanguage: Bool
     var counts: CountsTold
     var watches = DocumentWatches()
-    /// What notifications are rendered in.
-    private(set) var language: LanguageTag?
-    /// What keeps notifications that many read from interrupting; nil for nearly everybody.
-    private(set) var preferences: DeliveryPreferences?
-    private var storedPreferences: String?
-    /// The newest notification that began one of the user's look-back digests.
-    var digestFirst: Position?
+    private var wishes: Wishes?
+
+    /// What few users have.
+    ///
+    /// - Confinement: loop
+    private final class Wishes {
+        var preferences: DeliveryPreferences?
+        var storedPreferences: String?
+        var digestFirst: Position?
+    }
 
     init(
         person: Person, on tcp: TCPConnection, isPlain: Bool,
@@ -40,24 +46,44 @@ final class SessionIdentity {
         self.tcp = tcp
         self.isPlain = isPlain
         self.device = device
-        self.deviceLanguage = deviceLanguage
-        self.storedDeviceLanguage = storedDeviceLanguage
+        hasDeviceLanguage = deviceLanguage != nil
+        lastingLanguage = deviceLanguage ?? storedDeviceLanguage
         self.cursor = cursor
         self.counts = counts
         setChosenLanguage(chosenLanguage)
         setPreferences(preferences)
     }
 
+    /// What the device said of its language.
+    var deviceLanguage: LanguageTag? { hasDeviceLanguage ? lastingLanguage : nil }
+
+    /// What keeps notifications that many read from interrupting; nil for nearly everybody.
+    var preferences: DeliveryPreferences? { wishes?.preferences }
+
+    /// The newest notification that began one of the user's look-back digests.
+    var digestFirst: Position? {
+        get { wishes?.digestFirst }
+        set { withWishes { $0.digestFirst = newValue } }
+    }
+
     /// The user's preferences are these from here on, as they are stored.
     func setPreferences(_ stored: String?) {
-        guard stored != storedPreferences else { return }
-        storedPreferences = stored
-        preferences = DeliveryPreferences.stored(stored)
+        guard stored != wishes?.storedPreferences else { return }
+        withWishes {
+            $0.storedPreferences = stored
+            $0.preferences = DeliveryPreferences.stored(stored)
+        }
+    }
+
+    private func withWishes(_ change: (Wishes) -> Void) {
+        let wishes = self.wishes ?? Wishes()
+        self.wishes = wishes
+        change(wishes)
     }
 
     /// The language chosen in the preferences goes before the device's, and that before the one an earlier device named.
     func setChosenLanguage(_ chosen: LanguageTag?) {
-        language = chosen ?? deviceLanguage ?? storedDeviceLanguage
+        language = chosen ?? lastingLanguage
     }
 }
 

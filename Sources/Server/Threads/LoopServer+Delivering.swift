@@ -25,7 +25,7 @@ extension LoopServer {
         countFrames.end()
         var next = run.between[...]
         for (index, framed) in run.publications.enumerated() {
-            count(whole + deliver(framed, to: singly), framed)
+            count(whole + deliver(framed, to: .several(singly)), framed)
             while let between = next.first, between.place == index + 1 {
                 deliver(between.step)
                 next.removeFirst()
@@ -52,10 +52,11 @@ extension LoopServer {
 
     /// - Parameter singly: has those who are not to take it as a whole, and gets those who cannot.
     /// - Returns: how many took it as a whole.
-    private func deliver(_ run: PublicationRun, to slots: [Slot], _ singly: inout [Slot]) -> Int {
+    private func deliver(_ run: PublicationRun, to slots: Subscribers, _ singly: inout [Slot]) -> Int {
         var whole = 0
         let writers = singly
-        for slot in slots where writers.isEmpty || !writers.contains(slot) {
+        slots.forEach { slot in
+            guard writers.isEmpty || !writers.contains(slot) else { return }
             switch receivers[Int(slot)]?.take(run, &countFrames) {
             case .whole: whole += 1
             case .singly: singly.append(slot)
@@ -82,12 +83,16 @@ extension LoopServer {
         }
     }
 
-    private func subscribers(of stream: StreamID, _ publication: Publication) -> [Slot] {
+    private func subscribers(of stream: StreamID, _ publication: Publication) -> Subscribers {
         publication.document == nil ? hub.subscribers(of: stream) : watchers.subscribers(of: stream)
     }
 
-    private func deliver(_ framed: FramedPublication, to slots: [Slot]) -> Int {
-        slots.count { session(in: $0)?.deliver(framed) ?? false }
+    private func deliver(_ framed: FramedPublication, to slots: Subscribers) -> Int {
+        var delivered = 0
+        slots.forEach { slot in
+            if session(in: slot)?.deliver(framed) == true { delivered += 1 }
+        }
+        return delivered
     }
 
     private func apply(_ change: SessionChange) {

@@ -8,6 +8,7 @@ import Services
 import Store
 import Synchronization
 import TLS
+import Wire
 
 /// One loop's whole graph: listeners, connections, the hub, and the doors to the writer and the readers.
 ///
@@ -19,14 +20,19 @@ final class LoopServer {
     let loop: Loop
     let settings: LoopSettings
     let hub = Hub()
-    let presence: Presence
+    let presence = Presence()
     let watchers = Watchers()
     /// Sessions with a watch that waits for the next commit.
     var heldWatches: [Slot] = []
     private(set) var recent: RecentCommits<KeptStep>
     private(set) var isDraining = false
+    /// Set when the server stops: by then what came before must be answered, nothing more begins.
+    private(set) var drainDeadline: Int64?
+    /// What one read has brought, empty between reads; the room is shared by all sessions.
+    var incoming: [WebSocketEvent] = []
     var admission: StartAdmission<ConnectionAddress>
-    var devices: [DeviceKey: DeviceClaim] = [:]
+    /// The session that has claimed a device, by the hash of its ``DeviceKey``.
+    private var devices: [Int: Slot] = [:]
     let streams = SharedStreams()
     var compressedFrames = CompressedFrames()
     var countFrames = CountFrames()
@@ -51,6 +57,7 @@ final class LoopServer {
     private var nextReader = 0
     /// What new connections speak TLS with; nil when they speak without.
     private var tls: TLSContext?
+    private let recordCiphers: TLSRecordCiphers?
     private var ticketKeysTurnAt: Int64
     private(set) var tokens: TokenCheck
     /// Called once, when a drain has closed the last connection.
@@ -64,9 +71,9 @@ final class LoopServer {
         self.loop = loop
         self.settings = settings
         tls = settings.encryption?.context
+        recordCiphers = settings.encryption.flatMap { _ in try? TLSRecordCiphers() }
         tokens = settings.tokens
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
-        presence = Presence(loop: number)
         admission = StartAdmission(bounds: settings.startBounds)
         revocations = settings.revocations
         recent = RecentCommits(head: head) { step in
@@ -130,7 +137,8 @@ final class LoopServer {
     func encrypt(_ tcp: TCPConnection) -> Bool {
         guard let tls else { return true }
         do {
-            tcp.install(TLSLayer(try TLSEngine(tls), log: settings.log, metrics: settings.metrics))
+            let engine = try TLSEngine(tls, ciphers: recordCiphers)
+            tcp.install(TLSLayer(engine, log: settings.log, metrics: settings.metrics))
             return true
         } catch {
             settings.log.error("no TLS for a connection", ["error": "\(error)"])
@@ -327,7 +335,8 @@ extension LoopServer {
     /// A session of this loop has its user now.
     func arrived(_ person: Person) {
         settings.metrics.sessions.add(1, ordering: .relaxed)
-        guard presence.arrived(person.id) else { return }
+        // The first one of its user on this loop?
+        guard hub.subscribers(of: person.id).count == 1 else { return }
         tellAll(.presence(person, isOnline: true, loop: number, at: settings.clock.now()))
     }
 
@@ -335,7 +344,7 @@ extension LoopServer {
     func left(_ person: Person, slot: Slot) {
         settings.metrics.sessions.subtract(1, ordering: .relaxed)
         presence.unwatch(slot)
-        guard presence.left(person.id) else { return }
+        guard hub.subscribers(of: person.id).isEmpty else { return }
         tellAll(.presence(person, isOnline: false, loop: number, at: settings.clock.now()))
     }
 
@@ -354,20 +363,34 @@ extension LoopServer {
 
     /// A connection of this loop says which device it is.
     func claim(_ claim: DeviceClaim) {
-        if let held = devices[claim.device], held.supersedes(claim) {
+        if let held = heldClaim(of: claim.device), held.supersedes(claim) {
             connection(at: claim.address)?.session?.close(.replaced)
             return
         }
         applyClaim(claim)
-        devices[claim.device] = claim
+        devices[claim.device.hashValue] = claim.address.slot
         tellAll(.claimed(claim))
+    }
+
+    /// The claim that stands of a device. Only who made it holds what it says: two devices of one hash, which a server
+    /// does not live to see, would be taken apart by their names.
+    private func heldClaim(of device: DeviceKey) -> DeviceClaim? {
+        guard let slot = devices[device.hashValue], let claim = connections[Int(slot)]?.session?.claim,
+            claim.device == device
+        else { return nil }
+        return claim
+    }
+
+    /// A session that may have claimed its device ends.
+    func unclaim(_ device: DeviceKey, by slot: Slot) {
+        if devices[device.hashValue] == slot { devices[device.hashValue] = nil }
     }
 
     /// A connection of this loop or another has said which device it is: the earlier one of the same device ends.
     private func applyClaim(_ claim: DeviceClaim) {
-        guard let held = devices[claim.device] else { return }
+        guard let held = heldClaim(of: claim.device) else { return }
         if claim.supersedes(held) {
-            devices[claim.device] = nil
+            unclaim(claim.device, by: held.address.slot)
             connection(at: held.address)?.session?.close(.replaced)
         } else if held.supersedes(claim) {
             // The other loop did not have that session yet when it was told of this one.
@@ -415,6 +438,7 @@ extension LoopServer {
     private func drain() {
         guard !isDraining else { return }
         isDraining = true
+        drainDeadline = loop.now + Limits.drainMilliseconds / 3
         for listener in listeners { listener.close() }
         listeners = []
         for connection in connections { connection?.drain() }

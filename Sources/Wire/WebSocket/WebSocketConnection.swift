@@ -13,45 +13,59 @@ package struct WebSocketConnection: Sendable {
     private enum State: Sendable {
         case waitingForHeader
         case waitingForPayload(FrameHeader, missing: Int)
-        case finished
     }
 
+    /// What is needed only while a message or a frame is under way, which is not so for most of a connection's life: a
+    /// connection between messages holds nothing.
+    private struct Partial: Sendable {
+        var state = State.waitingForHeader
+        var headerDecoder = FrameHeaderDecoder()
+        var assembler = MessageAssembler()
+        var control: [UInt8] = []
+
+        /// Whether nothing is under way.
+        var isEmpty: Bool {
+            if case .waitingForHeader = state { headerDecoder.isEmpty && assembler.kind == nil } else { false }
+        }
+    }
+
+    /// A place in memory for what is under way.
+    private indirect enum Holder: Sendable {
+        case partial(Partial)
+    }
+
+    private var holder: Holder?
+    private let messageBytesLimit: UInt32
+    private var frameCount: UInt32 = 0
     /// Which end this is.
     package let role: Role
-    /// The largest message taken, in bytes (after inflating); a larger one closes with 1009 at its head.
-    package let messageBytesMax: Int
+    /// Whether a close frame or a violation has ended the connection.
+    package private(set) var isFinished = false
 
-    private var state = State.waitingForHeader
-    private var headerDecoder = FrameHeaderDecoder()
-    private var assembler = MessageAssembler()
-    private var control: [UInt8] = []
-    /// Frames whose head has come so far.
-    package private(set) var frameCount = 0
+    /// The largest message taken, in bytes (after inflating); a larger one closes with 1009 at its head.
+    package var messageBytesMax: Int { Int(messageBytesLimit) }
 
     /// A connection just upgraded, with nothing received.
     ///
-    /// - Parameter messageBytesMax: at least 0 and below 2^48, so that sums of sizes cannot overflow.
+    /// - Parameter messageBytesMax: at least 0 and below 2^32.
     package init(role: Role, messageBytesMax: Int) {
-        precondition((0..<1 << 48).contains(messageBytesMax), "messageBytesMax is outside 0..<2^48")
+        precondition((0..<1 << 32).contains(messageBytesMax), "messageBytesMax is outside 0..<2^32")
         self.role = role
-        self.messageBytesMax = messageBytesMax
-    }
-
-    /// Whether a close frame or a violation has ended the connection.
-    package var isFinished: Bool {
-        if case .finished = state { true } else { false }
+        messageBytesLimit = UInt32(messageBytesMax)
     }
 
     /// Bytes kept of a message, or of a control frame, that is not whole.
-    package var heldBytes: Int { assembler.heldBytes + control.count }
+    package var heldBytes: Int {
+        if case .partial(let partial) = holder { partial.assembler.heldBytes + partial.control.count } else { 0 }
+    }
 
     /// Whether no message or frame is under way: the time it may take has not begun.
-    package var isBetweenMessages: Bool {
-        switch state {
-        case .waitingForHeader: headerDecoder.isEmpty && assembler.kind == nil
-        case .waitingForPayload: false
-        case .finished: true
-        }
+    package var isBetweenMessages: Bool { holder == nil }
+
+    /// Frames whose head has come since this was last asked.
+    package mutating func takeFrameCount() -> Int {
+        defer { frameCount = 0 }
+        return Int(frameCount)
     }
 
     /// Takes the bytes of one read and appends what they complete to `events`.
@@ -67,20 +81,50 @@ package struct WebSocketConnection: Sendable {
         decompressor: (any MessageDecompressor)? = nil,
         into events: inout [WebSocketEvent]
     ) {
+        guard !isFinished else { return }
         do throws(WebSocketViolation) {
             var offset = 0
-            while offset < bytes.byteCount {
-                switch state {
+            if holder == nil { try receiveWholeMessages(bytes, at: &offset, decompressor, into: &events) }
+            guard offset < bytes.byteCount else { return }
+            var partial = takePartial()
+            while offset < bytes.byteCount, !isFinished {
+                switch partial.state {
                 case .waitingForHeader:
-                    try receiveHeader(bytes, at: &offset, decompressor, into: &events)
+                    try receiveHeader(bytes, at: &offset, decompressor, &partial, into: &events)
                 case .waitingForPayload(let header, let missing):
-                    try receivePayload(header, missing, bytes, at: &offset, decompressor, into: &events)
-                case .finished:
-                    return
+                    try receivePayload(header, missing, bytes, at: &offset, decompressor, &partial, into: &events)
                 }
             }
+            if !partial.isEmpty, !isFinished { holder = .partial(partial) }
         } catch {
             finish(with: .violation(error), into: &events)
+        }
+    }
+
+    private mutating func takePartial() -> Partial {
+        guard case .partial(let partial) = holder else { return Partial() }
+        holder = nil
+        return partial
+    }
+
+    /// The hot path: uncompressed messages in one frame each that are here whole. Leaves off at the first frame that is
+    /// something else.
+    private mutating func receiveWholeMessages(
+        _ bytes: RawSpan,
+        at offset: inout Int,
+        _ decompressor: (any MessageDecompressor)?,
+        into events: inout [WebSocketEvent]
+    ) throws(WebSocketViolation) {
+        let rules = FrameHeader.Rules(isMaskRequired: role == .server, mayCompress: decompressor != nil)
+        while offset < bytes.byteCount {
+            let rest = bytes.extracting(droppingFirst: offset)
+            guard let (header, byteCount) = try FrameHeader.parse(rest, rules: rules) else { return }
+            var end = offset + byteCount
+            guard !header.opcode.isControl, try receiveWholeMessage(header, bytes, at: &end, into: &events) else {
+                return
+            }
+            frameCount &+= 1
+            offset = end
         }
     }
 
@@ -97,30 +141,33 @@ package struct WebSocketConnection: Sendable {
         _ bytes: RawSpan,
         at offset: inout Int,
         _ decompressor: (any MessageDecompressor)?,
+        _ partial: inout Partial,
         into events: inout [WebSocketEvent]
     ) throws(WebSocketViolation) {
         let rules = FrameHeader.Rules(isMaskRequired: role == .server, mayCompress: decompressor != nil)
-        guard let header = try headerDecoder.next(bytes, at: &offset, rules: rules) else { return }
+        guard let header = try partial.headerDecoder.next(bytes, at: &offset, rules: rules) else { return }
         frameCount &+= 1
         if !header.opcode.isControl {
-            if try receiveWholeMessage(header, bytes, at: &offset, into: &events) { return }
-            try assembler.begin(header, bytesMax: messageBytesMax)
+            if partial.assembler.kind == nil, try receiveWholeMessage(header, bytes, at: &offset, into: &events) {
+                return
+            }
+            try partial.assembler.begin(header, bytesMax: messageBytesMax)
         }
         if header.payloadCount == 0 {
-            try finishFrame(header, decompressor, into: &events)
+            try finishFrame(header, decompressor, &partial, into: &events)
         } else {
-            state = .waitingForPayload(header, missing: header.payloadCount)
+            partial.state = .waitingForPayload(header, missing: header.payloadCount)
         }
     }
 
-    /// The hot path: an uncompressed message in one frame that is here whole.
+    /// An uncompressed message in one frame that is here whole.
     private mutating func receiveWholeMessage(
         _ header: FrameHeader,
         _ bytes: RawSpan,
         at offset: inout Int,
         into events: inout [WebSocketEvent]
     ) throws(WebSocketViolation) -> Bool {
-        guard header.isFinal, header.opcode != .continuation, !header.isCompressed, assembler.kind == nil,
+        guard header.isFinal, header.opcode != .continuation, !header.isCompressed,
             header.payloadCount <= bytes.byteCount - offset, header.payloadCount <= messageBytesMax
         else { return false }
         let end = offset + header.payloadCount
@@ -144,6 +191,7 @@ package struct WebSocketConnection: Sendable {
         _ bytes: RawSpan,
         at offset: inout Int,
         _ decompressor: (any MessageDecompressor)?,
+        _ partial: inout Partial,
         into events: inout [WebSocketEvent]
     ) throws(WebSocketViolation) {
         let end = offset + min(missing, bytes.byteCount - offset)
@@ -151,47 +199,42 @@ package struct WebSocketConnection: Sendable {
         let phase = header.payloadCount - missing
         offset = end
         if header.opcode.isControl {
-            Masking.append(piece, key: header.maskingKey, phase: phase, to: &control)
+            Masking.append(piece, key: header.maskingKey, phase: phase, to: &partial.control)
         } else {
-            try assembler.append(piece, maskingKey: header.maskingKey, phase: phase)
+            try partial.assembler.append(piece, maskingKey: header.maskingKey, phase: phase)
         }
         if piece.byteCount == missing {
-            try finishFrame(header, decompressor, into: &events)
+            try finishFrame(header, decompressor, &partial, into: &events)
         } else {
-            state = .waitingForPayload(header, missing: missing - piece.byteCount)
+            partial.state = .waitingForPayload(header, missing: missing - piece.byteCount)
         }
     }
 
     private mutating func finishFrame(
         _ header: FrameHeader,
         _ decompressor: (any MessageDecompressor)?,
+        _ partial: inout Partial,
         into events: inout [WebSocketEvent]
     ) throws(WebSocketViolation) {
-        state = .waitingForHeader
+        partial.state = .waitingForHeader
+        var control: [UInt8] = []
+        swap(&control, &partial.control)
         switch header.opcode {
         case .continuation, .text, .binary:
             guard header.isFinal else { return }
-            events.append(try assembler.finish(decompressor, bytesMax: messageBytesMax))
+            events.append(try partial.assembler.finish(decompressor, bytesMax: messageBytesMax))
         case .ping:
-            events.append(.ping(takeControl()))
+            events.append(.ping(control))
         case .pong:
-            events.append(.pong(takeControl()))
+            events.append(.pong(control))
         case .close:
-            finish(with: try Self.closeEvent(takeControl()), into: &events)
+            finish(with: try Self.closeEvent(control), into: &events)
         }
     }
 
-    private mutating func takeControl() -> [UInt8] {
-        let payload = control
-        control = []
-        return payload
-    }
-
-    /// Drops everything held and lets `event` be the last.
+    /// Lets `event` be the last; what was held goes.
     private mutating func finish(with event: WebSocketEvent, into events: inout [WebSocketEvent]) {
-        state = .finished
-        assembler = MessageAssembler()
-        control = []
+        isFinished = true
         events.append(event)
     }
 

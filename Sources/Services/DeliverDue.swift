@@ -41,6 +41,7 @@ package struct DeliverDue: WriteUseCase {
         next.due = row.isLookBack ? nil : preferences.nextDue(of: subject, after: context.now)
         next.since = transaction.head
         try transaction.digests.put(next)
+        context.isNoDigestWaiting = nil
         do {
             try transaction.savepoint {
                 let digest = try Digest(

@@ -20,6 +20,13 @@ package struct DeliveredNotification {
         texts = try StoredTexts(parsing: entry.texts)
     }
 
+    /// The same where the texts need not be read again.
+    init(_ entry: NotificationEntry, texts: StoredTexts) {
+        self.entry = entry
+        silence = entry.silence
+        self.texts = texts
+    }
+
     /// The event for a reader of `language`.
     package func event(in language: LanguageTag?) -> [UInt8] {
         encode(texts.texts[language])

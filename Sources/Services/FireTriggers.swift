@@ -7,8 +7,7 @@ import Triggers
 extension WriteContext {
     /// Fires the triggers that watch a change, inside its transaction; a deletion drops what the document had scheduled.
     ///
-    /// Each trigger's rows stand in a savepoint: one that fails leaves none, is listed among the dead, and undoes
-    /// neither the write nor what the others did.
+    /// One that fails leaves no rows, is listed among the dead, and undoes neither the write nor what the others did.
     ///
     /// - Parameters:
     ///   - collections: those of the path, by which it is known whether anything watches it.
@@ -21,63 +20,140 @@ extension WriteContext {
         path: @autoclosure () -> DocumentPath?,
         at position: Position,
         documents: () throws -> (before: JSONValue?, after: JSONValue?)
-    ) throws -> [TriggerReport] {
-        guard engine.watches(collections), let path = path() else { return [] }
+    ) throws -> TriggerReports {
+        guard engine.watches(collections), let path = path() else { return TriggerReports() }
         return try fire(event, path: path, at: position, documents: documents)
     }
 
     /// The same for a change whose path is there already.
+    ///
+    /// - Parameter bytes: the JSON of the documents, where it is at hand.
     func fire(
         _ event: ChangeEvent,
         path: DocumentPath,
         at position: Position,
+        bytes: (before: [UInt8]?, after: [UInt8]?) = (nil, nil),
         documents: () throws -> (before: JSONValue?, after: JSONValue?)
-    ) throws -> [TriggerReport] {
-        let watching = engine.triggers(at: path)
-        guard !watching.isEmpty else { return [] }
+    ) throws -> TriggerReports {
+        let watching = engine.watching(path)
+        guard !watching.isEmpty else { return TriggerReports() }
         if event == .delete { try forgetDeleted(path, watchedBy: watching) }
-        let candidates = watching.filter { $0.isConcerned(by: event) }
-        guard !candidates.isEmpty else { return [] }
+        guard watching.contains(where: { $0.isConcerned(by: event) }) else { return TriggerReports() }
         let (before, after) = try documents()
-        let change = DocumentChange(path: path, event: event, before: before, after: after)
-        return try candidates.compactMap { trigger in
-            let report = try run(trigger, change, at: position)
-            if let report { engine.tally.note(report) }
-            return report
+        var found = TriggerReports()
+        let sifted = sift(watching, event, before: before, after: after, into: &found)
+        guard !sifted.candidates.isEmpty || !sifted.named.isEmpty else { return found }
+        let change = DocumentChange(
+            path: path,
+            event: event,
+            before: before,
+            after: after,
+            beforeBytes: bytes.before,
+            afterBytes: bytes.after
+        )
+        for trigger in sifted.candidates {
+            guard let report = try run(trigger, change, at: position) else { continue }
+            engine.tally.note(report, isListed: chain.names.isEmpty && trigger.isJudgedByCondition)
+            if report.isUnmet, unmetReportsLeft == 0 {
+                found.unmet += 1
+                continue
+            }
+            if report.isUnmet { unmetReportsLeft -= 1 }
+            found.reports.append(report)
         }
+        guard !sifted.named.isEmpty else { return found }
+        found.reports += sifted.named.map { trigger in
+            let reason = TriggerOutcome.SkipReason.condition(
+                TriggerEvaluation.conditionValue(trigger, change: change, now: now))
+            return TriggerReport(trigger: trigger.definition.name, effect: .skipped(reason.description), isUnmet: true)
+        }
+        found.reports.sort { $0.trigger < $1.trigger }
+        return found
+    }
+
+    /// Those that have to run, in the order of their names; counts the others, and says which of them are to be named.
+    ///
+    /// A write that came about through triggers is shown to all: the chain objects before a condition does.
+    private func sift(
+        _ watching: [WatchingTriggers],
+        _ event: ChangeEvent,
+        before: JSONValue?,
+        after: JSONValue?,
+        into found: inout TriggerReports
+    ) -> (candidates: [CompiledTrigger], named: [CompiledTrigger]) {
+        var candidates: [CompiledTrigger] = []
+        var named: [CompiledTrigger] = []
+        for list in watching {
+            guard chain.names.isEmpty else {
+                candidates += list.triggers.filter { $0.isConcerned(by: event) }
+                continue
+            }
+            let sifted = list.sift(event, before: before, after: after, naming: unmetReportsLeft)
+            if list.isJudged { engine.tally.noteChange(event, ofList: list.tallyList) }
+            candidates += sifted.candidates
+            named += sifted.ruledOut
+            unmetReportsLeft -= sifted.ruledOut.count
+            found.unmet += sifted.ruledOutCount - sifted.ruledOut.count
+        }
+        if watching.count > 1 { candidates.sort(by: TriggerTable.comesFirst) }
+        return (candidates, named)
     }
 
     /// Nil when there is nothing to tell: the change is not one of the row's events, and moved nothing.
     private func run(_ trigger: CompiledTrigger, _ change: DocumentChange, at position: Position) throws
         -> TriggerReport?
     {
-        let name = trigger.definition.name
         do {
-            return try transaction.savepoint {
-                let withdrawn = try withdraw(trigger, change)
-                let isArmed = try isArmed(trigger, change)
-                let judged = try outcome(of: trigger, change, isArmed: isArmed)?.told(isBackfill: isBackfill)
-                guard judged != nil || withdrawn > 0 else { return nil }
-                var outcome = judged ?? .skipped(.notWatched)
-                // A chain may not fire; what no longer holds it takes back like any other write.
-                if judged != nil, let objection = chain.objection(to: name) { outcome = .skipped(.chain(objection)) }
-                let effect = try carryOut(outcome, of: trigger, change, at: position)
-                try queueWebhook(of: trigger, outcome, effect, change, at: position)
-                return TriggerReport(trigger: name, effect: effect, withdrawn: withdrawn)
+            // What takes back, rearms or calls somebody may have written something before it fails.
+            let row = trigger.definition
+            guard row.withdraw == nil, row.rearm == nil, row.webhook == nil else {
+                return try transaction.savepoint { try runInSavepoint(trigger, change, at: position) }
             }
+            guard let outcome = try judge(trigger, change, isArmed: true) else { return nil }
+            let effect = try carryOut(outcome, of: trigger, change, at: position)
+            return TriggerReport(trigger: row.name, effect: effect, isUnmet: outcome.isUnmet)
         } catch let failure as TriggerFailure {
-            // The savepoint has undone that, too: what an earlier version of the document had scheduled no longer holds.
+            streamsOfTopics.removeAll()
+            // Nothing is left of the run: what an earlier version of the document had scheduled no longer holds.
             try unschedule(trigger, path: change.path.text)
             let reason = "\(failure.field): \(failure.message)"
             try transaction.triggers.insertDead(
-                trigger: name,
+                trigger: trigger.definition.name,
                 path: change.path.text,
                 change: position,
                 reason: reason,
                 at: now
             )
-            return TriggerReport(trigger: name, effect: .failed(reason))
+            return TriggerReport(trigger: trigger.definition.name, effect: .failed(reason))
         }
+    }
+
+    private func runInSavepoint(
+        _ trigger: CompiledTrigger,
+        _ change: DocumentChange,
+        at position: Position
+    ) throws -> TriggerReport? {
+        let withdrawn = try withdraw(trigger, change)
+        let isArmed = try isArmed(trigger, change)
+        let judged = try judge(trigger, change, isArmed: isArmed)
+        guard judged != nil || withdrawn > 0 else { return nil }
+        let outcome = judged ?? .skipped(.notWatched)
+        let effect = try carryOut(outcome, of: trigger, change, at: position)
+        try queueWebhook(of: trigger, outcome, effect, change, at: position)
+        return TriggerReport(
+            trigger: trigger.definition.name,
+            effect: effect,
+            isUnmet: outcome.isUnmet && withdrawn == 0,
+            withdrawn: withdrawn
+        )
+    }
+
+    /// What the row comes to, and whether the chain lets it; writes nothing.
+    private func judge(_ trigger: CompiledTrigger, _ change: DocumentChange, isArmed: Bool) throws -> TriggerOutcome? {
+        let judged = try outcome(of: trigger, change, isArmed: isArmed)?.told(isBackfill: isBackfill)
+        // A chain may not fire; what no longer holds it takes back like any other write.
+        guard judged != nil, let objection = chain.objection(to: trigger.definition.name) else { return judged }
+        return .skipped(.chain(objection))
     }
 
     private func carryOut(
@@ -105,12 +181,21 @@ extension WriteContext {
             return .scheduled(due)
         case .wanted(let wanted):
             try unschedule(trigger, path: path)
-            let count = try notify(wanted.audience, NotificationDraft(wanted, change: position, path: path))
+            var draft = NotificationDraft(wanted, change: position, path: path)
+            draft.isFirst = true
+            let count = try notify(wanted.audience, draft)
             if change.event != .delete { try disarm(trigger, path: path) }
             return .notified(count)
         case .failed(let failure):
             throw failure
         }
+    }
+}
+
+extension TriggerOutcome {
+    /// Whether nothing is to be done since the condition is not true.
+    fileprivate var isUnmet: Bool {
+        if case .skipped(.condition) = self { true } else { false }
     }
 }
 
@@ -127,6 +212,7 @@ extension NotificationDraft {
         throttle = wanted.throttle
         alertsOnce = wanted.alertsOnce
         broadcast = nil
+        isFirst = false
         self.change = change
         self.path = path
     }

@@ -41,7 +41,7 @@ package struct FollowTopic: WriteUseCase {
         let position: Position
         let followers: Int64
         /// Nil when nothing changed.
-        let reports: [TriggerReport]?
+        let reports: TriggerReports?
     }
 
     func apply(in context: WriteContext) throws -> Outcome {

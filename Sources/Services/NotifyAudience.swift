@@ -25,6 +25,8 @@ struct NotificationDraft {
     let throttle: Throttle?
     /// Whether it interrupts nobody where it replaces one of at least its level.
     let alertsOnce: Bool
+    /// Whether the change has just been given its position, so that its trigger can have notified nobody of it yet.
+    var isFirst: Bool
 
     init(
         kind: String,
@@ -47,6 +49,7 @@ struct NotificationDraft {
         path = nil
         throttle = nil
         alertsOnce = false
+        isFirst = true
     }
 }
 
@@ -60,8 +63,7 @@ extension WriteContext {
             let id = try transaction.users.findOrMake(user, at: transaction.head)
             return try insert(draft, into: id, topic: Topic(user: user).text, isInbox: true) ? 1 : 0
         case .followers(let topic):
-            let id = try transaction.streams.findOrMake(topic)
-            return try insert(draft, into: id, topic: topic.text, isInbox: false) ? 1 : 0
+            return try insert(draft, into: stream(of: topic), topic: topic.text, isInbox: false) ? 1 : 0
         case .everyone:
             return try insert(draft, into: .everyone, topic: "everyone", isInbox: false) ? 1 : 0
         case .chat(let chat):
@@ -73,10 +75,18 @@ extension WriteContext {
         }
     }
 
+    /// The stream of a topic, asked for once in a command.
+    private func stream(of topic: Topic) throws -> StreamID {
+        if let known = streamsOfTopics[topic] { return known }
+        let stream = try transaction.streams.findOrMake(topic)
+        streamsOfTopics[topic] = stream
+        return stream
+    }
+
     /// One row; false when the trigger wrote it for this change before.
     private func insert(_ draft: NotificationDraft, into stream: StreamID, topic: String, isInbox: Bool) throws -> Bool
     {
-        if let trigger = draft.trigger, let change = draft.change,
+        if !draft.isFirst, let trigger = draft.trigger, let change = draft.change,
             try transaction.notifications.exists(trigger: trigger, change: change, in: stream)
         {
             return false
@@ -111,7 +121,7 @@ extension WriteContext {
         guard try transaction.notifications.insert(entry) else { return false }
         try noteInterruption(by: draft, entry)
         if !isInbox, entry.silence == nil { try beginDigests(with: facts, readersOf: stream) }
-        let payload = try DeliveredNotification(entry).payload
+        let payload = DeliveredNotification(entry, texts: draft.texts).payload
         let decided = entry.silence == nil ? facts : NotificationFacts(entry, isPersonal: isInbox)
         try transaction.append(entry, payload: payload, isFollowed: !isInbox, facts: decided)
         if isInbox {

@@ -19,6 +19,8 @@ struct TriggerReport: Sendable, Hashable {
 
     let trigger: String
     let effect: Effect
+    /// Whether the condition was not true, and that was all.
+    var isUnmet = false
     /// Notifications of the trigger that the change has taken away.
     var withdrawn = 0
     /// Whether what was skipped when it ran again had been done before.
@@ -34,6 +36,25 @@ struct TriggerReport: Sendable, Hashable {
         }
         if withdrawn > 0 { object["withdrawn"] = .integer(Int64(withdrawn)) }
         return .object(object)
+    }
+}
+
+/// What the triggers did about one change.
+///
+/// - Confinement: any
+struct TriggerReports: Sendable {
+    /// In the order of their names.
+    var reports: [TriggerReport] = []
+    /// How many more there are whose condition is not true.
+    var unmet = 0
+
+    /// Writes both as members of an answer.
+    func write(to reply: inout JSONWriter) {
+        reply.name("triggers")
+        reply.beginArray()
+        for report in reports { reply.value(report.json) }
+        reply.endArray()
+        if unmet > 0 { reply.member("unmet", unmet) }
     }
 }
 
@@ -71,6 +92,11 @@ final class TriggerEngine {
         tally.setBroken(broken)
         compiled = triggers
         table = TriggerTable(Array(triggers.values))
+        let lists = table.allWatching
+        tally.setLists(lists.map { list in
+                list.triggers.filter(\.isJudgedByCondition).map { ($0.definition.name, $0.definition.event) }
+            })
+        for (number, list) in lists.enumerated() { list.tallyList = number }
     }
 
     /// Checks what only the compilation of a row shows.
@@ -81,8 +107,8 @@ final class TriggerEngine {
     /// Whether any trigger watches documents under these collections.
     func watches(_ collections: [String]) -> Bool { table.watches(collections) }
 
-    /// The triggers whose path matches, whatever their event, in the order of their names.
-    func triggers(at path: DocumentPath) -> [CompiledTrigger] { table.triggers(at: path) }
+    /// The triggers that watch a document.
+    func watching(_ path: DocumentPath) -> [WatchingTriggers] { table.watching(path) }
 
     /// The trigger of the name; nil when there is none.
     func trigger(named name: String) -> CompiledTrigger? { table.trigger(named: name) }

@@ -63,9 +63,9 @@ extension WriteContext {
     }
 
     /// Drops what waits for a document that is deleted. Only what watches its path can have left something.
-    func forgetDeleted(_ path: DocumentPath, watchedBy triggers: [CompiledTrigger]) throws {
-        if triggers.contains(where: { $0.definition.at != nil }) { try transaction.triggers.unschedule(path: path) }
-        if triggers.contains(where: { $0.definition.rearm != nil }) {
+    func forgetDeleted(_ path: DocumentPath, watchedBy lists: [WatchingTriggers]) throws {
+        if lists.contains(where: \.hasSchedules) { try transaction.triggers.unschedule(path: path) }
+        if lists.contains(where: \.hasMemory) {
             try transaction.triggerStates.rearm(path: path.text)
         }
     }

@@ -18,6 +18,14 @@ package final class WriteContext {
     var isBackfill = false
     /// The triggers through which the write came about.
     var chain = TriggerChain.none
+    /// How many more triggers whose condition is not true the answer names; the others it counts.
+    var unmetReportsLeft = 0
+    /// The streams of topics that the command has notified already.
+    var streamsOfTopics: [Topic: StreamID] = [:]
+    /// Whether nobody waits for a notification to begin a digest with; nil when that has not been asked, or may have
+    /// changed.
+    var isNoDigestWaiting: Bool?
+    private let writer: String
     private var usersWithNewCounts: [StreamID] = []
 
     init(
@@ -36,6 +44,7 @@ package final class WriteContext {
         self.collections = collections
         self.rules = rules
         self.watched = watched
+        writer = actor.text
     }
 
     /// The user who asks.
@@ -65,13 +74,13 @@ package final class WriteContext {
     /// Keeps a change of a document in the history.
     ///
     /// - Parameter before: what was there; nil when there was nothing.
-    func keep(_ path: DocumentPath, before: String?, at position: Position) throws {
+    func keep(_ path: DocumentPath, before: [UInt8]?, at position: Position) throws {
         try transaction.history.insert(
             path,
             at: position,
             before: before,
             time: now,
-            by: actor.text,
+            by: writer,
             isBackfill: isBackfill,
             chain: chain
         )

@@ -68,6 +68,7 @@ package struct WriteDocuments: WriteUseCase {
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         context.chain = chain
         if case .user = context.actor { return try performCommand(in: context, reply: &reply) }
+        context.unmetReportsLeft = TriggerLimits.unmetReportsMax
         guard isBatch else {
             for write in writes { try perform(write, in: context).write(to: &reply) }
             return
@@ -103,7 +104,7 @@ package struct WriteDocuments: WriteUseCase {
         let path: DocumentPath
         let version: Int64
         let position: Position
-        let reports: [TriggerReport]
+        let reports: TriggerReports
         /// What is there now, if something has changed.
         var data: JSONValue?
 
@@ -115,7 +116,7 @@ package struct WriteDocuments: WriteUseCase {
 
         func write(to reply: inout JSONWriter) {
             writePlace(to: &reply)
-            reply.member("triggers", .array(reports.map(\.json)))
+            reports.write(to: &reply)
         }
     }
 
@@ -135,30 +136,25 @@ package struct WriteDocuments: WriteUseCase {
             throw Self.conflict(with: existing)
         }
         let before = try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
-        let after = try Self.result(of: write.operation, on: before)
+        let (after, body) = try Self.result(of: write.operation, on: before)
         guard before != after else {
             guard let existing else { throw Refusal(.notFound, "there is no document \(write.path)", field: "path") }
             return Result(
                 path: write.path,
                 version: existing.version,
                 position: existing.position,
-                reports: []
+                reports: TriggerReports()
             )
         }
         let version = (stored?.version ?? 0) + 1
-        let body = after?.bytes
         let position = try Self.append(write.path, version: version, body: body, in: context)
-        try documents.put(
-            DocumentEntry(
-                path: write.path,
-                version: version,
-                position: position,
-                body: body.map { String(decoding: $0, as: UTF8.self) }
-            )
-        )
-        try context.keep(write.path, before: existing?.body, at: position)
+        try documents.put(write.path, version: version, at: position, body: body)
+        let beforeBody = existing?.body.map { Array($0.utf8) }
+        try context.keep(write.path, before: beforeBody, at: position)
         let event: ChangeEvent = before == nil ? .create : after == nil ? .delete : .update
-        let reports = try context.fire(event, path: write.path, at: position) { (before, after) }
+        let reports = try context.fire(event, path: write.path, at: position, bytes: (beforeBody, body)) {
+            (before, after)
+        }
         return Result(path: write.path, version: version, position: position, reports: reports, data: after)
     }
 
@@ -207,7 +203,7 @@ package struct WriteDocuments: WriteUseCase {
             throw Refusal(.notFound, "there is no document \(write.path)", field: "path")
         }
         let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower).apply(in: context)
-        return Result(path: write.path, version: 1, position: outcome.position, reports: outcome.reports ?? [])
+        return Result(path: write.path, version: 1, position: outcome.position, reports: outcome.reports ?? TriggerReports())
     }
 
     private static func stands(
@@ -220,18 +216,22 @@ package struct WriteDocuments: WriteUseCase {
         return try transaction.follows.since(follower: follower, stream: stream.id) != nil
     }
 
-    /// The document after the operation; nil when there is none.
-    private static func result(of operation: DocumentWrite.Operation, on before: JSONValue?) throws -> JSONValue? {
+    /// The document after the operation, and its JSON; nil when there is none.
+    private static func result(
+        of operation: DocumentWrite.Operation,
+        on before: JSONValue?
+    ) throws -> (JSONValue?, [UInt8]?) {
         let after: JSONValue
         switch operation {
-        case .delete: return nil
+        case .delete: return (nil, nil)
         case .put(let data): after = .object(data)
         case .patch(let patch): after = (before ?? .object([:])).merged(with: .object(patch))
         }
-        guard after.bytes.count <= Limits.documentBytesMax else {
+        let bytes = after.bytes
+        guard bytes.count <= Limits.documentBytesMax else {
             throw Refusal(.tooLarge, "a document has at most \(Limits.documentBytesMax) bytes", field: "data")
         }
-        return after
+        return (after, bytes)
     }
 }
 

@@ -30,6 +30,7 @@ package final class DataDirectory: Sendable {
         } catch {
             throw Problem(description: "cannot make the folder \(path): \(error.localizedDescription)")
         }
+        _ = Storage.withoutMemoryStatistics
         do {
             var configuration = Configuration()
             configuration.allowsUnsafeTransactions = true

@@ -77,6 +77,11 @@ package struct DigestTable {
         return (due ?? nil).map(Timestamp.init(milliseconds:))
     }
 
+    /// Whether any look-back digest waits for a notification.
+    package func isAnyWaiting() throws -> Bool {
+        try database.number("SELECT EXISTS (SELECT 1 FROM digests WHERE due IS NULL)") > 0
+    }
+
     /// The look-back digests of a subject that wait for a notification, of those users who read a stream.
     ///
     /// Costs a few steps for each such digest or for each follower, whichever are fewer; who has one under way is never

@@ -44,7 +44,7 @@ package struct DocumentHistoryTable {
     package func insert(
         _ path: DocumentPath,
         at position: Position,
-        before: String?,
+        before: [UInt8]?,
         time: Timestamp,
         by: String,
         isBackfill: Bool = false,
@@ -53,7 +53,7 @@ package struct DocumentHistoryTable {
         try database.run(
             "INSERT INTO document_versions(seq, path, before, at, by, quiet, chain) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
-                position.value, path.text, before, time.milliseconds, by, isBackfill ? 1 : 0,
+                position.value, path.text, before.map(EncodedText.init), time.milliseconds, by, isBackfill ? 1 : 0,
                 chain.names.isEmpty ? nil : chain.text,
             ]
         )

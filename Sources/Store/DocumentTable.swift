@@ -34,16 +34,16 @@ package struct DocumentTable {
         }
     }
 
-    /// Writes the document, new or over the old one; a nil body deletes it.
-    package func put(_ entry: DocumentEntry) throws {
+    /// Writes the document, new or over the old one.
+    ///
+    /// - Parameter body: compact JSON of an object; nil deletes it.
+    package func put(_ path: DocumentPath, version: Int64, at position: Position, body: [UInt8]?) throws {
         try database.run(
             """
             INSERT INTO documents(path, collection, id, version, seq, body) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT(path) DO UPDATE SET version = excluded.version, seq = excluded.seq, body = excluded.body
             """,
-            [
-                entry.path.text, entry.path.collection, entry.path.id, entry.version, entry.position.value, entry.body,
-            ]
+            [path.text, path.collection, path.id, version, position.value, body.map(EncodedText.init)]
         )
     }
 

@@ -14,7 +14,6 @@ package enum Storage {
     ///
     /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem``.
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
-        _ = withoutMemoryStatistics
         var configuration = Configuration()
         configuration.label = "watchwise-writer"
         configuration.busyMode = .timeout(5)
@@ -40,8 +39,8 @@ package enum Storage {
     }
 
     /// SQLite's counting of its memory is off once this was read; refused, and no matter, when something else opened a
-    /// database first.
-    private static let withoutMemoryStatistics = watchwise_sqlite_without_memory_statistics()
+    /// database first: so the folder's lock, which is one, reads it.
+    static let withoutMemoryStatistics = watchwise_sqlite_without_memory_statistics()
 
     /// Opens one more reading connection.
     ///

@@ -7,6 +7,9 @@ package final class CompiledTrigger {
     package let definition: TriggerDefinition
 
     let condition: Condition?
+    /// What the condition's value can be told from without SQLite, where it alone decides: what withdraws, is rearmed or
+    /// scheduled looks at every change.
+    let decidingShape: ConditionShape?
     let at: Condition?
     let withdraw: Condition?
     let rearm: Condition?
@@ -32,6 +35,8 @@ package final class CompiledTrigger {
             }
         }
         self.levels = levels
+        let decides = definition.withdraw == nil && definition.rearm == nil && definition.at == nil
+        decidingShape = decides ? ConditionShape(definition.condition, names: definition.path.names) : nil
         templates = try NotificationTemplates(definition)
     }
 
@@ -44,6 +49,9 @@ package final class CompiledTrigger {
         guard at != nil else { return false }
         return event == .update && definition.event == .create || event == .create && definition.event == .delete
     }
+
+    /// Whether its condition alone decides if anything comes of a change, and may be told without SQLite.
+    package var isJudgedByCondition: Bool { decidingShape != nil }
 
     private static func compile(
         _ text: String,

@@ -3,7 +3,7 @@ package import Model
 
 /// One change of one document, as triggers see it.
 ///
-/// Made only when ``TriggerTable/triggers(at:)`` has one that the change concerns: it holds the documents both as values,
+/// Made only when ``TriggerTable/watching(_:)`` has one that the change concerns: it holds the documents both as values,
 /// for templates and audiences, and as text, for conditions.
 ///
 /// - Confinement: any

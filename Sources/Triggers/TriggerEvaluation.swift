@@ -44,6 +44,16 @@ package enum TriggerEvaluation {
         }
     }
 
+    /// The value of a trigger's condition, without SQLite where it can be told; NULL where it has none, or fails.
+    package static func conditionValue(_ trigger: CompiledTrigger, change: DocumentChange, now: Timestamp) -> SQLValue {
+        if let value = trigger.decidingShape?.falsehood(before: change.before, after: change.after) { return value }
+        guard let condition = trigger.condition, let names = trigger.definition.path.match(change.path),
+            case .value(let value, _) = condition.evaluate(
+                before: change.beforeBytes, after: change.afterBytes, names: names, now: now)
+        else { return .null }
+        return value
+    }
+
     /// Whether the change takes away what the trigger has told of the document.
     ///
     /// - Throws: ``TriggerFailure`` naming `withdraw`.

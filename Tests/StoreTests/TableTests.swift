@@ -6,16 +6,22 @@ import Testing
 private func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
 struct DocumentTableTests {
-    private static func document(_ path: String, version: Int64, body: String?) throws -> DocumentEntry {
-        DocumentEntry(path: try DocumentPath(path), version: version, position: Position(version), body: body)
+    private static func put(
+        _ path: String,
+        version: Int64,
+        body: String?,
+        in transaction: WriteTransaction
+    ) throws {
+        let bytes = body.map { Array($0.utf8) }
+        try transaction.documents.put(try DocumentPath(path), version: version, at: Position(version), body: bytes)
     }
 
     @Test func `a deleted document keeps its version and is in no list`() throws {
         let store = try TestStore()
         let path = try DocumentPath("products/movie/603")
         try store.write { transaction in
-            try transaction.documents.put(Self.document(path.text, version: 1, body: "{}"))
-            try transaction.documents.put(Self.document(path.text, version: 2, body: nil))
+            try Self.put(path.text, version: 1, body: "{}", in: transaction)
+            try Self.put(path.text, version: 2, body: nil, in: transaction)
         }
         let (found, page, count) = try store.read {
             (
@@ -27,7 +33,7 @@ struct DocumentTableTests {
         #expect(found?.body == nil)
         #expect(page.isEmpty)
         #expect(count == 0)
-        try store.write { try $0.documents.put(Self.document(path.text, version: 3, body: "{\"a\":1}")) }
+        try store.write { try Self.put(path.text, version: 3, body: "{\"a\":1}", in: $0) }
         let again = try store.read { try $0.documents.find(path) }
         #expect(again?.version == 3)
         #expect(again?.body == "{\"a\":1}")
@@ -37,10 +43,10 @@ struct DocumentTableTests {
         let store = try TestStore()
         try store.write { transaction in
             for id in ["b", "a", "d", "c", "movie/2"] {
-                try transaction.documents.put(Self.document("items/\(id)", version: 1, body: "{}"))
+                try Self.put("items/\(id)", version: 1, body: "{}", in: transaction)
             }
-            try transaction.documents.put(Self.document("items/a/parts/x", version: 1, body: "{}"))
-            try transaction.documents.put(Self.document("other/a", version: 1, body: "{}"))
+            try Self.put("items/a/parts/x", version: 1, body: "{}", in: transaction)
+            try Self.put("other/a", version: 1, body: "{}", in: transaction)
         }
         var ids: [String] = []
         while let entry = try store.read({

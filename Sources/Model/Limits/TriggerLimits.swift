@@ -46,6 +46,8 @@ package enum TriggerLimits {
     package static let explainedEventsMax = 2000
     /// Changes of a document that are explained at a time.
     package static let explainedChangesMax = 20
+    /// Triggers that an answer to writes names although their condition was not true; what more there are are a number.
+    package static let unmetReportsMax = 20
     /// Triggers that `/metrics` names; those that matched least are one line together.
     package static let namedInMetricsMax = 100
 

@@ -27,7 +27,7 @@ extension WriteContext {
     /// Costs a look at each look-back digest of its kind or topic that waits, and a row for each that begins: nothing for
     /// followers who want none.
     func beginDigests(with facts: NotificationFacts, readersOf stream: StreamID) throws {
-        guard facts.level == .active else { return }
+        guard facts.level == .active, try !isNoDigestKept() else { return }
         for subject in [DigestSubject.topic(facts.topic), .kind(facts.kind)] {
             for var row in try transaction.digests.waiting(for: subject.name, readersOf: stream) {
                 guard
@@ -43,6 +43,15 @@ extension WriteContext {
         }
     }
 
+    /// Whether no digest waits for a notification to begin with, asked once in a command: a batch may notify hundreds of
+    /// times, and nearly nobody wants one.
+    private func isNoDigestKept() throws -> Bool {
+        if let known = isNoDigestWaiting { return known }
+        let isNone = try !transaction.digests.isAnyWaiting()
+        isNoDigestWaiting = isNone
+        return isNone
+    }
+
     /// Makes the rows of a user's digests those of his preferences; what goes on as before keeps what it has collected,
     /// and when it was due if that is over.
     ///
@@ -52,6 +61,7 @@ extension WriteContext {
         _ preferences: DeliveryPreferences,
         before: DeliveryPreferences?
     ) throws {
+        isNoDigestWaiting = nil
         var wanted: [DigestSubject: Bool] = [:]
         for (subject, rule) in preferences.digests {
             if case .lookBack = rule { wanted[subject] = true } else { wanted[subject] = false }

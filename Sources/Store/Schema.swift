@@ -50,6 +50,9 @@ enum Schema {
         migrator.registerMigration("13 inbox paths") { database in
             try database.execute(sql: inboxPaths)
         }
+        migrator.registerMigration("15 one index of paths") { database in
+            try database.execute(sql: onePathIndex)
+        }
         return migrator
     }
 
@@ -329,6 +332,15 @@ enum Schema {
     private static let inboxPaths = """
         CREATE INDEX notifications_inbox_path ON notifications(stream, path)
             WHERE removed IS NULL AND path IS NOT NULL;
+        """
+
+    /// One index for both ways to what came from a document: all of it, and what of it lies in one inbox. A document seldom
+    /// has more than a few notifications that stand, so that the stream need not come first; and each notification is an
+    /// index entry less.
+    private static let onePathIndex = """
+        DROP INDEX notifications_inbox_path;
+        DROP INDEX notifications_path;
+        CREATE INDEX notifications_path ON notifications(path, stream) WHERE removed IS NULL AND path IS NOT NULL;
         """
 
     private static let documents = """

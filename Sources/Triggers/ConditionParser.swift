@@ -103,6 +103,13 @@ struct ConditionParser {
     }
 
     private func literal(_ tokens: inout Tokens) -> ConditionScalar? {
+        let start = tokens
+        if let literal = literalOrNot(&tokens) { return literal }
+        tokens = start
+        return nil
+    }
+
+    private func literalOrNot(_ tokens: inout Tokens) -> ConditionScalar? {
         var isNegative = false
         if tokens.first == .sign("-") {
             isNegative = true

@@ -93,7 +93,8 @@ final class TriggerEngine {
         compiled = triggers
         table = TriggerTable(Array(triggers.values))
         let lists = table.allWatching
-        tally.setLists(lists.map { list in
+        tally.setLists(
+            lists.map { list in
                 list.triggers.filter(\.isJudgedByCondition).map { ($0.definition.name, $0.definition.event) }
             })
         for (number, list) in lists.enumerated() { list.tallyList = number }

@@ -203,7 +203,8 @@ package struct WriteDocuments: WriteUseCase {
             throw Refusal(.notFound, "there is no document \(write.path)", field: "path")
         }
         let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower).apply(in: context)
-        return Result(path: write.path, version: 1, position: outcome.position, reports: outcome.reports ?? TriggerReports())
+        return Result(
+            path: write.path, version: 1, position: outcome.position, reports: outcome.reports ?? TriggerReports())
     }
 
     private static func stands(

@@ -204,7 +204,8 @@ struct ConditionParser {
 extension ConditionParser {
     /// Words and functions that give a value whatever they are given: none of them fails.
     private static let harmless: Set<String> = [
-        "and", "or", "not", "is", "null", "in", "between", "isnull", "notnull", "true", "false", "before", "after", "now",
+        "and", "or", "not", "is", "null", "in", "between", "isnull", "notnull", "true", "false", "before", "after",
+        "now",
         "lower", "upper", "length", "coalesce", "ifnull", "nullif", "typeof", "instr", "trim", "ltrim", "rtrim",
     ]
 

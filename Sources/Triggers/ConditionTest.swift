@@ -26,13 +26,14 @@ enum ConditionTest: Sendable, Hashable {
     /// `… IS NULL`, `before IS NOT NULL`
     case isNull(ConditionField, Bool)
 
-    /// The fields whose values decide.
+    /// What the test comes to for a change, as SQL has it.
     func truth(before: JSONValue?, after: JSONValue?) -> ConditionTruth {
         switch self {
         case .compare(let field, let comparison, let literal):
             return field.value(before: before, after: after).compare(comparison, literal)
         case .compareFields(let one, let comparison, let other):
-            return one.value(before: before, after: after).compare(comparison, other.value(before: before, after: after))
+            let value = other.value(before: before, after: after)
+            return one.value(before: before, after: after).compare(comparison, value)
         case .isAmong(let field, let literals):
             let value = field.value(before: before, after: after)
             var isUnknown = false

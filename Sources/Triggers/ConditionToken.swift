@@ -9,7 +9,10 @@ enum ConditionToken: Hashable {
     /// `->>`, `<=`, `(` and the like.
     case sign(String)
 
-    private static let signs = ["->>", "->", "<=", ">=", "<>", "!=", "==", "=", "<", ">", "(", ")", ",", "+", "-", "*", "/"]
+    /// A longer one before those that it begins with.
+    private static let signs = [
+        "->>", "->", "<=", ">=", "<>", "!=", "==", "=", "<", ">", "(", ")", ",", "+", "-", "*", "/",
+    ]
 
     /// The tokens of a text; nil when there is one of another kind: a comment, a quoted name, a character beyond ASCII
     /// outside of texts, a number in hexadecimal or one too long to be exact.

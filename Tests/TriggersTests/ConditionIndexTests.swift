@@ -63,7 +63,8 @@ struct ConditionIndexTests {
             let values: [JSONValue] = [
                 .null, true, false, 0, 1, -1, 2, 3, 5, 100, .integer(1 << 53), .integer(.max), .integer(.min),
                 .integer(999_999_999_999_999), .number(2.5), .number(-2.5), .number(0.1), .number(0.30000000000000004),
-                .number(3), .number(10.000001), .number(1e300), .number(.leastNonzeroMagnitude), .number(-0.0), "", "a", "A", "b", "ab",
+                .number(3), .number(10.000001), .number(1e300), .number(.leastNonzeroMagnitude), .number(-0.0), "", "a",
+                "A", "b", "ab",
                 "é", "e\u{301}", "1", "2", "3", "it's", "true", "10", "a\u{0}b", "\u{1}", "\"", "\\", "{}", "[]", "[1]",
                 [], [1], [:], ["x": 1], ["x": "a"],
             ]

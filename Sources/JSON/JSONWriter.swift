@@ -158,22 +158,12 @@ package struct JSONWriter: Sendable {
 
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        if Self.isPlain(text) {
-            bytes.append(contentsOf: text.utf8)
-        } else {
+        if text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
             for byte in text.utf8 { escape(byte) }
+        } else {
+            bytes.append(contentsOf: text.utf8)
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    /// Whether nothing in a text must be escaped; looked at where it lies, since nearly all are plain.
-    private static func isPlain(_ text: String) -> Bool {
-        let span = text.utf8Span.span
-        for index in span.indices {
-            let byte = span[index]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
-        }
-        return true
     }
 
     private mutating func escape(_ byte: UInt8) {

@@ -56,6 +56,9 @@ enum Documents {
             let name = report["trigger"]?.stringValue ?? "?"
             Terminal.line("  trigger \(name): \(outcome(report))")
         }
+        if let unmet = answer["unmet"]?.integerValue {
+            Terminal.line("  and \(unmet) more whose condition is not true")
+        }
     }
 
     private static func outcome(_ report: JSONValue) -> String {

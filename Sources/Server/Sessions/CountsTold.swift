@@ -53,7 +53,8 @@ struct CountsTold: Sendable {
         guard let first = positions.first, let last = positions.last, last > position else { return }
         // Counts that were read may stand in the middle of what one commit brought.
         let isAllNew = first > position
-        current.notifications += Int64(isAllNew ? positions.count : positions.count { $0 > position })
+        let count = isAllNew ? positions.count : positions.count { $0 > position }
+        known.notifications = Int32(clamping: Int(known.notifications) + count)
         position = last
     }
 

@@ -19,8 +19,9 @@ static const char *tables =
     "CREATE TABLE documents(path TEXT PRIMARY KEY, collection TEXT NOT NULL, id TEXT NOT NULL,"
     " version INTEGER NOT NULL, seq INTEGER NOT NULL, body TEXT) STRICT, WITHOUT ROWID;"
     "CREATE INDEX documents_collection ON documents(collection, id) WHERE body IS NOT NULL;"
-    "CREATE TABLE changes(seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, second INTEGER, body TEXT) STRICT;"
-    "CREATE INDEX changes_stream ON changes(stream, seq);"
+    "CREATE TABLE changes(seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, second INTEGER, body TEXT,"
+    " n INTEGER) STRICT;"
+    "CREATE INDEX changes_stream ON changes(stream, seq) WHERE n IS NULL;"
     "CREATE INDEX changes_second ON changes(second, seq) WHERE second IS NOT NULL;"
     "CREATE TABLE document_versions(seq INTEGER PRIMARY KEY, path TEXT NOT NULL, before TEXT, at INTEGER NOT NULL,"
     " by TEXT NOT NULL, quiet INTEGER NOT NULL DEFAULT 0, chain TEXT) STRICT;"
@@ -34,8 +35,7 @@ static const char *tables =
     " WHERE removed IS NULL AND collapse IS NOT NULL;"
     "CREATE INDEX notifications_expires ON notifications(expires) WHERE removed IS NULL AND expires IS NOT NULL;"
     "CREATE INDEX notifications_removed ON notifications(seq) WHERE removed IS NOT NULL;"
-    "CREATE INDEX notifications_path ON notifications(path) WHERE removed IS NULL AND path IS NOT NULL;"
-    "CREATE INDEX notifications_inbox_path ON notifications(stream, path) WHERE removed IS NULL AND path IS NOT NULL;";
+    "CREATE INDEX notifications_path ON notifications(path, stream) WHERE removed IS NULL AND path IS NOT NULL;";
 
 static double seconds_of(clockid_t clock) {
     struct timespec now;
@@ -117,7 +117,7 @@ int floor_insert(const char *folder, double seconds, int batch, int before) {
     sqlite3_stmt *statements[6] = {
         prepare(database, "INSERT INTO documents VALUES (?1, 'products', ?2, 1, ?3, ?4)"),
         prepare(database, "INSERT INTO document_versions VALUES (?1, ?2, NULL, ?3, 'admin load-4zd762-admin', 0, NULL)"),
-        prepare(database, "INSERT INTO changes VALUES (?1, ?2, NULL, NULL)"),
+        prepare(database, "INSERT INTO changes VALUES (?1, ?2, NULL, NULL, NULL)"),
         prepare(database,
                 "INSERT INTO notifications VALUES (?1, 2, 'station:load', 'load', 'active',"
                 " '{\"\":{\"title\":\"The Matrix\",\"body\":\"The Matrix\"}}', '{}', ?2, NULL, NULL,"

@@ -169,7 +169,7 @@ let package = Package(
         tests(of: "Authentication", seeing: ["JSON", "Model", "TLS"]),
         tests(of: "Triggers", seeing: ["JSON", "Model"]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
-        tests(of: "Store", seeing: ["JSON", "Model", grdb]),
+        tests(of: "Store", seeing: ["JSON", "Model", grdb, "CSQLite"]),
         tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"]),
         tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "TLS"]),
         tests(

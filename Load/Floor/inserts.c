@@ -35,7 +35,8 @@ static const char *tables =
     " WHERE removed IS NULL AND collapse IS NOT NULL;"
     "CREATE INDEX notifications_expires ON notifications(expires) WHERE removed IS NULL AND expires IS NOT NULL;"
     "CREATE INDEX notifications_removed ON notifications(seq) WHERE removed IS NOT NULL;"
-    "CREATE INDEX notifications_path ON notifications(path, stream) WHERE removed IS NULL AND path IS NOT NULL;";
+    "CREATE INDEX notifications_path ON notifications(path) WHERE removed IS NULL AND path IS NOT NULL;"
+    "CREATE INDEX notifications_inbox_path ON notifications(stream, path) WHERE removed IS NULL AND path IS NOT NULL;";
 
 static double seconds_of(clockid_t clock) {
     struct timespec now;

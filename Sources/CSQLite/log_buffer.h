@@ -28,9 +28,10 @@ static inline struct watchwise_log_buffer *watchwise_log_buffer_of(sqlite3_file 
 
 static inline int watchwise_log_flush(sqlite3_file *file) {
     struct watchwise_log_buffer *buffer = watchwise_log_buffer_of(file);
-    int used = buffer->used;
-    buffer->used = 0;
-    return used ? buffer->real->xWrite(file, buffer->bytes, used, buffer->offset) : SQLITE_OK;
+    int result = buffer->used ? buffer->real->xWrite(file, buffer->bytes, buffer->used, buffer->offset) : SQLITE_OK;
+    // What could not be written stays: SQLite may go on after a read that failed for it, and then the next flush fails.
+    if (result == SQLITE_OK) buffer->used = 0;
+    return result;
 }
 
 static inline int watchwise_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
@@ -74,13 +75,8 @@ static inline int watchwise_log_close(sqlite3_file *file) {
     return file->pMethods->xClose(file);
 }
 
-// Gathers what a connection writes to its log, which must be open: in WAL mode, and after a first transaction. It must
-// flush each commit.
-static inline int watchwise_buffer_log(sqlite3 *database) {
-    sqlite3_file *file = NULL;
-    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
-    if (result != SQLITE_OK) return result;
-    if (file == NULL || file->pMethods == NULL) return SQLITE_MISUSE;
+// Gathers what is written to an open file.
+static inline int watchwise_buffer_file(sqlite3_file *file) {
     struct watchwise_log_buffer *buffer = sqlite3_malloc(sizeof *buffer);
     if (buffer == NULL) return SQLITE_NOMEM;
     buffer->methods = *file->pMethods;
@@ -94,4 +90,14 @@ static inline int watchwise_buffer_log(sqlite3 *database) {
     buffer->used = 0;
     file->pMethods = &buffer->methods;
     return SQLITE_OK;
+}
+
+// Gathers what a connection writes to its log, which must be open: in WAL mode, and after a first transaction. It must
+// flush each commit. SQLITE_MISUSE says that it has no log.
+static inline int watchwise_buffer_log(sqlite3 *database) {
+    sqlite3_file *file = NULL;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    if (result != SQLITE_OK) return result;
+    if (file == NULL || file->pMethods == NULL) return SQLITE_MISUSE;
+    return watchwise_buffer_file(file);
 }

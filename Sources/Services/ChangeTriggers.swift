@@ -185,8 +185,11 @@ package struct FireDueTriggers: WriteUseCase {
             }
             context.engine.tally.noteDue(schedule.trigger, written: written)
         } catch let problem as StoredValueProblem {
+            // The stream of a topic that was new here is undone, too.
+            context.streamsOfTopics.removeAll()
             try setAside(schedule, problem.description, in: context)
         } catch let problem as TriggerProblem {
+            context.streamsOfTopics.removeAll()
             try setAside(schedule, "schedules.wanted: \(problem)", in: context)
         }
     }

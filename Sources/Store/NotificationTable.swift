@@ -183,7 +183,7 @@ package struct NotificationTable {
         let end = String(prefix.dropLast()) + String(Character(next))
         return try database.all(
             """
-            SELECT \(Self.columns) FROM notifications n INDEXED BY notifications_path
+            SELECT \(Self.columns) FROM notifications n INDEXED BY notifications_inbox_path
             WHERE n.path >= ? AND n.path < ? AND n.path IS NOT NULL AND n.removed IS NULL AND n.stream = ?
             ORDER BY n.seq
             """,

@@ -53,9 +53,6 @@ enum Schema {
         migrator.registerMigration("14 numbered entries") { database in
             try database.execute(sql: numberedEntries)
         }
-        migrator.registerMigration("15 one index of paths") { database in
-            try database.execute(sql: onePathIndex)
-        }
         return migrator
     }
 
@@ -344,15 +341,6 @@ enum Schema {
         DROP INDEX changes_stream;
         CREATE INDEX changes_stream ON changes(stream, seq) WHERE n IS NULL;
         INSERT INTO meta(name, value) SELECT 'numbered_from', CAST(coalesce(max(seq), 0) AS TEXT) FROM changes;
-        """
-
-    /// One index for both ways to what came from a document: all of it, and what of it lies in one inbox. A document seldom
-    /// has more than a few notifications that stand, so that the stream need not come first; and each notification is an
-    /// index entry less.
-    private static let onePathIndex = """
-        DROP INDEX notifications_inbox_path;
-        DROP INDEX notifications_path;
-        CREATE INDEX notifications_path ON notifications(path, stream) WHERE removed IS NULL AND path IS NOT NULL;
         """
 
     private static let documents = """

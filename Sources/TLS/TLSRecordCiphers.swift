@@ -43,7 +43,10 @@ package final class TLSRecordCiphers {
     }
 
     deinit {
-        for slot in slots { unsafe EVP_CIPHER_CTX_free(slot.context) }
+        for index in slots.indices {
+            unsafe EVP_CIPHER_CTX_free(slots[index].context)
+            unsafe OPENSSL_cleanse(&slots[index].key, MemoryLayout<InlineArray<32, UInt8>>.size)
+        }
     }
 
     /// Encrypts one record.

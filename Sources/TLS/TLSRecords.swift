@@ -12,8 +12,8 @@ final class TLSRecords {
     /// What encryption adds at most (section 5.2).
     private static let addedBytesMax = 256
     private static let headerBytes = 5
-    /// New keys in a row that a client may ask for without sending anything else.
-    private static let keyUpdatesMax = 32
+    /// Records in a row without content for who reads, empty ones or new keys; as many as OpenSSL takes.
+    private static let emptyRecordsMax = 32
 
     private enum ContentType {
         static let alert: UInt8 = 21
@@ -41,7 +41,9 @@ final class TLSRecords {
     /// The start of a record that is not whole.
     private var partial: [UInt8] = []
     private var outgoing: [UInt8]
-    private var keyUpdates: UInt8 = 0
+    private var emptyRecords: UInt8 = 0
+    /// Whether the client wants a new key of ours: it gets one before the next content, however often it has asked.
+    private var owesUpdate = false
 
     /// - Parameters:
     ///   - reading: the client's key.
@@ -155,7 +157,7 @@ final class TLSRecords {
             let inner = unsafe UnsafeRawBufferPointer(rebasing: opened[..<(end - 1)])
             switch unsafe opened[end - 1] {
             case ContentType.applicationData:
-                keyUpdates = 0
+                if unsafe inner.isEmpty { try countEmptyRecord(.unexpected) } else { emptyRecords = 0 }
                 unsafe plaintext.append(contentsOf: inner)
                 return .open
             case ContentType.alert: return unsafe try receive(alert: inner)
@@ -169,10 +171,13 @@ final class TLSRecords {
 
     /// Of the alerts one is a farewell and one says nothing (section 6.1); all others are the end (6.2).
     private func receive(alert: UnsafeRawBufferPointer) throws(Violation) -> TLSEngine.State {
+        guard unsafe !alert.isEmpty else { throw .unexpected }
         guard alert.count == 2 else { throw .badAlert }
         switch unsafe Int32(alert[1]) {
         case SSL_AD_CLOSE_NOTIFY: return .ended
-        case SSL_AD_USER_CANCELLED: return .open
+        case SSL_AD_USER_CANCELLED:
+            try countEmptyRecord(.unexpected)
+            return .open
         case let description: return .failed(.protocol(Self.error(SSL_AD_REASON_OFFSET + description)))
         }
     }
@@ -183,10 +188,15 @@ final class TLSRecords {
         guard message.count == 5, unsafe message.prefix(4).elementsEqual(update) else { throw .unexpected }
         let request = unsafe message[4]
         guard request <= 1 else { throw .badUpdate }
-        guard keyUpdates < Self.keyUpdatesMax else { throw .tooManyUpdates }
-        keyUpdates += 1
+        try countEmptyRecord(.tooManyUpdates)
         reading.advance()
-        if request == 1 { renewKey() }
+        if request == 1 { owesUpdate = true }
+    }
+
+    /// Work without end for nothing is not done for anybody.
+    private func countEmptyRecord(_ violation: Violation) throws(Violation) {
+        guard emptyRecords < Self.emptyRecordsMax else { throw violation }
+        emptyRecords += 1
     }
 
     // MARK: Sending
@@ -209,6 +219,7 @@ final class TLSRecords {
 
     /// Tells the client that what comes behind this is under the next key.
     private func renewKey() {
+        owesUpdate = false
         send([UInt8(SSL3_MT_KEY_UPDATE), 0, 0, 1, 0], type: ContentType.handshake)
         writing.advance()
     }
@@ -219,7 +230,9 @@ final class TLSRecords {
 
     private func send(_ content: UnsafeRawBufferPointer, type: UInt8) -> Bool {
         // The update itself is the last record under the old key.
-        if type == ContentType.applicationData, writing.sequence >= ciphers.recordsPerKey - 1 { renewKey() }
+        if type == ContentType.applicationData, owesUpdate || writing.sequence >= ciphers.recordsPerKey - 1 {
+            renewKey()
+        }
         let count = content.count + 1 + TLSRecordCiphers.tagBytes
         let header = [ContentType.applicationData, 3, 3, UInt8(count >> 8), UInt8(count & 0xff)]
         let start = outgoing.count + header.count

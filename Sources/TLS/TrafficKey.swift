@@ -34,12 +34,15 @@ struct TrafficKey {
     /// Goes on to the next key, as `KeyUpdate` says (section 7.2).
     mutating func advance() {
         sequence = 0
-        take(expand("traffic upd", count: suite.digestBytes))
+        var next = expand("traffic upd", count: suite.digestBytes)
+        defer { unsafe OPENSSL_cleanse(&next, next.count) }
+        take(next)
     }
 
     private mutating func take(_ newSecret: [UInt8]) {
         for index in newSecret.indices { secret[index] = newSecret[index] }
-        let newKey = expand("key", count: suite.keyBytes)
+        var newKey = expand("key", count: suite.keyBytes)
+        defer { unsafe OPENSSL_cleanse(&newKey, newKey.count) }
         for index in newKey.indices { key[index] = newKey[index] }
         let newVector = expand("iv", count: 12)
         for index in newVector.indices { vector[index] = newVector[index] }
@@ -63,6 +66,7 @@ struct TrafficKey {
         var secretBytes = (0..<suite.digestBytes).map { secret[$0] }
         defer { unsafe OPENSSL_cleanse(&secretBytes, secretBytes.count) }
         var block = [UInt8](repeating: 0, count: suite.digestBytes)
+        defer { unsafe OPENSSL_cleanse(&block, block.count) }
         let result = unsafe COpenSSL.HMAC(
             suite.digest, secretBytes, Int32(secretBytes.count), info, info.count, &block, nil)
         unsafe precondition(result != nil, "OpenSSL cannot compute an HMAC: \(TLSError.take())")

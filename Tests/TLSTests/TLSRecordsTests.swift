@@ -1,4 +1,4 @@
-import TLS
+@testable import TLS
 import TestSupport
 import Testing
 
@@ -122,5 +122,73 @@ struct TLSRecordsTests {
     private func record(on pair: EnginePair, bytes: Int = 5) -> [UInt8] {
         _ = [UInt8](repeating: 7, count: bytes).withRawSpan { pair.client.write($0) }
         return pair.client.takeCiphertext()
+    }
+
+    // MARK: A client that makes its records itself
+
+    /// Makes records as a client with these keys would.
+    private struct Peer {
+        let ciphers: TLSRecordCiphers
+        var writing: TrafficKey
+        let server: TLSRecords
+
+        init(_ suite: TrafficSuite) throws {
+            ciphers = try TLSRecordCiphers()
+            let (up, down) = (
+                [UInt8](repeating: 3, count: suite.digestBytes), [UInt8](repeating: 4, count: suite.digestBytes)
+            )
+            writing = TrafficKey(suite, secret: up, sequence: 0)
+            server = TLSRecords(
+                reading: TrafficKey(suite, secret: up, sequence: 0),
+                writing: TrafficKey(suite, secret: down, sequence: 0),
+                outgoing: [], ciphers: ciphers)
+        }
+
+        mutating func send(_ content: [UInt8], type: UInt8) -> TLSEngine.State {
+            let count = content.count + 1 + TLSRecordCiphers.tagBytes
+            let header: [UInt8] = [23, 3, 3, UInt8(count >> 8), UInt8(count & 0xff)]
+            var sealed = [UInt8](repeating: 0, count: count)
+            let isSealed = unsafe content.withUnsafeBytes { content in
+                unsafe sealed.withUnsafeMutableBytes {
+                    unsafe ciphers.seal(content, type: type, header: header, with: &writing, into: $0)
+                }
+            }
+            #expect(isSealed)
+            var plaintext: [UInt8] = []
+            return unsafe (header + sealed).withUnsafeBytes { unsafe server.receive($0, into: &plaintext) }
+        }
+
+        mutating func updateKey() -> TLSEngine.State {
+            defer { writing.advance() }
+            return send([24, 0, 0, 1, 1], type: 22)
+        }
+    }
+
+    @Test(arguments: TrafficSuite.allCases)
+    func `new keys that are asked for are one, before the next content`(suite: TrafficSuite) throws {
+        var peer = try Peer(suite)
+        for _ in 1...32 { #expect(peer.updateKey() == .open) }
+        #expect(peer.server.outgoingBytes == 0)
+        let isWritten = unsafe [UInt8](repeating: 7, count: 100).withUnsafeBytes { unsafe peer.server.write($0) }
+        #expect(isWritten)
+        // The update of 5 bytes, and the content; each with its header, type and tag.
+        #expect(peer.server.take().count == 27 + 122)
+        guard case .failed = peer.updateKey() else {
+            Issue.record("new keys without end were taken")
+            return
+        }
+    }
+
+    @Test(arguments: [[23], [21, 1, 90]])
+    func `records that say nothing are taken so often and not without end`(typeAndContent: [UInt8]) throws {
+        let (type, content) = (typeAndContent[0], Array(typeAndContent.dropFirst()))
+        var peer = try Peer(.aes128)
+        for _ in 1...32 { #expect(peer.send(content, type: type) == .open) }
+        #expect(peer.send([1], type: 23) == .open)
+        for _ in 1...32 { #expect(peer.send(content, type: type) == .open) }
+        guard case .failed = peer.send(content, type: type) else {
+            Issue.record("nothing was taken without end")
+            return
+        }
     }
 }

@@ -1,8 +1,7 @@
 /// When messages are due that arrive at a rate, whatever becomes of those before them.
 ///
 /// Each has the moment at which it was meant to start, and its time runs from then: a server (or a generator) that
-/// stops for a second makes all that were due meanwhile late, and is not spared by sends that never happened. Those of
-/// one millisecond are meant to start together, since loops have timers of milliseconds.
+/// stops for a second makes all that were due meanwhile late, and is not spared by sends that never happened.
 struct Arrivals: Sendable {
     let perSecond: Double
     let begin: ContinuousClock.Instant
@@ -13,10 +12,15 @@ struct Arrivals: Sendable {
         self.begin = begin
     }
 
-    /// The next one's intended start; nil when it is not due yet.
+    /// The next one's intended start.
+    var due: ContinuousClock.Instant {
+        begin + .nanoseconds(Int64(min(Double(taken) * 1e9 / perSecond, 1e18)))
+    }
+
+    /// Takes the next one.
+    /// - Returns: its intended start; nil when it is not due yet.
     mutating func next(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        let milliseconds = Double(taken) * 1000 / perSecond
-        let intended = begin + .milliseconds(Int64(min(milliseconds, 1e15)))
+        let intended = due
         guard intended <= now else { return nil }
         taken += 1
         return intended

@@ -63,7 +63,7 @@ private final class PairsMember: CrewMember {
     private var places: [Int: Int] = [:]
     private var followed = 0
     private var isSending = false
-    private var timer: LoopTimer?
+    private var timer: PreciseTimer?
     private var arrivals: Arrivals?
     private var acknowledgements = Latencies()
     private var deliveries = Latencies()
@@ -93,9 +93,12 @@ private final class PairsMember: CrewMember {
             }
             return
         }
-        let timer = LoopTimer(on: loop) { [unowned self] in keepPace() }
-        timer.start(afterMilliseconds: 1, repeatingMilliseconds: 1)
-        self.timer = timer
+        do {
+            timer = try PreciseTimer(on: loop) { [unowned self] in keepPace() }
+            keepPace()
+        } catch {
+            board.fail("the timer of the sends: \(error)")
+        }
     }
 
     func measure() {
@@ -141,6 +144,7 @@ private final class PairsMember: CrewMember {
             send((taken - 1) % pairs.count, at: intended)
             lateness.record(.now - intended)
         }
+        if let due = arrivals?.due { timer?.start(after: due - .now) }
     }
 
     private func send(_ pair: Int, at start: ContinuousClock.Instant) {

@@ -33,6 +33,8 @@ final class Publisher: LeanSocketOwner {
     private var arrivals: Arrivals?
     private var wasBlocked = false
     private var timer: LoopTimer?
+    /// At a rate, when the next one is due.
+    private var pace: PreciseTimer?
     private var isPublishing = false
     /// For each audience.
     private var times: [Latencies]
@@ -76,6 +78,12 @@ final class Publisher: LeanSocketOwner {
         }
         timer.start(afterMilliseconds: 1, repeatingMilliseconds: 1)
         self.timer = timer
+        guard scenario.rate != nil else { return }
+        do {
+            pace = try PreciseTimer(on: loop) { [unowned self] in pump() }
+        } catch {
+            board.fail("the timer of the publications: \(error)")
+        }
     }
 
     func measure() {
@@ -92,6 +100,8 @@ final class Publisher: LeanSocketOwner {
         noteCompleted()
         timer?.close()
         timer = nil
+        pace?.close()
+        pace = nil
         for connection in connections { connection.close() }
         socket?.close()
         for (times, name) in zip(times, [FanoutScenario.times[1], FanoutScenario.secondTime]) {
@@ -126,7 +136,10 @@ final class Publisher: LeanSocketOwner {
             var start = now
             if let rate = scenario.rate {
                 if arrivals == nil { arrivals = Arrivals(perSecond: rate, begin: now) }
-                guard let intended = arrivals?.next(at: now) else { return wasBlocked = false }
+                guard let intended = arrivals?.next(at: now) else {
+                    if let due = arrivals?.due { pace?.start(after: due - .now) }
+                    return wasBlocked = false
+                }
                 start = intended
                 // While the server lets it wait, being late is not this program's doing.
                 if !wasBlocked { lateness.record(.now - intended) }

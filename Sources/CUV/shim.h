@@ -1,6 +1,7 @@
 // The whole of libuv; nothing here but what Swift cannot import by itself, each with its reason.
 #include <pthread.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <uv.h>
 
 // glibc declares these two only under _GNU_SOURCE, which Swift's Glibc module is built without.

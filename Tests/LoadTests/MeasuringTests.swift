@@ -30,6 +30,15 @@ import Testing
         #expect(arrivals.next(at: begin + .milliseconds(1_000)) == begin + .milliseconds(1_000))
     }
 
+    @Test func `those of one millisecond start one after the other`() {
+        let begin = ContinuousClock.now
+        var arrivals = Arrivals(perSecond: 8_000, begin: begin)
+        var taken: [Duration] = []
+        while let intended = arrivals.next(at: begin + .milliseconds(1)) { taken.append(intended - begin) }
+        #expect(taken == (0...8).map { .microseconds(125 * $0) })
+        #expect(arrivals.due == begin + .microseconds(9 * 125))
+    }
+
     @Test func `start times stay as long as somebody waits for them`() {
         let begin = ContinuousClock.now
         var starts = StartTimes()

@@ -1,0 +1,43 @@
+import EventLoop
+import Testing
+
+@Suite struct PreciseTimerTests {
+    @Test func `a timer fires once for each start, at its moment and not a millisecond behind`() throws {
+        let pause = Duration.microseconds(300)
+        var late: [Duration] = []
+        var due = ContinuousClock.now
+        try withLoop { loop in
+            var timer: PreciseTimer?
+            timer = try PreciseTimer(on: loop) {
+                late.append(.now - due)
+                guard late.count < 200 else {
+                    timer?.close()
+                    // Would it fire again, it would do so within this.
+                    return _ = after(5, on: loop) { loop.stop() }
+                }
+                due = .now + pause
+                timer?.start(after: pause)
+            }
+            due = .now + pause
+            timer?.start(after: pause)
+        }
+        #expect(late.count == 200)
+        #expect(late.allSatisfy { $0 >= .zero })
+        // Half of them, since others may have the processor; rounded to milliseconds, half would be 0.7 ms late.
+        #expect(late.sorted()[100] < .microseconds(500))
+    }
+
+    @Test func `a time that is over fires at once, and a start takes the place of the one before`() throws {
+        var fired = 0
+        try withLoop { loop in
+            let timer = try PreciseTimer(on: loop) { fired += 1 }
+            timer.start(after: .milliseconds(1))
+            timer.start(after: .seconds(-1))
+            after(20, on: loop) {
+                timer.close()
+                loop.stop()
+            }
+        }
+        #expect(fired == 1)
+    }
+}

@@ -25,7 +25,7 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// An object of members already known to have different names.
-    init(distinct members: [(name: String, value: JSONValue)]) {
+    package init(distinct members: [(name: String, value: JSONValue)]) {
         self.members = members
     }
 

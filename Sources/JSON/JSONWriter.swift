@@ -46,14 +46,19 @@ package struct JSONWriter: Sendable {
             bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value))
             return
         }
+        // From the last digit; a whole number has at most nineteen, and its sign.
         var rest = value.magnitude
-        let start = bytes.count
+        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
+        var first = digits.count
         while rest > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            first -= 1
+            digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         }
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        bytes[start...].reverse()
+        if value < 0 { first -= 1 }
+        bytes.append(addingCapacity: digits.count - first) { output in
+            for place in first..<digits.count { output.append(digits[place]) }
+        }
     }
 
     /// A double, in the shortest form that reads back the same; what JSON cannot say (infinity, not a number) is null.

@@ -33,7 +33,8 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
         let day = held.dividedFloor(by: 86_400_000)
         let rest = held - day * 86_400_000
         let date = CivilDate(daysSince1970: day)
-        return Array(capacity: 24) { output in
+        var bytes: [UInt8] = []
+        bytes.append(addingCapacity: 24) { output in
             output.append(twoDigits: date.year / 100)
             output.append(twoDigits: date.year)
             output.append(UInt8(ascii: "-"))
@@ -51,6 +52,7 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
             output.append(twoDigits: rest)
             output.append(UInt8(ascii: "Z"))
         }
+        return bytes
     }
 }
 

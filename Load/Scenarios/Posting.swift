@@ -53,6 +53,11 @@ private final class PostingMember: CrewMember {
     private let board: ScoreBoard
     private let connections: [HTTPConnection]
     private var next = 0
+    /// Made while others are under way, so that no time goes by between an answer and what is posted next.
+    private var prepared: (body: [UInt8], count: Int)?
+    /// Prepares behind the turn, at whose end what was posted leaves.
+    private lazy var preparing = LoopTimer(on: loop) { [unowned self] in if prepared == nil { prepare() } }
+    private let loop: Loop
     private var underWay = 0
     private var isPosting = false
     private var times = Latencies()
@@ -60,6 +65,7 @@ private final class PostingMember: CrewMember {
     init(_ posting: Posting, on loop: Loop, board: ScoreBoard) {
         self.posting = posting
         self.board = board
+        self.loop = loop
         headers = ["Authorization": "Bearer \(posting.token)", "Content-Type": "application/json"]
         connections = (0..<posting.atOnce).map { _ in HTTPConnection(on: loop, to: posting.server) }
     }
@@ -76,20 +82,21 @@ private final class PostingMember: CrewMember {
     func finish() { isPosting = false }
 
     func close() {
+        preparing.close()
         for connection in connections { connection.close() }
         board.add(times, as: posting.time)
     }
 
     private func post(_ connection: HTTPConnection) {
-        guard isPosting, let (body, count) = posting.body(next) else {
+        if prepared == nil { prepare() }
+        guard isPosting, let (body, count) = prepared.take() else {
             if underWay == 0 { board.isDone.store(true, ordering: .relaxed) }
             return
         }
-        next += count
         let start = ContinuousClock.now
         underWay += 1
         board.owed.add(count, ordering: .relaxed)
-        let request = HTTPRequest(method: "POST", target: posting.target, headers: headers, body: body.bytes)
+        let request = HTTPRequest(method: "POST", target: posting.target, headers: headers, body: body)
         connection.perform(request, timeoutMilliseconds: 60_000) { [unowned self] result in
             underWay -= 1
             switch result {
@@ -103,6 +110,13 @@ private final class PostingMember: CrewMember {
             case .failure(let failure): board.fail("\(posting.target): \(failure.description)")
             }
         }
+        preparing.start(afterMilliseconds: 1)
+    }
+
+    private func prepare() {
+        guard let (body, count) = posting.body(next) else { return }
+        next += count
+        prepared = (body.bytes, count)
     }
 }
 

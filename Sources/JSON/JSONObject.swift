@@ -25,7 +25,7 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// An object of members already known to have different names.
-    init(distinct members: [(name: String, value: JSONValue)]) {
+    package init(distinct members: [(name: String, value: JSONValue)]) {
         self.members = members
     }
 
@@ -48,7 +48,7 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     private func index(of name: String) -> Int? {
-        members.firstIndex { $0.name == name && $0.name.utf8.elementsEqual(name.utf8) }
+        members.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8) }
     }
 }
 

@@ -46,14 +46,19 @@ package struct JSONWriter: Sendable {
             bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value))
             return
         }
+        // From the last digit; a whole number has at most nineteen, and its sign.
         var rest = value.magnitude
-        let start = bytes.count
+        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
+        var first = digits.count
         while rest > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            first -= 1
+            digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         }
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        bytes[start...].reverse()
+        if value < 0 { first -= 1 }
+        bytes.append(addingCapacity: digits.count - first) { output in
+            for place in first..<digits.count { output.append(digits[place]) }
+        }
     }
 
     /// A double, in the shortest form that reads back the same; what JSON cannot say (infinity, not a number) is null.
@@ -157,6 +162,7 @@ package struct JSONWriter: Sendable {
     }
 
     private mutating func quote(_ text: String) {
+        if text.utf8.count <= Self.shortBytesMax, quoteShort(text) { return }
         bytes.append(UInt8(ascii: "\""))
         if Self.needsEscape(text) {
             for byte in text.utf8 { escape(byte) }
@@ -164,6 +170,26 @@ package struct JSONWriter: Sendable {
             bytes.append(contentsOf: text.utf8)
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Up to so many bytes, looking at each while it is copied takes less than what stands around two looks.
+    private static let shortBytesMax = 24
+
+    /// False when it must be escaped: then nothing is written.
+    private mutating func quoteShort(_ text: String) -> Bool {
+        let span = text.utf8.span
+        var isPlain = true
+        bytes.append(addingCapacity: span.count + 2) { output in
+            output.append(UInt8(ascii: "\""))
+            for index in span.indices {
+                let byte = span[index]
+                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { isPlain = false }
+                output.append(byte)
+            }
+            output.append(UInt8(ascii: "\""))
+            if !isPlain { output.removeAll() }
+        }
+        return isPlain
     }
 
     /// Looks at all bytes rather than at those up to the first that needs it: most texts have none, and so several bytes

@@ -64,15 +64,11 @@ struct DigitReader {
     }
 }
 
-extension [UInt8] {
-    /// Appends `value`, not negative, as `count` decimal digits with leading zeros.
-    mutating func append(digits value: Int64, count: Int) {
-        var divisor: Int64 = 1
-        for _ in 1..<count { divisor *= 10 }
-        while divisor > 0 {
-            append(UInt8(truncatingIfNeeded: 0x30 + value / divisor % 10))
-            divisor /= 10
-        }
+extension OutputSpan<UInt8> {
+    /// Appends `value`, not negative, as two decimal digits; what is above them is left out.
+    mutating func append(twoDigits value: Int64) {
+        append(UInt8(truncatingIfNeeded: 0x30 + value / 10 % 10))
+        append(UInt8(truncatingIfNeeded: 0x30 + value % 10))
     }
 }
 

@@ -66,7 +66,10 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The collection the document lies in: `people/525/credits`.
-    package var collection: String { String(text.dropLast(id.count + 1)) }
+    package var collection: String {
+        if levels.count == 1 { return levels[0].collection }
+        return String(Substring(text.utf8.dropLast(id.utf8.count + 1)))
+    }
     /// The document's id in its collection: `movie/603`.
     package var id: String { levels.last?.id ?? "" }
 
@@ -84,7 +87,9 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
 
     private static func segments(of text: String) throws(Problem) -> [String] {
         guard text.utf8.count <= Limits.documentPathBytesMax else { throw .tooLong }
-        let segments = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        // By bytes: looking for the borders of characters took half of what a loop does for a document of a batch.
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let segments = parts.map { String(Substring($0)) }
         for segment in segments {
             guard !segment.isEmpty else { throw .emptySegment }
             guard Identifier.matches(segment, lengthMax: Limits.documentPathBytesMax, extra: extra), segment != ".",

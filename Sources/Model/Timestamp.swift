@@ -33,23 +33,26 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
         let day = held.dividedFloor(by: 86_400_000)
         let rest = held - day * 86_400_000
         let date = CivilDate(daysSince1970: day)
-        var output: [UInt8] = []
-        output.reserveCapacity(24)
-        output.append(digits: date.year, count: 4)
-        output.append(UInt8(ascii: "-"))
-        output.append(digits: date.month, count: 2)
-        output.append(UInt8(ascii: "-"))
-        output.append(digits: date.day, count: 2)
-        output.append(UInt8(ascii: "T"))
-        output.append(digits: rest / 3_600_000, count: 2)
-        output.append(UInt8(ascii: ":"))
-        output.append(digits: rest / 60_000 % 60, count: 2)
-        output.append(UInt8(ascii: ":"))
-        output.append(digits: rest / 1000 % 60, count: 2)
-        output.append(UInt8(ascii: "."))
-        output.append(digits: rest % 1000, count: 3)
-        output.append(UInt8(ascii: "Z"))
-        return output
+        var bytes: [UInt8] = []
+        bytes.append(addingCapacity: 24) { output in
+            output.append(twoDigits: date.year / 100)
+            output.append(twoDigits: date.year)
+            output.append(UInt8(ascii: "-"))
+            output.append(twoDigits: date.month)
+            output.append(UInt8(ascii: "-"))
+            output.append(twoDigits: date.day)
+            output.append(UInt8(ascii: "T"))
+            output.append(twoDigits: rest / 3_600_000)
+            output.append(UInt8(ascii: ":"))
+            output.append(twoDigits: rest / 60_000 % 60)
+            output.append(UInt8(ascii: ":"))
+            output.append(twoDigits: rest / 1000 % 60)
+            output.append(UInt8(ascii: "."))
+            output.append(UInt8(truncatingIfNeeded: 0x30 + rest / 100 % 10))
+            output.append(twoDigits: rest)
+            output.append(UInt8(ascii: "Z"))
+        }
+        return bytes
     }
 }
 

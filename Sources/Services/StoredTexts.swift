@@ -26,18 +26,31 @@ package struct StoredTexts: Sendable, Hashable {
         texts = Localized(fallback: fallback, byLanguage: byLanguage)
     }
 
-    package var json: String { jsonValue.text }
-
-    var jsonValue: JSONValue {
-        var object = JSONObject()
-        object[""] = Self.json(texts.fallback)
-        for (tag, text) in texts.byLanguage.sorted(by: { $0.key.text < $1.key.text }) {
-            object[tag.text] = Self.json(text)
+    package var json: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, text) in named {
+            writer.name(name)
+            writer.beginObject()
+            writer.member("title", text.title)
+            writer.member("body", text.body)
+            writer.endObject()
         }
-        return .object(object)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    private static func json(_ text: NotificationText) -> JSONValue {
-        ["title": .string(text.title), "body": .string(text.body)]
+    var jsonValue: JSONValue {
+        .object(
+            JSONObject(
+                distinct: named.map { name, text in
+                    (name, ["title": .string(text.title), "body": .string(text.body)])
+                }))
+    }
+
+    private var named: [(name: String, text: NotificationText)] {
+        let fallback = [(name: "", text: texts.fallback)]
+        guard !texts.byLanguage.isEmpty else { return fallback }
+        return fallback + texts.byLanguage.map { ($0.key.text, $0.value) }.sorted { $0.name < $1.name }
     }
 }

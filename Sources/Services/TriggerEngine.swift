@@ -27,15 +27,16 @@ struct TriggerReport: Sendable, Hashable {
     var isDone = false
 
     var json: JSONValue {
-        var object: JSONObject = ["trigger": .string(trigger)]
-        switch effect {
-        case .notified(let count): object["notifications"] = .integer(Int64(count))
-        case .scheduled(let at): object["scheduled"] = .string(at.text)
-        case .skipped(let reason): object["skipped"] = .string(reason)
-        case .failed(let reason): object["failed"] = .string(reason)
-        }
-        if withdrawn > 0 { object["withdrawn"] = .integer(Int64(withdrawn)) }
-        return .object(object)
+        let told: (name: String, value: JSONValue) =
+            switch effect {
+            case .notified(let count): ("notifications", .integer(Int64(count)))
+            case .scheduled(let at): ("scheduled", .string(at.text))
+            case .skipped(let reason): ("skipped", .string(reason))
+            case .failed(let reason): ("failed", .string(reason))
+            }
+        var members = [(name: "trigger", value: JSONValue.string(trigger)), told]
+        if withdrawn > 0 { members.append(("withdrawn", .integer(Int64(withdrawn)))) }
+        return .object(JSONObject(distinct: members))
     }
 }
 

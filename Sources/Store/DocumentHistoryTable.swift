@@ -30,6 +30,11 @@ package struct DocumentVersion: Sendable, Hashable {
 /// - Confinement: store
 package struct DocumentHistoryTable {
     let database: Database
+    /// The writer's; nil on the connections that read.
+    var statements: WriterStatements?
+
+    static let insertSQL =
+        "INSERT INTO document_versions(seq, path, before, at, by, quiet, chain) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
     /// Keeps a change, in its transaction.
     ///
@@ -50,13 +55,15 @@ package struct DocumentHistoryTable {
         isBackfill: Bool = false,
         chain: TriggerChain = .none
     ) throws {
-        try database.run(
-            "INSERT INTO document_versions(seq, path, before, at, by, quiet, chain) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [
-                position.value, path.text, before.map(EncodedText.init), time.milliseconds, by, isBackfill ? 1 : 0,
-                chain.names.isEmpty ? nil : chain.text,
-            ]
-        )
+        var input = StatementInput(try statements?.insertVersion ?? database.cachedStatement(sql: Self.insertSQL))
+        input.add(position.value)
+        input.add(path.text)
+        input.add(before)
+        input.add(time.milliseconds)
+        input.add(by)
+        input.add(isBackfill)
+        input.add(chain.names.isEmpty ? nil : chain.text)
+        try input.run()
     }
 
     /// The change at a position; nil when it is no document's, or not kept any more.

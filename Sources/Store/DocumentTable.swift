@@ -26,10 +26,20 @@ package struct DocumentEntry: Sendable {
 /// - Confinement: store
 package struct DocumentTable {
     let database: Database
+    /// The writer's; nil on the connections that read.
+    var statements: WriterStatements?
+
+    static let findSQL = "SELECT version, seq, body FROM documents WHERE path = ?"
+    static let putSQL = """
+        INSERT INTO documents(path, collection, id, version, seq, body) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT(path) DO UPDATE SET version = excluded.version, seq = excluded.seq, body = excluded.body
+        """
 
     /// The document at a path, a deleted one without body; nil when there never was one.
     package func find(_ path: DocumentPath) throws -> DocumentEntry? {
-        try database.first("SELECT version, seq, body FROM documents WHERE path = ?", [path.text]) { row in
+        var input = StatementInput(try statements?.findDocument ?? database.cachedStatement(sql: Self.findSQL))
+        input.add(path.text)
+        return try input.first { row in
             try DocumentEntry(path: path, version: row[0], position: Position(row[1]), body: row.optional(2))
         }
     }
@@ -38,13 +48,14 @@ package struct DocumentTable {
     ///
     /// - Parameter body: compact JSON of an object; nil deletes it.
     package func put(_ path: DocumentPath, version: Int64, at position: Position, body: [UInt8]?) throws {
-        try database.run(
-            """
-            INSERT INTO documents(path, collection, id, version, seq, body) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT(path) DO UPDATE SET version = excluded.version, seq = excluded.seq, body = excluded.body
-            """,
-            [path.text, path.collection, path.id, version, position.value, body.map(EncodedText.init)]
-        )
+        var input = StatementInput(try statements?.putDocument ?? database.cachedStatement(sql: Self.putSQL))
+        input.add(path.text)
+        input.add(path.collection)
+        input.add(path.id)
+        input.add(version)
+        input.add(position.value)
+        input.add(body)
+        try input.run()
     }
 
     /// A page of a collection, ids behind `after`, in the order of ids.

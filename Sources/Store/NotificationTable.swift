@@ -85,6 +85,15 @@ package struct NotificationEntry: Sendable {
 /// - Confinement: store
 package struct NotificationTable {
     let database: Database
+    /// The writer's; nil on the connections that read.
+    var statements: WriterStatements?
+
+    static let insertSQL = """
+        INSERT INTO notifications
+        (seq, stream, topic, kind, level, texts, data, at, expires, collapse, trigger, change, broadcast, path,
+        silence)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(trigger, change, stream) DO NOTHING
+        """
 
     private static let columns = """
         n.seq, n.stream, n.topic, n.kind, n.level, n.texts, n.data, n.at, n.expires, n.collapse, n.trigger, n.change,
@@ -93,19 +102,24 @@ package struct NotificationTable {
 
     /// Adds a row; false when the same trigger has already notified the same stream of the same change.
     package func insert(_ entry: NotificationEntry) throws -> Bool {
-        try database.run(
-            """
-            INSERT INTO notifications
-            (seq, stream, topic, kind, level, texts, data, at, expires, collapse, trigger, change, broadcast, path,
-            silence)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(trigger, change, stream) DO NOTHING
-            """,
-            [
-                entry.position.value, entry.stream.value, entry.topic, entry.kind, entry.level.rawValue, entry.texts,
-                entry.data, entry.at.milliseconds, entry.expires?.milliseconds, entry.collapse, entry.trigger,
-                entry.change?.value, entry.broadcast, entry.path, entry.silence?.rawValue,
-            ]
-        )
+        var input = StatementInput(
+            try statements?.insertNotification ?? database.cachedStatement(sql: Self.insertSQL))
+        input.add(entry.position.value)
+        input.add(entry.stream.value)
+        input.add(entry.topic)
+        input.add(entry.kind)
+        input.add(entry.level.rawValue)
+        input.add(entry.texts)
+        input.add(entry.data)
+        input.add(entry.at.milliseconds)
+        input.add(entry.expires?.milliseconds)
+        input.add(entry.collapse)
+        input.add(entry.trigger)
+        input.add(entry.change?.value)
+        input.add(entry.broadcast)
+        input.add(entry.path)
+        input.add(entry.silence?.rawValue)
+        try input.run()
         return database.changesCount > 0
     }
 

@@ -15,8 +15,9 @@ struct StatementRun {
         unsafe statement = prepared.sqliteStatement
         let expected = unsafe sqlite3_bind_parameter_count(statement)
         assert(Int(expected) == arguments.count, "what is not bound keeps its value of the run before")
-        for (index, argument) in arguments.enumerated() {
-            let place = CInt(truncatingIfNeeded: index + 1)
+        var place: CInt = 0
+        for argument in arguments {
+            place += 1
             let code =
                 if let argument { unsafe argument.bind(to: statement, at: place) } else {
                     unsafe sqlite3_bind_null(statement, place)

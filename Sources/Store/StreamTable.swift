@@ -6,6 +6,10 @@ package import Model
 /// - Confinement: store
 package struct StreamTable {
     let database: Database
+    /// The writer's; nil on the connections that read.
+    var statements: WriterStatements?
+
+    static let advanceSQL = "UPDATE streams SET last = ? WHERE id = ?"
 
     /// What is known of a stream.
     package struct Entry: Sendable {
@@ -56,6 +60,9 @@ package struct StreamTable {
     ///
     /// Inboxes are not kept up to date here: they are always read, so nobody asks, and a row less is written.
     func advance(_ id: StreamID, to position: Position) throws {
-        try database.run("UPDATE streams SET last = ? WHERE id = ?", [position.value, id.value])
+        var input = StatementInput(try statements?.advanceStream ?? database.cachedStatement(sql: Self.advanceSQL))
+        input.add(position.value)
+        input.add(id.value)
+        try input.run()
     }
 }

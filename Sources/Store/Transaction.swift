@@ -16,16 +16,16 @@ package class Transaction {
         self.chatMemory = chatMemory
     }
 
-    package var streams: StreamTable { StreamTable(database: database) }
-    package var users: UserTable { UserTable(database: database) }
+    package var streams: StreamTable { StreamTable(database: database, statements: statements) }
+    package var users: UserTable { UserTable(database: database, statements: statements) }
     package var follows: FollowTable { FollowTable(database: database) }
     package var chats: ChatTable { ChatTable(database: database, memory: chatMemory) }
     package var messages: MessageTable { MessageTable(database: database, statements: statements) }
     package var keys: KeyTable { KeyTable(database: database, statements: statements) }
-    package var documents: DocumentTable { DocumentTable(database: database) }
-    package var history: DocumentHistoryTable { DocumentHistoryTable(database: database) }
+    package var documents: DocumentTable { DocumentTable(database: database, statements: statements) }
+    package var history: DocumentHistoryTable { DocumentHistoryTable(database: database, statements: statements) }
     package var runs: TriggerRunTable { TriggerRunTable(database: database) }
-    package var notifications: NotificationTable { NotificationTable(database: database) }
+    package var notifications: NotificationTable { NotificationTable(database: database, statements: statements) }
     package var broadcasts: BroadcastTable { BroadcastTable(database: database) }
     package var triggers: TriggerRowTable { TriggerRowTable(database: database) }
     package var triggerStates: TriggerStateTable { TriggerStateTable(database: database) }

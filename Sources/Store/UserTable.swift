@@ -33,6 +33,10 @@ package struct UserEntry: Sendable {
 /// - Confinement: store
 package struct UserTable {
     let database: Database
+    /// The writer's; nil on the connections that read.
+    var statements: WriterStatements?
+
+    static let addUnreadInboxSQL = "UPDATE users SET unread_inbox = unread_inbox + ? WHERE id = ?"
 
     private static let columns = """
         id, name, since, language, device_language, unread_chats, unread_inbox, seen_up_to, acknowledged,
@@ -88,7 +92,11 @@ package struct UserTable {
 
     /// Adds to the number of unread notifications of the inbox.
     package func addUnreadInbox(_ difference: Int64, to id: StreamID) throws {
-        try database.run("UPDATE users SET unread_inbox = unread_inbox + ? WHERE id = ?", [difference, id.value])
+        var input = StatementInput(
+            try statements?.addUnreadInbox ?? database.cachedStatement(sql: Self.addUnreadInboxSQL))
+        input.add(difference)
+        input.add(id.value)
+        try input.run()
     }
 
     /// Everything up to `position` is seen; `unreadInbox` are left in the inbox behind it.

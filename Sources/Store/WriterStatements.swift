@@ -13,6 +13,12 @@ final class WriterStatements {
     let insertKey: Statement
     let setChat: Statement
     let setMember: Statement
+    let findDocument: Statement
+    let putDocument: Statement
+    let insertVersion: Statement
+    let insertNotification: Statement
+    let advanceStream: Statement
+    let addUnreadInbox: Statement
 
     init(_ database: Database) throws {
         begin = try database.makeStatement(sql: "BEGIN IMMEDIATE")
@@ -26,6 +32,12 @@ final class WriterStatements {
         setMember = try database.makeStatement(
             sql: "UPDATE members SET read = ?, delivered = ?, unread = ? WHERE chat = ? AND user = ?"
         )
+        findDocument = try database.makeStatement(sql: DocumentTable.findSQL)
+        putDocument = try database.makeStatement(sql: DocumentTable.putSQL)
+        insertVersion = try database.makeStatement(sql: DocumentHistoryTable.insertSQL)
+        insertNotification = try database.makeStatement(sql: NotificationTable.insertSQL)
+        advanceStream = try database.makeStatement(sql: StreamTable.advanceSQL)
+        addUnreadInbox = try database.makeStatement(sql: UserTable.addUnreadInboxSQL)
     }
 }
 

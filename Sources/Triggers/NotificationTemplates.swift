@@ -93,10 +93,12 @@ struct NotificationTemplates: Sendable {
         }
         let texts = Localized(
             fallback: text(fallback),
-            byLanguage: Dictionary(
-                byLanguage.map { ($0.language, text($0.pair)) },
-                uniquingKeysWith: { first, _ in first }
-            )
+            byLanguage: byLanguage.isEmpty
+                ? [:]
+                : Dictionary(
+                    byLanguage.map { ($0.language, text($0.pair)) },
+                    uniquingKeysWith: { first, _ in first }
+                )
         )
         let collapse = collapse?.render(context.values, budget: context.budget) ?? ""
         guard collapse.utf8.count <= TriggerLimits.collapseBytesMax else {
@@ -107,7 +109,7 @@ struct NotificationTemplates: Sendable {
         guard data.bytes.count <= TriggerLimits.dataBytesMax else {
             throw PatternProblem("data came to more than \(TriggerLimits.dataBytesMax) bytes")
         }
-        guard ([texts.fallback] + texts.byLanguage.values).allSatisfy({ !$0.title.isEmpty || !$0.body.isEmpty }) else {
+        guard !texts.fallback.isEmpty, texts.byLanguage.values.allSatisfy({ !$0.isEmpty }) else {
             throw PatternProblem("title and body came to nothing")
         }
         return Rendered(texts: texts, collapse: collapse.isEmpty ? nil : collapse, data: data)

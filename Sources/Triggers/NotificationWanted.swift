@@ -12,6 +12,9 @@ package struct NotificationText: Sendable, Hashable {
         self.title = title
         self.body = body
     }
+
+    /// Whether there is nothing to show.
+    var isEmpty: Bool { title.isEmpty && body.isEmpty }
 }
 
 /// A notification that a trigger asks for.

@@ -10,7 +10,8 @@ struct TemplateContext {
         var members: [(name: String, value: JSONValue)] = [
             ("before", change.before ?? .null), ("after", change.after ?? .null), ("now", .string(now.text)),
         ]
+        // A row's pattern gives none of its names twice, nor one of the three.
         for (name, value) in names { members.append((name, .string(value))) }
-        values = JSONObject(members)
+        values = JSONObject(distinct: members)
     }
 }

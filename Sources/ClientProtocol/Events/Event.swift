@@ -10,7 +10,7 @@ package enum Event {
     /// An event with a place in the log: `seq` first, then `type`.
     static func durable(_ seq: Position, _ name: EventName, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
         assert(name.isDurable, "\(name) has no place in the log")
-        var writer = JSONWriter(capacity: 256)
+        var writer = JSONWriter(capacity: 384)
         writer.beginObject()
         writer.member("seq", seq.value)
         writer.member("type", name.rawValue)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `what is written at once leaves before the turn ends, and never before what was written before`() throws {
+    @Test func `what is written at once leaves within the turn, and behind what was written before`() throws {
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, _ in
                 let before = loop.writeCalls

@@ -4,7 +4,8 @@ import Glibc
 /// One libuv loop on one thread: everything made on it is called back on that thread only.
 ///
 /// A turn is: timers, then end of turn (hooks and the flush of corked writes), then the poll and its callbacks, then
-/// close callbacks. What is written anywhere in a turn leaves in one write per socket before the loop waits again.
+/// close callbacks. What is written anywhere in a turn leaves in one write per socket before the loop waits again; only
+/// what many get and nothing follows may leave earlier, by `writeAtOnce`.
 ///
 /// The loop belongs to the thread that made it, runs until `stop()`, and may not be dropped before `run()` returned.
 /// - Confinement: loop

@@ -29,6 +29,22 @@ extension TCPConnection {
         if waitingBytes > highMark { isCongested = true }
     }
 
+    /// Writes bytes that many get and behind which nothing is expected in this turn: they leave at once where nothing
+    /// else waits, and the array, whose count of references all loops would change, is only lent.
+    package func writeAtOnce(_ bytes: borrowing [UInt8]) {
+        assert(loop.isCurrent)
+        guard state == .open, corkHead == Cork.none, stall == nil, layer == nil, !bytes.isEmpty else {
+            return write(copy bytes)
+        }
+        guard let taken = unsafe bytes.withUnsafeBytes({ unsafe offer($0) }), taken < bytes.count else { return }
+        waitingBytes += bytes.count - taken
+        var queue = ChunkQueue()
+        queue.append(copy bytes)
+        queue.consume(taken)
+        wait(for: queue)
+        if waitingBytes > highMark { isCongested = true }
+    }
+
     /// Asks for `flushCork` at the turn's end.
     func requestFlush() {
         guard !isFlushRequested else { return }
@@ -98,16 +114,22 @@ extension TCPConnection {
         return true
     }
 
-    /// One `send`, which costs the kernel less than the `write` of `uv_try_write`; only while libuv has no request.
+    /// Sends bytes that wait.
     /// - Returns: the bytes taken, perhaps none; nil when the connection failed and is closing.
     private func trySend(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        unsafe offer(bytes).map(took)
+    }
+
+    /// One `send`, which costs the kernel less than the `write` of `uv_try_write`; only while libuv has no request.
+    /// - Returns: the bytes taken, perhaps none; nil when the connection failed and is closing.
+    private func offer(_ bytes: UnsafeRawBufferPointer) -> Int? {
         loop.writeCalls += 1
         // Its failure is libuv's to find out.
         guard state != .connecting else { return 0 }
         let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
         while true {
             let result = unsafe send(descriptor, bytes.baseAddress, bytes.count, flags)
-            if result >= 0 { return took(result) }
+            if result >= 0 { return result }
             switch errno {
             case EINTR: continue
             case EAGAIN, ENOBUFS: return 0

@@ -26,17 +26,18 @@ package final class TCPConnection {
     /// The loop this connection lives on.
     package let loop: Loop
     let handle: UnsafeMutablePointer<uv_tcp_t>
-    /// Set it in `onAccept` at the latest; let go after `closed`.
-    package var delegate: (any TCPConnectionDelegate)?
-    /// `write` beyond this makes the connection congested; in bytes.
-    package var queueBytesHigh = Int32(TCPConnection.queueBytesHighDefault)
-    /// A congested connection that fell to this is told `drained`; in bytes.
-    package var queueBytesLow = Int32(TCPConnection.queueBytesLowDefault)
+    /// Bytes written and taken neither by the kernel nor by a pending write request.
+    var waitingBytes = 0 {
+        didSet { loop.queuedBytes += waitingBytes - oldValue }
+    }
+    var stall: Stall? {
+        didSet {
+            if (stall == nil) != (oldValue == nil) { loop.queuedBytes += stall == nil ? -Stall.cost : Stall.cost }
+        }
+    }
     /// Between socket and delegate, if anything.
     var layer: (any TCPConnectionLayer)?
-    /// The other end.
-    package let peerAddress: SocketAddress
-    // Small fields stand together: the order leaves few gaps.
+    // Small fields stand together: the order leaves few gaps. What a write looks at stands first.
     /// Whether the queue went above the high mark and has not fallen to the low one since.
     package internal(set) var isCongested = false
     var state: State
@@ -61,15 +62,14 @@ package final class TCPConnection {
     /// The kernel's descriptor, kept from its first use on.
     private var keptDescriptor: Int32 = -1
     private var progressLowerHalf: UInt32
-    /// Bytes written and taken neither by the kernel nor by a pending write request.
-    var waitingBytes = 0 {
-        didSet { loop.queuedBytes += waitingBytes - oldValue }
-    }
-    var stall: Stall? {
-        didSet {
-            if (stall == nil) != (oldValue == nil) { loop.queuedBytes += stall == nil ? -Stall.cost : Stall.cost }
-        }
-    }
+    /// `write` beyond this makes the connection congested; in bytes.
+    package var queueBytesHigh = Int32(TCPConnection.queueBytesHighDefault)
+    /// A congested connection that fell to this is told `drained`; in bytes.
+    package var queueBytesLow = Int32(TCPConnection.queueBytesLowDefault)
+    /// Set it in `onAccept` at the latest; let go after `closed`.
+    package var delegate: (any TCPConnectionDelegate)?
+    /// The other end.
+    package let peerAddress: SocketAddress
     var closeTimer: LoopTimer?
 
     init(on loop: Loop, peer: SocketAddress, state: State) {

@@ -37,6 +37,26 @@ import Testing
         }
     }
 
+    @Test func `what is written at once leaves within the turn, and behind what was written before`() throws {
+        try withLoop { loop in
+            try Pair.connect(on: loop) { pair, server, _ in
+                let before = loop.writeCalls
+                server.writeAtOnce([1])
+                #expect(server.queuedBytes == 0)
+                #expect(loop.writeCalls - before == 1)
+                server.write([2])
+                server.writeAtOnce([3])
+                #expect(server.queuedBytes == 2)
+                pair.client.onReceived = { [unowned loop] _, _ in
+                    guard pair.client.bytes.count == 3 else { return }
+                    #expect(pair.client.bytes == [1, 2, 3])
+                    #expect(loop.writeCalls - before == 2)
+                    loop.stop()
+                }
+            }
+        }
+    }
+
     /// Sizes of chunks written over and over: large ones are lent, small ones gathered, and both meet at 16 KiB.
     enum Mix: String, CaseIterable {
         case large, largeAndByte, smallBetweenLarge, around16KiB, manyGathered, tiny
@@ -53,8 +73,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Mix.allCases)
-    func `a slow reader gets every byte in order and the writer hears drained`(mix: Mix) throws {
+    @Test(arguments: Mix.allCases, [false, true])
+    func `a slow reader gets every byte in order and the writer hears drained`(mix: Mix, isAtOnce: Bool) throws {
         let sizes = mix.sizes
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, client in
@@ -66,7 +86,7 @@ import Testing
                 while expected.count < 16_000_000 {
                     for size in sizes {
                         let chunk = pattern(size, seed: expected.count)
-                        server.write(chunk)
+                        isAtOnce ? server.writeAtOnce(chunk) : server.write(chunk)
                         expected += chunk
                     }
                 }

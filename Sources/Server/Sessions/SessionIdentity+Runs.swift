@@ -14,19 +14,29 @@ extension SessionIdentity {
     }
 
     /// A run was committed in a stream that this session is subscribed to.
-    func take(_ run: PublicationRun, _ frames: inout CountFrames) -> Taken {
-        guard cursor.mode == .live else { return .nothing }
-        guard isPlain, !run.isForPreferences || preferences == nil,
-            cursor.offer(
-                from: run.first, through: run.last, count: run.publications.count,
-                queuedBytes: tcp.isCongested ? Limits.queuedBytesMax : 0)
-        else { return cursor.position < run.last ? .singly : .nothing }
-        var bytes = run.frames
-        if !run.notified.isEmpty {
-            counts.addNotifications(at: run.notified)
-            if let told = counts.tell() { bytes = frames.frames(of: run, told) }
+    ///
+    /// - Parameter isLast: whether nothing is expected behind it in this turn, so that it may leave at once.
+    func take(_ run: PublicationRun, _ frames: inout CountFrames, isLast: Bool) -> Taken {
+        let tcp = tcp
+        // Changed aside and put back: what is changed in place is watched over while others are called.
+        var moved = cursor
+        guard isPlain, !run.isForPreferences || preferences == nil, !tcp.isCongested,
+            moved.offer(from: run.first, through: run.last, count: run.publications.count, queuedBytes: 0)
+        else { return moved.mode == .live && moved.position < run.last ? .singly : .nothing }
+        cursor = moved
+        if !run.notified.isEmpty, let told = tell(run.notified) {
+            let bytes = frames.frames(of: run, told)
+            isLast ? tcp.writeAtOnce(bytes) : tcp.write(bytes)
+        } else {
+            isLast ? tcp.writeAtOnce(run.frames) : tcp.write(run.frames)
         }
-        tcp.write(bytes)
         return .whole
+    }
+
+    private func tell(_ notified: [Position]) -> UnreadCounts? {
+        var changed = counts
+        changed.addNotifications(at: notified)
+        defer { counts = changed }
+        return changed.tell()
     }
 }

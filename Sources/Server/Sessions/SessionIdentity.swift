@@ -9,24 +9,25 @@ import Services
 ///
 /// - Confinement: loop
 final class SessionIdentity {
-    let person: Person
+    // What a delivery looks at stands first and together, for it comes from memory each time.
     /// Where deliveries are written.
     let tcp: TCPConnection
+    var cursor: DeliveryCursor
     /// Whether it takes plain WebSocket frames, which are shared with others.
     let isPlain: Bool
+    /// Whether `live` is still to be said.
+    var awaitsLive = true
+    private let hasDeviceLanguage: Bool
+    var counts: CountsTold
+    private var wishes: Wishes?
+    let person: Person
     /// The device's name, its own or the one it was given; a newer connection with the same one replaces this.
     let device: String
     /// What the device said of its language; if it said nothing, what an earlier device of the user did.
     private let lastingLanguage: LanguageTag?
     /// What notifications are rendered in.
     private(set) var language: LanguageTag?
-    var cursor: DeliveryCursor
-    /// Whether `live` is still to be said.
-    var awaitsLive = true
-    private let hasDeviceLanguage: Bool
-    var counts: CountsTold
     var watches = DocumentWatches()
-    private var wishes: Wishes?
 
     /// What few users have.
     ///

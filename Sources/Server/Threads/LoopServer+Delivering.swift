@@ -1,16 +1,24 @@
+import EventLoop
 import Fanout
 import Model
 import Synchronization
 
 extension LoopServer {
+    /// So many readers make one `send` more for who also gets a reply cheap.
+    private static let readersOfMany = 16
+    /// About as many as a processor can wait for at once, and few enough to stay at hand until their turn.
+    private static let fetchedTogether = 16
+
     /// Applies the steps of a commit, in their order.
-    func deliver(_ steps: [LoopStep]) {
-        for step in steps { deliver(step) }
+    ///
+    /// - Parameter isLast: whether no other commit follows in this turn.
+    func deliver(_ steps: [LoopStep], isLast: Bool) {
+        for (index, step) in steps.enumerated() { deliver(step, isLast: isLast && index == steps.count - 1) }
     }
 
-    private func deliver(_ step: LoopStep) {
+    private func deliver(_ step: LoopStep, isLast: Bool) {
         switch step {
-        case .run(let run): deliver(run)
+        case .run(let run): deliver(run, isLast: isLast)
         case .publication(let framed): deliver(framed)
         case .change(let change): apply(change)
         case .outcome(let address, let ticket, let outcome):
@@ -18,16 +26,18 @@ extension LoopServer {
         }
     }
 
-    private func deliver(_ run: PublicationRun) {
+    private func deliver(_ run: PublicationRun, isLast: Bool) {
         var singly = writers(of: run)
-        var whole = deliver(run, to: hub.subscribers(of: run.stream), &singly)
-        if let second = run.secondStream { whole += deliver(run, to: hub.subscribers(of: second), &singly) }
+        var whole = deliver(run, to: hub.subscribers(of: run.stream), &singly, isLast: isLast)
+        if let second = run.secondStream {
+            whole += deliver(run, to: hub.subscribers(of: second), &singly, isLast: isLast)
+        }
         countFrames.end()
         var next = run.between[...]
         for (index, framed) in run.publications.enumerated() {
             count(whole + deliver(framed, to: .several(singly)), framed)
             while let between = next.first, between.place == index + 1 {
-                deliver(between.step)
+                deliver(between.step, isLast: false)
                 next.removeFirst()
             }
         }
@@ -52,18 +62,38 @@ extension LoopServer {
 
     /// - Parameter singly: has those who are not to take it as a whole, and gets those who cannot.
     /// - Returns: how many took it as a whole.
-    private func deliver(_ run: PublicationRun, to slots: Subscribers, _ singly: inout [Slot]) -> Int {
+    private func deliver(
+        _ run: PublicationRun, to slots: Subscribers, _ singly: inout [Slot], isLast: Bool
+    ) -> Int {
         var whole = 0
         let writers = singly
+        let isLast = isLast && slots.count >= Self.readersOfMany
+        var place = 0
         slots.forEach { slot in
+            if place % Self.fetchedTogether == 0 { fetchReceivers(slots, from: place) }
+            place += 1
             guard writers.isEmpty || !writers.contains(slot) else { return }
-            switch receivers[Int(slot)]?.take(run, &countFrames) {
+            switch receivers[Int(slot)]?.take(run, &countFrames, isLast: isLast) {
             case .whole: whole += 1
             case .singly: singly.append(slot)
             case .nothing, nil: break
             }
         }
         return whole
+    }
+
+    /// Looks at the next receivers, in a row and without anything between, so that the processor fetches them together.
+    ///
+    /// A thousand sessions are more than it keeps at hand, and each send drives out more: looked at one by one, each is
+    /// waited for.
+    private func fetchReceivers(_ slots: Subscribers, from place: Int) {
+        guard case .several(let slots) = slots else { return }
+        let receivers = receivers
+        var areHere = true
+        for slot in slots[place..<min(place + Self.fetchedTogether, slots.count)] {
+            if let receiver = receivers[Int(slot)], receiver.tcp.loop !== loop { areHere = false }
+        }
+        precondition(areHere, "a session is delivered to on another loop than its own")
     }
 
     private func deliver(_ framed: FramedPublication) {

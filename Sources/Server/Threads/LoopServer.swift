@@ -279,13 +279,13 @@ extension LoopServer {
 
     /// Takes what other threads say.
     func receive(_ messages: [LoopMessage]) {
-        for message in messages { receive(message) }
+        for (index, message) in messages.enumerated() { receive(message, isLast: index == messages.count - 1) }
     }
 
-    private func receive(_ message: LoopMessage) {
+    private func receive(_ message: LoopMessage, isLast: Bool) {
         switch message {
         case .committed(let steps, let kept, let head):
-            deliver(steps)
+            deliver(steps, isLast: isLast)
             recent.append(kept, head: head)
             endRevokedSessions()
             answerHeldWatches()

@@ -19,9 +19,14 @@ MIB = 1 << 20
 class House:
     """A server process on a port and a folder of its own."""
 
-    def __init__(self, binary, *options, descriptors=None):
+    def __init__(self, binary, *options, descriptors=None, secret=None):
         self.binary = str(binary)
         self.folder = tempfile.mkdtemp(prefix="watchwise-hostile-")
+        if secret:
+            # The tokens of another folder hold here, too.
+            os.mkdir(f"{self.folder}/data", 0o700)
+            shutil.copy(secret, f"{self.folder}/data/secret")
+            os.chmod(f"{self.folder}/data/secret", 0o600)
         self.log = open(f"{self.folder}/server.log", "w")
         self.process = subprocess.Popen(
             [self.binary, "serve", "--listen", "127.0.0.1:0", "--data", f"{self.folder}/data", *options],

@@ -1,0 +1,561 @@
+"""An adversary with an ordinary token, who causes one cost at full rate, and what that costs others.
+
+One trial for each cost stands in `costs.py`. Each has a server of its own on a new folder, with the rules and triggers
+of a film network. Pairs of people chat (`bystanders.py`); then the adversary begins, from one address with one user's
+token, and in a second round from a hundred addresses with the tokens of a hundred users. A trial holds when
+
+- 99 of a hundred writes of the others are answered within 250 ms;
+- the server's memory stays within 64 MiB of what it was, at its peak and ten seconds after the end;
+- its folder grows by no more than the trial allows;
+- no message of the others is lost or comes twice, and the server lives and stops when it is told to.
+
+The server and the others go before the adversary in the machine's line, where the user may say so: an adversary has a
+machine of its own. What the others wait without an attack stands beside what they wait in it; where that alone is more
+than 100 ms, the bound of 250 ms grows in proportion, and the table says so. A trial that fails is repeated once.
+"""
+
+import asyncio
+import collections
+import http.client
+import itertools
+import json
+import multiprocessing
+import os
+import pathlib
+import re
+import socket
+import sqlite3
+import ssl
+import subprocess
+import tempfile
+import threading
+import time
+import traceback
+
+from bystanders import Bystanders, preferred
+from house import MIB, House, upgrade
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WAIT_MAX = 250
+# Above what the others wait on a busy machine without any attack, the bound grows with it.
+CONTROL_MAX = 100
+# A debug build takes about ten times as long for the same bytes; its figures show that nothing stands still.
+DEBUG_FACTOR = 4
+MEMORY_MAX = 64 * MIB
+# What a session sends that only stands.
+WAIT = b""
+CODE = re.compile(rb'"code":"([a-z-]+)"')
+
+
+def shot(payload):
+    """A text frame, masked with zeros, so that what is sent fast needs no arithmetic."""
+    size = len(payload)
+    if size < 126:
+        return bytes([0x81, 0x80 | size, 0, 0, 0, 0]) + payload
+    if size < 1 << 16:
+        return b"\x81\xfe" + size.to_bytes(2, "big") + b"\0\0\0\0" + payload
+    return b"\x81\xff" + size.to_bytes(8, "big") + b"\0\0\0\0" + payload
+
+
+class Gun(asyncio.Protocol):
+    """A session that keeps a number of commands under way, as fast as they are answered."""
+
+    def __init__(self, field, token, commands, window=1, name="", hello=None, isDeaf=False, isDeafAtOnce=False):
+        """
+        - commands: makes the next one from the session and the number of those before; None is the end.
+        - isDeaf: nothing is read when the session is live, so that nobody knows how many are under way.
+        - isDeafAtOnce: nothing is read at all.
+        """
+        self.field, self.token, self.commands, self.window, self.name = field, token, commands, window, name
+        self.hello, self.isDeaf, self.isDeafAtOnce = hello, isDeaf, isDeafAtOnce
+        self.head, self.tail = b"", b""
+        self.isLive = self.isBlocked = self.isSpent = False
+        self.sent = self.answered = 0
+        self.over = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport):
+        self.transport = transport
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        transport.set_write_buffer_limits(high=1 << 20)
+        hello = {"id": "h", "type": "hello", "token": self.token, "device": self.name, **(self.hello or {})}
+        transport.write(upgrade() + shot(json.dumps(hello).encode()))
+        if self.isDeafAtOnce:
+            transport.pause_reading()
+
+    def data_received(self, data):
+        if not self.isLive:
+            self.head += data
+            if b'"type":"live"' in self.head:
+                self.isLive = True
+                self.field.told["live"] += 1
+                if self.isDeaf:
+                    self.transport.pause_reading()
+                self.fire()
+            elif b'"error"' in self.head or b"HTTP/1.1 4" in self.head or b"HTTP/1.1 5" in self.head:
+                code = CODE.search(self.head)
+                self.field.told[code[1].decode() if code else "refused"] += 1
+                self.transport.abort()
+            return
+        count = data.count(b'"re":') + (self.tail + data[:4]).count(b'"re":')
+        self.tail = data[-4:]
+        self.answered += count
+        self.field.told["answers"] += count
+        if b'"error"' in data:
+            for code in CODE.findall(data):
+                self.field.told[code.decode()] += 1
+        self.fire()
+
+    def fire(self):
+        if self.transport.is_closing():
+            return
+        volley = []
+        size = 0
+        while not self.isBlocked and not self.isSpent and size < 1 << 17 and (
+                self.isDeaf or self.sent - self.answered < self.window):
+            command = self.commands(self, self.sent)
+            if command is WAIT:
+                break
+            if command is None:
+                self.isSpent = True
+                break
+            self.sent += 1
+            frame = shot(b'{"id":%d,' % self.sent + command)
+            size += len(frame)
+            volley.append(frame)
+        if volley:
+            self.transport.write(b"".join(volley))
+        if self.isSpent and self.answered >= self.sent:
+            self.transport.abort()
+        elif self.isDeaf and not self.isBlocked and not self.isSpent:
+            asyncio.get_running_loop().call_later(0.01, self.fire)
+
+    def pause_writing(self):
+        self.isBlocked = True
+
+    def resume_writing(self):
+        self.isBlocked = False
+        self.fire()
+
+    def connection_lost(self, problem):
+        if not self.over.done():
+            self.over.set_result(None)
+
+
+class Holder(asyncio.Protocol):
+    """A connection that sends some bytes and then waits until it is ended."""
+
+    def __init__(self, field, data, context=None, isDeaf=False):
+        self.field, self.data, self.isDeaf = field, data, isDeaf
+        self.over = asyncio.get_running_loop().create_future()
+        if context:
+            self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+            self.encryption = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+        else:
+            self.encryption = None
+
+    def connection_made(self, transport):
+        self.transport = transport
+        self.field.told["opened"] += 1
+        if self.encryption:
+            self.shake()
+            return
+        transport.write(self.data)
+        if self.isDeaf:
+            transport.pause_reading()
+
+    def shake(self):
+        """Goes on with the handshake; after it all but the last bytes of one record of 16 KiB are sent."""
+        try:
+            self.encryption.do_handshake()
+        except ssl.SSLWantReadError:
+            self.transport.write(self.outgoing.read())
+            return
+        except ssl.SSLError:
+            self.transport.abort()
+            return
+        self.encryption.write(self.data)
+        self.transport.write(self.outgoing.read()[:-20])
+        self.encryption = None
+        self.field.told["half records"] += 1
+
+    def data_received(self, data):
+        if self.encryption:
+            self.incoming.write(data)
+            self.shake()
+        elif data.startswith(b"HTTP/1.1 "):
+            self.field.told[data[9:12].decode()] += 1
+
+    def connection_lost(self, problem):
+        if not self.over.done():
+            self.over.set_result(None)
+
+
+class Field:
+    """What an attack is given: where the server is, who the adversary is, and the ways in which it comes."""
+
+    def __init__(self, port, admin, tokens, isHundred, isQuick, seconds):
+        self.port, self.admin, self.tokens = port, admin, tokens
+        self.isHundred, self.isQuick, self.seconds = isHundred, isQuick, seconds
+        self.sources = [f"127.0.1.{number + 1}" for number in range(100 if isHundred else 1)]
+        self.told = collections.Counter()
+        self.until = 0
+        self.names = 0
+        # The token of a second account, to whom the adversary writes.
+        self.friend = None
+        # Numbers that rise with each command of an attack.
+        self.steps = itertools.count(1)
+
+    def user(self, number):
+        return f"mallory{number % len(self.tokens)}"
+
+    def size(self, one, hundred=None, quick=None):
+        """How many of something: in all from one address, in all from a hundred, and in a short run."""
+        if self.isQuick and quick is not None:
+            return quick
+        return hundred if self.isHundred and hundred is not None else one
+
+    @property
+    def goesOn(self):
+        return time.monotonic() < self.until
+
+    async def connect(self, number, protocol):
+        loop = asyncio.get_running_loop()
+        source = self.sources[number % len(self.sources)]
+        try:
+            _, made = await asyncio.wait_for(
+                loop.create_connection(protocol, "127.0.0.1", self.port, local_addr=(source, 0)), 30)
+            return made
+        except (OSError, TimeoutError):
+            self.told["no connection"] += 1
+            return None
+
+    async def gun(self, number, commands, window=200, token=None, **options):
+        """One session, until it has ended; then it is ended on this side, too."""
+        self.names += 1
+        name = f"gun{self.names}"
+        made = await self.connect(number, lambda: Gun(
+            self, token or self.tokens[number % len(self.tokens)], commands, window, name, **options))
+        if made:
+            try:
+                await made.over
+            finally:
+                made.transport.abort()
+
+    async def fire(self, count, commands, **options):
+        """Sessions that send commands until the time is over; one that is ended comes back at once."""
+        async def one(number):
+            while self.goesOn:
+                try:
+                    async with asyncio.timeout(max(0, self.until - time.monotonic())):
+                        await self.gun(number, commands, **options)
+                except TimeoutError:
+                    return
+                await asyncio.sleep(0.02)
+        await asyncio.gather(*(one(number) for number in range(count)))
+
+    async def hold(self, count, data, context=None, isDeaf=False):
+        """Connections that send some bytes and wait, again when they are ended."""
+        async def one(number):
+            while self.goesOn:
+                made = await self.connect(number, lambda: Holder(self, data(number), context, isDeaf))
+                if made:
+                    await asyncio.wait([made.over], timeout=max(0, self.until - time.monotonic()))
+                await asyncio.sleep(0.02)
+        await asyncio.gather(*(one(number) for number in range(count)))
+
+    async def volley(self, jobs, window=200):
+        """For preparations: has commands carried out, `(number of the user, commands)` each, in the bounds of pace."""
+        gate = asyncio.Semaphore(8)
+
+        async def one(number, commands):
+            async with gate:
+                rest = iter(commands)
+                await asyncio.wait_for(
+                    self.gun(number, lambda gun, sent: next(rest, None), window=window), 60)
+
+        await asyncio.gather(*(
+            one(number, commands[place:place + 1500])
+            for number, commands in jobs for place in range(0, len(commands), 1500)))
+        wrong = {code: count for code, count in self.told.items() if code not in ("live", "answers")}
+        if wrong:
+            print(f"    a preparation was told {wrong}", flush=True)
+        self.told.clear()
+
+    def operate_many(self, requests, threads=4):
+        """Requests of the operator, on a few connections."""
+        statuses, wrong = [], []
+
+        def work(part):
+            connection = http.client.HTTPConnection("127.0.0.1", self.port)
+            for method, target, body, headers in part:
+                connection.request(method, target, body, {"Authorization": f"Bearer {self.admin}", **headers})
+                answer = connection.getresponse()
+                text = answer.read()
+                statuses.append(answer.status)
+                if answer.status >= 300 and len(wrong) < 1:
+                    wrong.append(answer.status)
+                    print(f"    {method} {target} was answered {answer.status} {text[:200]}", flush=True)
+            connection.close()
+
+        workers = [threading.Thread(target=work, args=(requests[place::threads],)) for place in range(threads)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        return statuses
+
+
+class Trial:
+    """One cost, how it is caused, and what it may take of the disk."""
+
+    def __init__(self, number, name, attack, prepare=None, disk=(160, 320), rows=None, options=(), rules=None,
+                 triggers=None, isEncrypted=False, inQuick=True):
+        """
+        - disk: MiB by which the folder may grow, with an attack from one address and from a hundred.
+        - rows: of tables, by how many they may grow.
+        """
+        self.number, self.name, self.attack, self.prepare = number, name, attack, prepare
+        self.disk, self.rows, self.options = disk, rows or {}, options
+        self.rules, self.triggers, self.isEncrypted, self.inQuick = rules or {}, triggers or [], isEncrypted, inQuick
+
+
+class Meter(threading.Thread):
+    """The server's memory and its folder, and their peaks."""
+
+    def __init__(self, house):
+        super().__init__(daemon=True)
+        self.house = house
+        self.memory, self.disk = house.resident(), folder_bytes(house)
+        self.isOn = True
+        self.start()
+
+    def run(self):
+        while self.isOn:
+            try:
+                self.memory = max(self.memory, self.house.resident())
+                self.disk = max(self.disk, folder_bytes(self.house))
+            except (OSError, StopIteration):
+                pass
+            time.sleep(0.03)
+
+
+def folder_bytes(house):
+    return sum(entry.stat().st_size for entry in os.scandir(f"{house.folder}/data") if entry.is_file())
+
+
+def row_counts(house, tables):
+    base = sqlite3.connect(f"file:{house.folder}/data/watchwise.db?mode=ro", uri=True, timeout=10)
+    try:
+        return {table: base.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables}
+    finally:
+        base.close()
+
+
+def in_process(work, field, patience):
+    """Does the adversary's work in a process of its own, behind the others in the machine's line."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(False)
+
+    def run():
+        preferred(10)
+        try:
+            # All that goes on besides is ended with the time.
+            asyncio.run(work(field))
+        except Exception:
+            traceback.print_exc()
+        theirs.send(field.told)
+        os._exit(0)
+
+    process = context.Process(target=run)
+    process.start()
+    told = ours.recv() if ours.poll(patience) else collections.Counter({"late": 1})
+    process.join(5)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    return told
+
+
+async def attack(trial, field):
+    field.until = time.monotonic() + field.seconds
+    try:
+        async with asyncio.timeout(field.seconds + 10):
+            await trial.attack(field)
+    except TimeoutError:
+        pass
+
+
+class Town:
+    """What all trials share: tokens and a certificate."""
+
+    PAIRS = 8
+
+    def __init__(self, binary):
+        self.folder = tempfile.TemporaryDirectory(prefix="watchwise-adversary-")
+        path = self.folder.name
+        self.secret = f"{path}/data/secret"
+        house = House(binary, "--log-level", "error")
+        os.mkdir(f"{path}/data")
+        pathlib.Path(self.secret).write_bytes(pathlib.Path(f"{house.folder}/data/secret").read_bytes())
+        os.chmod(self.secret, 0o600)
+        names = [f"mallory{number}" for number in range(100)]
+        names.append("friend")
+        people = [f"{name}{number}" for number in range(self.PAIRS) for name in ("alice", "bob")]
+        tokens = {}
+
+        def make(part):
+            for name in part:
+                tokens[name] = house.token(name)
+
+        workers = [threading.Thread(target=make, args=((names + people)[place::4],)) for place in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        house.stop()
+        self.friend = tokens[names.pop()]
+        self.mallories = [tokens[name] for name in names]
+        self.people = [tokens[name] for name in people]
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+             "-subj", "/CN=localhost", "-keyout", f"{path}/key.pem", "-out", f"{path}/certificate.pem"],
+            check=True, capture_output=True)
+
+    def house(self, binary, trial):
+        """A server as an operator would run it."""
+        configuration = json.loads((ROOT / "deploy/apps/film-network.json").read_text())
+        configuration["rules"].update(trial.rules)
+        if trial.triggers:
+            rows = json.loads((ROOT / "deploy/triggers/film-network.json").read_text()) + trial.triggers
+            pathlib.Path(f"{self.folder.name}/triggers.json").write_text(json.dumps(rows))
+            configuration["triggers"] = [f"{self.folder.name}/triggers.json"]
+        path = f"{self.folder.name}/configuration.json"
+        pathlib.Path(path).write_text(json.dumps(configuration))
+        encryption = ["--tls-certificate", f"{self.folder.name}/certificate.pem",
+                      "--tls-key", f"{self.folder.name}/key.pem"] if trial.isEncrypted else []
+        return House(binary, "--config", path, "--trusted-proxy", "none", "--log-level", "warning",
+                     *encryption, *trial.options, secret=self.secret)
+
+
+def run_trial(town, trial, isHundred, options):
+    """One trial; its figures, with what does not hold in `wrong`."""
+    seconds = options.seconds or (3 if options.quick else 15)
+    house = town.house(options.binary, trial)
+    field = Field(house.port, house.admin, town.mallories if isHundred else town.mallories[:1], isHundred,
+                  options.quick, seconds)
+    field.friend = town.friend
+    people = Bystanders(house, town.people, trial.isEncrypted)
+    figures = {"number": trial.number, "name": trial.name, "addresses": 100 if isHundred else 1}
+    wrong = figures["wrong"] = []
+    if not people.wait("begun", 30):
+        wrong.append("the others could not begin")
+    if trial.prepare:
+        told = in_process(trial.prepare, field, 120)
+        if told:
+            wrong.append(f"the preparation was told {dict(told)}")
+    time.sleep(0.5 if options.quick else 2)
+    control = time.monotonic()
+    time.sleep(1.5 if options.quick else 5)
+    tables = row_counts(house, trial.rows)
+    before, disk, processor = house.resident(), folder_bytes(house), house.processor()
+    meter = Meter(house)
+    began = time.monotonic()
+    told = in_process(lambda field: attack(trial, field), field, seconds + 30)
+    ended = time.monotonic()
+    if house.lives():
+        processor = (house.processor() - processor) / (ended - began)
+        time.sleep(1.5 if options.quick else min(10, seconds))
+    alive = house.lives()
+    after = house.resident() if alive else 0
+    meter.isOn = False
+    meter.join()
+    people.finish()
+    if alive and trial.rows:
+        grown = {table: count - tables[table] for table, count in row_counts(house, trial.rows).items()}
+        figures["rows"] = grown
+        wrong += [f"{count} rows more in {table}" for table, count in grown.items() if count > trial.rows[table]]
+    figures.update({
+        "control": people.between(control, began), "ok": people.between(began, ended),
+        "delivery": people.between(began, ended, "delivery"), "read": people.between(began, ended, "read"),
+        "memory": [before, meter.memory, after], "processor": processor, "disk": meter.disk - disk,
+        "told": dict(told.most_common(8)),
+        **{kind: people.count(kind) for kind in ("refused", "failed", "lost", "unanswered", "doubled", "breaks")}})
+    judge(figures, trial, isHundred, options)
+    code = house.stop()
+    if not alive:
+        wrong.append("the server died")
+    elif code != 0:
+        wrong.append(f"the server ended with {code} when it was told to stop; kept: {house.folder}")
+    return figures
+
+
+def judge(figures, trial, isHundred, options):
+    wrong = figures["wrong"]
+    factor = max(1, figures["control"][2] / CONTROL_MAX)
+    if options.quick:
+        factor *= DEBUG_FACTOR
+    figures["limit"] = WAIT_MAX * factor
+    number, _, p99, worst = figures["ok"]
+    if number == 0:
+        wrong.append("the others wrote nothing")
+    if p99 > figures["limit"]:
+        wrong.append(f"p99 of the others' writes {p99:.0f} ms, the bound is {figures['limit']:.0f}")
+    before, peak, after = figures["memory"]
+    if peak - before > MEMORY_MAX:
+        wrong.append(f"memory grew by {(peak - before) / MIB:.0f} MiB")
+    if after - before > MEMORY_MAX:
+        wrong.append(f"memory stayed {(after - before) / MIB:.0f} MiB larger")
+    disk = trial.disk[1 if isHundred else 0]
+    if figures["disk"] > disk * MIB:
+        wrong.append(f"the folder grew by {figures['disk'] / MIB:.0f} MiB, the bound is {disk}")
+    for kind, words in (("lost", "messages lost"), ("doubled", "messages came twice"), ("failed", "writes failed"),
+                        ("unanswered", "writes without an answer at the end")):
+        if figures[kind]:
+            wrong.append(f"{figures[kind]} {words}")
+
+
+HEADER = (f"{'':45} {'alone':>6} {'writes of others, ms':>22} {'deliv.':>7} {'reads':>7}  {'memory, MiB':^17}  {'':5} {'disk':>5}\n"
+          f"{'trial':41} {'from':>3} {'p99':>6} {'p50':>7} {'p99':>7} {'max':>7} {'p99':>7} {'p99':>7}  {'before':>5} "
+          f"{'peak':>5} {'after':>5} {'cpu':>5} {'MiB':>5}  told")
+
+
+def line(figures):
+    _, p50, p99, worst = figures["ok"]
+    before, peak, after = (size / MIB for size in figures["memory"])
+    told = ", ".join(f"{count} {code}" for code, count in list(figures["told"].items())[:5])
+    return (f"{figures['number']:>4} {figures['name']:36} {figures['addresses']:>3} {figures['control'][2]:6.1f} {p50:7.1f} "
+            f"{p99:7.1f} {worst:7.0f} {figures['delivery'][2]:7.1f} {figures['read'][2]:7.1f}  {before:5.0f} {peak:5.0f} "
+            f"{after:5.0f} {figures['processor']:5.0%} {figures['disk'] / MIB:5.0f}  {told}")
+
+
+def run_trials(options):
+    """All trials, each from one address and from a hundred; only from one in a short run."""
+    from costs import TRIALS
+    preferred(-10)
+    town = Town(options.binary)
+    passed = failed = 0
+    found = []
+    print(f"\n{HEADER}", flush=True)
+    for trial in TRIALS:
+        words = options.only or []
+        if words and not any(word in f"{trial.number} {trial.name}" for word in words):
+            continue
+        if options.quick and not trial.inQuick and not words:
+            continue
+        for isHundred in ((False,) if options.quick else options.addresses or (False, True)):
+            for isLast in (options.once, True):
+                figures = run_trial(town, trial, isHundred, options)
+                found.append(figures)
+                print(line(figures), flush=True)
+                if figures["limit"] > WAIT_MAX * (DEBUG_FACTOR if options.quick else 1):
+                    print(f"     the machine is busy: the bound was {figures['limit']:.0f} ms", flush=True)
+                word = "FAILED" if isLast else "once more, since"
+                for problem in figures["wrong"]:
+                    print(f"     {word}: {problem}", flush=True)
+                if options.figures:
+                    pathlib.Path(options.figures).write_text(json.dumps(found, indent=1))
+                if isLast or not figures["wrong"]:
+                    break
+            passed, failed = passed + (not figures["wrong"]), failed + bool(figures["wrong"])
+    town.folder.cleanup()
+    return passed, failed

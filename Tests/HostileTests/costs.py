@@ -1,0 +1,640 @@
+"""The costs that somebody with an ordinary token can try to cause: what each trial of `adversary.py` does."""
+
+import asyncio
+import json
+import os
+import ssl
+import time
+import zlib
+
+from adversary import WAIT, Gun, Trial, shot
+from attacks import request
+
+
+def command(type, **members):
+    """A command without its id, which the one who sends it puts before."""
+    return json.dumps({"type": type, **members}, separators=(",", ":"))[1:].encode()
+
+
+class Keys:
+    """Numbers that no process of the adversary uses twice, nor another one."""
+
+    def __init__(self):
+        self.process = None
+
+    def __next__(self):
+        if self.process != os.getpid():
+            self.process, self.number = os.getpid(), time.time_ns() // 1000 % (1 << 50)
+        self.number += 1
+        return self.number
+
+
+KEYS = Keys()
+
+
+def key():
+    return f"a{next(KEYS)}"
+
+
+def own(gun):
+    """Whose session it is."""
+    return gun.field.user(gun.field.tokens.index(gun.token))
+
+
+def fire(commands, one, hundred, **options):
+    """An attack of sessions that send commands at full rate: so many from one address, so many from a hundred."""
+    async def run(field):
+        await field.fire(field.size(one, hundred), commands, **options)
+    return run
+
+
+# 1. Merging
+
+MANY_NAMES = {f"k{number}": 0 for number in range(12_000)}
+MANY_TOPICS = {f"person:{number}": True for number in range(6_000)}
+WIDE = {f"k{number:04}": 1 for number in range(5_900)}
+PREFERENCES = [command("preferences", set=MANY_NAMES), command("preferences", set={"mute": {"topics": MANY_TOPICS}})]
+
+
+def many_preferences(gun, sent):
+    return PREFERENCES[sent % 2]
+
+
+async def wide_documents(field):
+    await field.volley([(number, [command("put", path=f"users/{field.user(number)}", data=WIDE, key=key())])
+                        for number in range(len(field.tokens))])
+
+
+def wide_patches(gun, sent):
+    return command("patch", path=f"users/{own(gun)}", data=dict.fromkeys(WIDE, next(KEYS) % 10), key=key())
+
+
+# 2. What waits for the writer
+
+NUMBERS = "[" + "0," * 59_000 + "0]"
+
+
+async def put_and_go(field):
+    """Writes that are small on the line and large decoded; the connection ends before they are answered."""
+    async def one(number):
+        while field.goesOn:
+            path = f"users/{field.user(number)}"
+            left = iter(range(60))
+
+            def commands(gun, sent):
+                if next(left, None) is None:
+                    # What is under way is received to the end, and nobody waits for the answers.
+                    asyncio.get_running_loop().call_later(0.3, gun.transport.abort)
+                    return None
+                return b'"type":"put","path":"%s","key":"%s","data":{"a":%s}}' % (
+                    path.encode(), key().encode(), NUMBERS.encode())
+            try:
+                await asyncio.wait_for(field.gun(number, commands, window=60), 5)
+            except TimeoutError:
+                pass
+    await asyncio.gather(*(one(number) for number in range(field.size(8, 100, 8))))
+
+
+# 3. Heads
+
+async def long_queries(field):
+    def head(number):
+        return request("POST", "/v1/commands?" + "a&" * 3_900, token=field.tokens[number % len(field.tokens)],
+                       Content_Length=16_000) + b"{"
+    await field.hold(field.size(900, 3000, 300), head)
+
+
+# 4. Follows
+
+async def follow_thousands(field, count=None):
+    """Each user follows topics, and then each topic has something new."""
+    count = count or field.size(3000, 500, 500)
+    await field.volley([
+        (number, [command("follow", topic=f"person:{topic}") for topic in range(count)])
+        for number in range(len(field.tokens))])
+    field.operate_many([("POST", f"/v1/publish/person:{topic}", b"news", {}) for topic in range(count)])
+
+
+def recount(gun, sent):
+    """Each changes the unread counts, which visit what is followed."""
+    return command("follow" if sent % 2 else "unfollow", topic=f"person:x{gun.name}")
+
+
+def follow_more(gun, sent):
+    return command("follow", topic=f"person:f{next(KEYS)}")
+
+
+async def standing_sessions(field):
+    """Sessions of users with many follows, which do nothing: each holds what its user follows."""
+    await field.fire(field.size(900, 2000, 200), lambda gun, sent: WAIT)
+
+
+# 5. Small commands, large rows
+
+LARGE = "x" * 65_000
+
+
+async def large_documents(field):
+    await field.volley([(number, [command("put", path=f"users/{field.user(number)}", data={"text": LARGE}, key=key())])
+                        for number in range(len(field.tokens))], window=4)
+
+
+def small_patches(gun, sent):
+    number = next(KEYS)
+    return b'"type":"patch","path":"users/%s","data":{"n":%d},"key":"a%d"}' % (own(gun).encode(), number, number)
+
+
+async def large_preferences(field):
+    topics = {f"person:{'p' * 40}{number}": True for number in range(480)}
+    await field.volley([(number, [command("preferences", set={"mute": {"topics": topics}})])
+                        for number in range(len(field.tokens))])
+
+
+def small_preferences(gun, sent):
+    return command("preferences", set={"timeZone": ["Europe/Rome", "Europe/Warsaw"][next(KEYS) % 2]})
+
+
+def conflicts(gun, sent):
+    """Each is answered with the document that is there, 64 KB."""
+    return command("put", path=f"users/{own(gun)}", data={}, ifVersion=999, key=key())
+
+
+# 6. Rows nobody needs
+
+def unfollow_nothing(gun, sent):
+    return command("unfollow", topic=f"person:u{next(KEYS)}")
+
+
+def watch_nothing(gun, sent):
+    number = next(KEYS)
+    return command("watch" if sent % 2 == 0 else "unwatch", path=f"users/nobody{number - sent % 2}")
+
+
+def follow_and_not(gun, sent):
+    return command("follow" if sent % 2 == 0 else "unfollow", topic=f"person:u{gun.name}x{sent // 2}")
+
+
+# 7. Reads of full weight
+
+EMOJI = "\U0001f3ac" * 4000
+
+
+async def many_chats(field):
+    """Chats of each user with many people, whose last message is as large as one may be."""
+    count = field.size(200, 20, 100)
+    await field.volley([
+        (number, [command("follow", topic=f"user:friend{friend}") for friend in range(count)]
+         + [command("send", to=f"friend{friend}", text=EMOJI[:2000], key=key()) for friend in range(count)])
+        for number in range(len(field.tokens))], window=20)
+
+
+async def long_history(field):
+    await field.volley([
+        (number, [command("follow", topic="user:friend")]
+         + [command("send", to="friend", text=EMOJI, key=key()) for _ in range(field.size(220, 20, 100))])
+        for number in range(len(field.tokens))], window=10)
+
+
+PRESENCE = command("presence", watch=[f"friend{number}" for number in range(200)])
+CHATS = command("chats", limit=200)
+
+
+def presences(gun, sent):
+    return PRESENCE
+
+
+def chat_lists(gun, sent):
+    return CHATS
+
+
+def histories(gun, sent):
+    names = sorted([own(gun), "friend"])
+    return command("history", chat=":".join(names), limit=200)
+
+
+async def full_topics(field):
+    """Topics that one follows, each with a page of notifications."""
+    topics, each = field.size((300, 30), (60, 30), (100, 10))
+    await field.volley([(number, [command("follow", topic=f"person:{topic}") for topic in range(topics)])
+                        for number in range(len(field.tokens))])
+    field.operate_many([("POST", f"/v1/publish/person:{topic}", b"news", {})
+                        for _ in range(each) for topic in range(topics)])
+
+
+def notification_pages(gun, sent):
+    return command("notifications", limit=200, unread=bool(sent % 2))
+
+
+# 8. Triggers
+
+def trigger(name, condition):
+    return {"name": name, "event": "write", "path": "users/{user}/notes/{note}", "condition": condition,
+            "audience": "user:{user}", "kind": "note", "level": "passive", "collapse": "note:{{note}}", "ttl": 3600,
+            "title": {"en": "A note"}, "body": {"en": "There is a note."}, "data": {}, "at": None, "webhook": None,
+            "enabled": True}
+
+
+NOTES = {"users/{user}/notes/{note}": "owner"}
+SEARCHING = trigger("note-says", "instr(after->>'text', after->>'word') > 0")
+LISTING = trigger("note-lists", "EXISTS (SELECT 1 FROM json_each(after, '$.tags') a, json_each(after, '$.tags') b "
+                  "WHERE a.value || b.value = 'film')")
+
+
+def searched_notes(gun, sent):
+    return command("put", path=f"users/{own(gun)}/notes/n{next(KEYS) % 100}", key=key(),
+                   data={"text": "a" * 43_000, "word": "a" * 20_000 + "b", "n": next(KEYS)})
+
+
+def listed_notes(gun, sent):
+    return command("put", path=f"users/{own(gun)}/notes/n{next(KEYS) % 100}", key=key(),
+                   data={"tags": list(range(2000)), "n": next(KEYS)})
+
+
+# 9. TLS
+
+async def half_handshakes(field):
+    """A ClientHello of 128 KB, in records of 16 KiB, without its end."""
+    size = 130_000
+    message = b"\x01" + size.to_bytes(3, "big") + b"\x03\x03" + b"r" * 32 + b"\0"
+    message += b"x" * (size - len(message) - 100)
+    records = b"".join(
+        b"\x16\x03\x01" + len(part).to_bytes(2, "big") + part
+        for part in (message[place:place + 16_384] for place in range(0, len(message), 16_384)))
+    await field.hold(field.size(900, 3000, 300), lambda number: records)
+
+
+async def half_records(field):
+    """Handshakes that are done, then a record of 16 KiB but for its last bytes."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    await field.hold(field.size(900, 4000, 300), lambda number: b"G" * 16_384, context=context)
+
+
+# 10. Resuming
+
+async def missed_events(field):
+    """Some thousands of events for each user."""
+    await open_chat(field)
+    await field.volley([
+        (number, [command("send", to="friend", text="x" * 200, key=key()) for _ in range(field.size(4800, 400, 1400))])
+        for number in range(len(field.tokens))])
+
+
+async def long_chats(field):
+    """A chat as long as a session or two write in a minute."""
+    await open_chat(field)
+    await field.volley([
+        (number, [command("send", to="friend", text="x", key=key()) for _ in range(field.size(30_000, 1000, 6000))])
+        for number in range(len(field.tokens))])
+
+
+async def resume_again(field):
+    """Sessions that resume from the beginning, and end when they are live."""
+    epoch = None
+
+    async def one(number):
+        nonlocal epoch
+        while field.goesOn:
+            hello = {"since": {"epoch": epoch, "seq": 0}} if epoch else None
+            made = await field.connect(number, lambda: Gun(
+                field, field.tokens[number % len(field.tokens)], lambda gun, sent: None,
+                name=f"r{number}", hello=hello))
+            if made is None:
+                continue
+            await asyncio.wait([made.over], timeout=5)
+            if epoch is None and b'"epoch":"' in made.head:
+                epoch = made.head.split(b'"epoch":"')[1].split(b'"')[0].decode()
+            made.transport.abort()
+    await asyncio.gather(*(one(number) for number in range(field.size(50, 200, 20))))
+
+
+# 11. Compression
+
+def deflated(data):
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return (squeeze.compress(data) + squeeze.flush(zlib.Z_SYNC_FLUSH))[:-4]
+
+
+class Squeezed(asyncio.Protocol):
+    """A session that sends the same compressed messages again and again, without a look at what comes."""
+
+    def __init__(self, field, token, name, message, count, isDeaf):
+        self.field, self.token, self.name, self.message, self.count = field, token, name, message, count
+        self.isDeaf = isDeaf
+        self.over = asyncio.get_running_loop().create_future()
+        self.head = b""
+        self.isLive = False
+
+    def connection_made(self, transport):
+        self.transport = transport
+        transport.write(bytes_of_upgrade() + shot(json.dumps(
+            {"id": "h", "type": "hello", "token": self.token, "device": self.name}).encode()))
+        asyncio.get_running_loop().call_later(0.2, self.fire)
+
+    def fire(self):
+        if self.transport.is_closing():
+            return
+        data = bytearray(shot(self.message))
+        # Its bit says that it is compressed.
+        data[0] |= 0x40
+        self.transport.write(bytes(data) * self.count)
+        self.field.told["volleys"] += 1
+        asyncio.get_running_loop().call_later(0.5, self.fire)
+
+    def data_received(self, data):
+        pass
+
+    def connection_lost(self, problem):
+        if not self.over.done():
+            self.over.set_result(None)
+
+
+def bytes_of_upgrade():
+    from house import upgrade
+    return upgrade(Sec_WebSocket_Extensions="permessage-deflate")
+
+
+def squeezed(make, count, one, hundred, quick):
+    async def run(field):
+        async def session(number):
+            while field.goesOn:
+                made = await field.connect(number, lambda: Squeezed(
+                    field, field.tokens[number % len(field.tokens)], f"z{number}", deflated(make(field, number)), count,
+                    False))
+                if made:
+                    await asyncio.wait([made.over], timeout=max(0, field.until - time.monotonic()))
+                await asyncio.sleep(0.02)
+        await asyncio.gather(*(session(number) for number in range(field.size(one, hundred, quick))))
+    return run
+
+
+def swollen_put(field, number):
+    path = f"users/{field.user(number)}".encode()
+    return b'{"type":"put","path":"%s","key":"squeezed","data":{"a":%s}}' % (path, NUMBERS.encode())
+
+
+def squeezed_history(field, number):
+    names = sorted([field.user(number), "friend"])
+    return json.dumps({"id": 1, "type": "history", "chat": ":".join(names), "limit": 200}).encode()
+
+
+# 12 to 14. At full rate
+
+async def open_chat(field):
+    await field.volley([
+        (number, [command("follow", topic="user:friend"), command("send", to="friend", text="hi", key=key())])
+        for number in range(len(field.tokens))])
+
+
+def sends(gun, sent):
+    return b'"type":"send","to":"friend","text":"%s","key":"a%d"}' % (b"seen it? " * 10, next(KEYS))
+
+
+def large_puts(gun, sent):
+    return b'"type":"put","path":"users/%s","data":{"n":%d,"text":"%s"},"key":"a%d"}' % (
+        own(gun).encode(), next(KEYS), LARGE.encode(), next(KEYS))
+
+
+# 15. What the issue does not name
+
+async def own_inbox(field):
+    """Two hundred notifications for each user: somebody recommends films to him."""
+    await field.volley([(number, [command("ping")]) for number in range(len(field.tokens))])
+    field.operate_many([
+        ("POST", "/v1/broadcasts", json.dumps({"audience": f"user:{field.user(number)}", "title": f"{place}"}).encode(),
+         {"Content-Type": "application/json"}) for number in range(field.size(1, 20, 1)) for place in range(200)])
+
+
+async def seen_again(field):
+    """The same two hundred notifications are seen again and again: a thousand statements a command."""
+    users = field.size(1, 20, 1)
+    lists = {}
+    for number in range(users):
+        lists[field.tokens[number]] = await inbox(field, number)
+
+    def commands(gun, sent):
+        return command("seen", ids=lists[gun.token])
+    await asyncio.gather(*(
+        attack_with(field, number % users, commands) for number in range(field.size(16, 40, 8))))
+
+
+async def snooze_again(field):
+    """The same two hundred notifications are put off again and again, until the next second."""
+    users = field.size(1, 20, 1)
+    lists = {field.tokens[number]: await inbox(field, number) for number in range(users)}
+
+    def commands(gun, sent):
+        until = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 3600 + sent))
+        return command("snooze", ids=lists[gun.token], until=until)
+    await asyncio.gather(*(
+        attack_with(field, number % users, commands) for number in range(field.size(16, 40, 8))))
+
+
+async def undone_again(field):
+    """Each puts off one notification that is there and one that is not: what was written is undone, and with it the
+    batch in which it stood."""
+    users = field.size(1, 20, 1)
+    lists = {field.tokens[number]: await inbox(field, number) for number in range(users)}
+
+    def commands(gun, sent):
+        until = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 3600 + sent))
+        return command("snooze", ids=[lists[gun.token][sent % 200], "n1"], until=until)
+    await asyncio.gather(*(
+        attack_with(field, number % users, commands, 20) for number in range(field.size(16, 40, 8))))
+
+
+async def attack_with(field, number, commands, window=200, token=None):
+    while field.goesOn:
+        try:
+            async with asyncio.timeout(max(0, field.until - time.monotonic())):
+                await field.gun(number, commands, window=window, token=token)
+        except TimeoutError:
+            return
+        await asyncio.sleep(0.02)
+
+
+async def inbox(field, number):
+    """The ids of a user's notifications."""
+    from house import Peer
+    peer = await Peer.session(field.port, field.tokens[number], "reader")
+    reply = await peer.ok({"id": 1, "type": "notifications", "limit": 200})
+    peer.close()
+    return [entry["id"] for entry in reply["ok"]["notifications"]]
+
+
+async def recommend_thousands(field):
+    """Two accounts of one adversary: the one recommends, the other has read nothing yet."""
+    await open_chat(field)
+    await field.volley([(number, [command("recommend", to="friend", product={"id": f"movie/{film}"}, key=key())
+                                  for film in range(field.size(8000, 200, 2000))])
+                        for number in range(len(field.tokens))])
+
+
+async def read_at_once(field):
+    """One command reads what thousands have written; then the next, as soon as there is something."""
+    last = field.size(8001, 201, 2001)
+
+    def reads(gun, sent):
+        chat = ":".join(sorted([field.user(sent), "friend"]))
+        return command("read", chat=chat, n=last) if sent < len(field.tokens) else WAIT
+
+    def recommends(gun, sent):
+        return command("recommend", to="friend", product={"id": f"movie/{sent}"}, key=key())
+    await asyncio.gather(
+        attack_with(field, 0, reads, token=field.friend), *(attack_with(field, number, recommends) for number in range(8)))
+
+
+async def read_step_by_step(field):
+    """Each counts all messages that are left to read."""
+    def reads(gun, sent):
+        step = next(field.steps)
+        chat = ":".join(sorted([field.user(step), "friend"]))
+        return command("read", chat=chat, n=1 + step // len(field.tokens))
+    await asyncio.gather(*(attack_with(field, number, reads, token=field.friend) for number in range(8)))
+
+
+def acks(gun, sent):
+    """Each looks through all messages that one has sent, for those of the other."""
+    return command("ack", seq=next(gun.field.steps))
+
+
+async def watched_by_many(field):
+    """Many sessions watch one large document, which one of them changes all the time."""
+    path = f"users/{field.user(0)}"
+    watching = [attack_with(field, number, lambda gun, sent: WAIT if sent else command("watch", path=path), 1)
+                for number in range(field.size(200, 400, 60))]
+
+    def patches(gun, sent):
+        return command("patch", path=path, data={"n": next(KEYS)}, key=key())
+    await asyncio.gather(attack_with(field, 0, patches, 20), *watching)
+
+
+async def collection_watched(field):
+    """Sessions that watch all users' documents, again and again, while large ones of them change."""
+    watching = [attack_with(field, number, lambda gun, sent: command("watch", path="users"), 8)
+                for number in range(field.size(40, 100, 20))]
+
+    def patches(gun, sent):
+        return command("patch", path=f"users/{own(gun)}", data={"n": next(KEYS)}, key=key())
+    await asyncio.gather(*(attack_with(field, number, patches, 20) for number in range(4)), *watching)
+
+
+def at_many_sessions(commands):
+    """Whatever is said to a friend goes to each of the many sessions that the friend has."""
+    async def run(field):
+        standing = field.fire(field.size(900, 1500, 200), lambda gun, sent: WAIT, token=field.friend)
+        speaking = [attack_with(field, number, commands) for number in range(field.size(4, 100, 4))]
+        await asyncio.gather(standing, *speaking)
+    return run
+
+
+def type_at_friend(gun, sent):
+    return command("typing", chat=":".join(sorted([own(gun), "friend"])), on=bool(sent % 2))
+
+
+async def resumed_and_not_taken(field):
+    """Sessions that ask for thousands of events and take none of them."""
+    epochs = []
+
+    def first(gun, sent):
+        epochs.append(gun.head.split(b'"epoch":"')[1].split(b'"')[0].decode())
+        return None
+    await field.gun(0, first)
+    hello = {"since": {"epoch": epochs[0], "seq": 0}}
+    await field.fire(field.size(900, 2000, 200), lambda gun, sent: WAIT, hello=hello, isDeafAtOnce=True)
+
+
+async def storms(field):
+    """Sessions that begin and end at once, each with a device of its own."""
+    async def one(number):
+        while field.goesOn:
+            field.names += 1
+            name = f"storm{field.names}"
+            made = await field.connect(number, lambda: Gun(
+                field, field.tokens[number % len(field.tokens)], lambda gun, sent: None, name=name))
+            if made:
+                await asyncio.wait([made.over], timeout=3)
+                made.transport.abort()
+    await asyncio.gather(*(one(number) for number in range(field.size(50, 200, 20))))
+
+
+def follow_victims(gun, sent):
+    """Each is a notification for somebody else, which replaces the one before."""
+    return command("follow" if sent % 2 == 0 else "unfollow", topic=f"user:alice{sent // 2 % 8}")
+
+
+async def open_victims(field):
+    await field.volley([
+        (number, [command("follow", topic=f"user:alice{number % 8}"),
+                  command("send", to=f"alice{number % 8}", text="hi", key=key())]) for number in range(len(field.tokens))])
+
+
+def type_at_victims(gun, sent):
+    number = gun.field.tokens.index(gun.token)
+    chat = ":".join(sorted([own(gun), f"alice{number % 8}"]))
+    return command("typing", chat=chat, on=bool(sent % 2))
+
+
+async def event_streams(field):
+    """Streams of Server-Sent Events, each of which watches a hundred paths that are not there."""
+    def head(number):
+        paths = ",".join(f"users/s{number}x{place}" for place in range(100))
+        return request("GET", f"/v1/events?watch={paths}", token=field.tokens[number % len(field.tokens)])
+    await field.hold(field.size(300, 900, 100), head)
+
+
+async def unread_requests(field):
+    """Requests one after the other whose answers nobody takes."""
+    def requests(number):
+        one = request("POST", "/v1/commands", squeezed_history(field, number),
+                      token=field.tokens[number % len(field.tokens)])
+        return one * 12
+    await field.hold(field.size(300, 900, 100), requests, isDeaf=True)
+
+
+TRIALS = [
+    Trial("1", "preferences of 12,000 names", fire(many_preferences, 6, 50, window=10)),
+    Trial("1", "patches of 5,900 names", fire(wide_patches, 6, 50, window=10), wide_documents),
+    Trial("2", "large writes, then gone", put_and_go),
+    Trial("3", "heads with 3,900 query items", long_queries),
+    Trial("4", "3,000 follows, counts again and again", fire(recount, 16, 100), follow_thousands),
+    Trial("4", "sessions of one who follows thousands", standing_sessions,
+          lambda field: follow_thousands(field, field.size(3000, 500, 1000)), inQuick=False),
+    Trial("4", "follows without end", fire(follow_more, 16, 100), rows={"follows": 20_000}, inQuick=False),
+    Trial("5", "patches of 110 bytes on 64 KB", fire(small_patches, 8, 100), large_documents),
+    Trial("6", "unfollows of nothing", fire(unfollow_nothing, 16, 100), rows={"streams": 200}),
+    Trial("6", "watches of nothing", fire(watch_nothing, 16, 100), rows={"streams": 5000}, inQuick=False),
+    Trial("7", "presence of 200 names", fire(presences, 100, 200, window=8), many_chats, inQuick=False),
+    Trial("7", "histories of 200", fire(histories, 100, 200, window=8), long_history),
+    Trial("7", "lists of 200 chats", fire(chat_lists, 100, 200, window=8), many_chats, inQuick=False),
+    Trial("7", "notifications of many topics", fire(notification_pages, 100, 200, window=8), full_topics, inQuick=False),
+    Trial("8", "a condition that searches", fire(searched_notes, 8, 50, window=50), rules=NOTES, triggers=[SEARCHING]),
+    Trial("8", "a condition that pairs lists", fire(listed_notes, 8, 50, window=50), rules=NOTES, triggers=[LISTING], inQuick=False),
+    Trial("9", "half of a TLS handshake", half_handshakes, isEncrypted=True),
+    Trial("9", "half of a TLS record", half_records, isEncrypted=True, inQuick=False),
+    Trial("10", "resuming from zero", resume_again, missed_events, inQuick=False),
+    Trial("11", "writes that inflate", squeezed(swollen_put, 8, 100, 300, 30)),
+    Trial("11", "large answers, compressed", squeezed(squeezed_history, 200, 50, 200, 20), long_history, inQuick=False),
+    Trial("12", "sends of many sessions", fire(sends, 100, 200), open_chat),
+    Trial("13", "documents of 64 KB", fire(large_puts, 16, 100, window=50)),
+    Trial("14", "asked for and not taken", fire(histories, 100, 300, isDeaf=True), long_history),
+    Trial("14", "requests, and no answer taken", unread_requests, long_history, inQuick=False),
+    Trial("14", "resumed from zero, and not taken", resumed_and_not_taken, missed_events, inQuick=False),
+    Trial("15", "conflicts, each with 64 KB", fire(conflicts, 16, 100), large_documents),
+    Trial("15", "preferences of 32 KB, changed a little", fire(small_preferences, 8, 100), large_preferences),
+    Trial("15", "200 seen again and again", seen_again, own_inbox),
+    Trial("15", "200 put off again and again", snooze_again, own_inbox, inQuick=False),
+    Trial("15", "writes that are undone", undone_again, own_inbox, inQuick=False),
+    Trial("15", "acks over one's own messages", fire(acks, 8, 100), long_chats),
+    Trial("15", "a long chat, read message by message", read_step_by_step, long_chats),
+    Trial("15", "thousands of recommendations, read", read_at_once, recommend_thousands, inQuick=False),
+    Trial("15", "a large document, watched by many", watched_by_many, large_documents),
+    Trial("15", "a collection watched while it changes", collection_watched, large_documents, inQuick=False),
+    Trial("15", "typing at 900 sessions of a friend", at_many_sessions(type_at_friend), open_chat, inQuick=False),
+    Trial("15", "sends to 900 sessions of a friend", at_many_sessions(sends), open_chat),
+    Trial("15", "follow and unfollow of others", fire(follow_victims, 16, 100), inQuick=False),
+    Trial("15", "follow and unfollow of topics", fire(follow_and_not, 16, 100), inQuick=False),
+    Trial("15", "typing at others", fire(type_at_victims, 16, 100), open_victims, inQuick=False),
+    Trial("15", "sessions that begin and end", storms, inQuick=False),
+    Trial("15", "streams with a hundred watches", event_streams, rows={"streams": 100_000}, inQuick=False),
+]

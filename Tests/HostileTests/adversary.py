@@ -33,15 +33,10 @@ import time
 import traceback
 
 from bystanders import Bystanders, preferred
-from house import MIB, House, upgrade
+from figures import DEBUG_FACTOR, HEADER, WAIT_MAX, judge, line
+from house import House, upgrade
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WAIT_MAX = 250
-# Above what the others wait on a busy machine without any attack, the bound grows with it.
-CONTROL_MAX = 100
-# A debug build takes about ten times as long for the same bytes; its figures show that nothing stands still.
-DEBUG_FACTOR = 4
-MEMORY_MAX = 64 * MIB
 # What a session sends that only stands.
 WAIT = b""
 CODE = re.compile(rb'"code":"([a-z-]+)"')
@@ -487,45 +482,6 @@ def run_trial(town, trial, isHundred, options):
     elif code != 0:
         wrong.append(f"the server ended with {code} when it was told to stop; kept: {house.folder}")
     return figures
-
-
-def judge(figures, trial, isHundred, options):
-    wrong = figures["wrong"]
-    factor = max(1, figures["control"][2] / CONTROL_MAX)
-    if options.quick:
-        factor *= DEBUG_FACTOR
-    figures["limit"] = WAIT_MAX * factor
-    number, _, p99, worst = figures["ok"]
-    if number == 0:
-        wrong.append("the others wrote nothing")
-    if p99 > figures["limit"]:
-        wrong.append(f"p99 of the others' writes {p99:.0f} ms, the bound is {figures['limit']:.0f}")
-    before, peak, after = figures["memory"]
-    if peak - before > MEMORY_MAX:
-        wrong.append(f"memory grew by {(peak - before) / MIB:.0f} MiB")
-    if after - before > MEMORY_MAX:
-        wrong.append(f"memory stayed {(after - before) / MIB:.0f} MiB larger")
-    disk = trial.disk[1 if isHundred else 0]
-    if figures["disk"] > disk * MIB:
-        wrong.append(f"the folder grew by {figures['disk'] / MIB:.0f} MiB, the bound is {disk}")
-    for kind, words in (("lost", "messages lost"), ("doubled", "messages came twice"), ("failed", "writes failed"),
-                        ("unanswered", "writes without an answer at the end")):
-        if figures[kind]:
-            wrong.append(f"{figures[kind]} {words}")
-
-
-HEADER = (f"{'':45} {'alone':>6} {'writes of others, ms':>22} {'deliv.':>7} {'reads':>7}  {'memory, MiB':^17}  {'':5} {'disk':>5}\n"
-          f"{'trial':41} {'from':>3} {'p99':>6} {'p50':>7} {'p99':>7} {'max':>7} {'p99':>7} {'p99':>7}  {'before':>5} "
-          f"{'peak':>5} {'after':>5} {'cpu':>5} {'MiB':>5}  told")
-
-
-def line(figures):
-    _, p50, p99, worst = figures["ok"]
-    before, peak, after = (size / MIB for size in figures["memory"])
-    told = ", ".join(f"{count} {code}" for code, count in list(figures["told"].items())[:5])
-    return (f"{figures['number']:>4} {figures['name']:36} {figures['addresses']:>3} {figures['control'][2]:6.1f} {p50:7.1f} "
-            f"{p99:7.1f} {worst:7.0f} {figures['delivery'][2]:7.1f} {figures['read'][2]:7.1f}  {before:5.0f} {peak:5.0f} "
-            f"{after:5.0f} {figures['processor']:5.0%} {figures['disk'] / MIB:5.0f}  {told}")
 
 
 def run_trials(options):

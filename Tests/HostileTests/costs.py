@@ -5,10 +5,10 @@ import json
 import os
 import ssl
 import time
-import zlib
 
 from adversary import WAIT, Gun, Trial, shot
-from attacks import request
+from attacks import deflated, request
+from house import Peer, upgrade
 
 
 def command(type, **members):
@@ -310,24 +310,18 @@ async def resume_again(field):
 
 # 11. Compression
 
-def deflated(data):
-    squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
-    return (squeeze.compress(data) + squeeze.flush(zlib.Z_SYNC_FLUSH))[:-4]
-
-
 class Squeezed(asyncio.Protocol):
     """A session that sends the same compressed messages again and again, without a look at what comes."""
 
-    def __init__(self, field, token, name, message, count, isDeaf):
+    def __init__(self, field, token, name, message, count):
         self.field, self.token, self.name, self.message, self.count = field, token, name, message, count
-        self.isDeaf = isDeaf
         self.over = asyncio.get_running_loop().create_future()
         self.head = b""
         self.isLive = False
 
     def connection_made(self, transport):
         self.transport = transport
-        transport.write(bytes_of_upgrade() + shot(json.dumps(
+        transport.write(upgrade(Sec_WebSocket_Extensions="permessage-deflate") + shot(json.dumps(
             {"id": "h", "type": "hello", "token": self.token, "device": self.name}).encode()))
         asyncio.get_running_loop().call_later(0.2, self.fire)
 
@@ -349,18 +343,12 @@ class Squeezed(asyncio.Protocol):
             self.over.set_result(None)
 
 
-def bytes_of_upgrade():
-    from house import upgrade
-    return upgrade(Sec_WebSocket_Extensions="permessage-deflate")
-
-
 def squeezed(make, count, one, hundred, quick):
     async def run(field):
         async def session(number):
             while field.goesOn:
                 made = await field.connect(number, lambda: Squeezed(
-                    field, field.tokens[number % len(field.tokens)], f"z{number}", deflated(make(field, number)), count,
-                    False))
+                    field, field.tokens[number % len(field.tokens)], f"z{number}", deflated(make(field, number)), count))
                 if made:
                     await asyncio.wait([made.over], timeout=max(0, field.until - time.monotonic()))
                 await asyncio.sleep(0.02)
@@ -455,7 +443,6 @@ async def attack_with(field, number, commands, window=200, token=None):
 
 async def inbox(field, number):
     """The ids of a user's notifications."""
-    from house import Peer
     peer = await Peer.session(field.port, field.tokens[number], "reader")
     reply = await peer.ok({"id": 1, "type": "notifications", "limit": 200})
     peer.close()

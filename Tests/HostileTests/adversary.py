@@ -33,7 +33,7 @@ import time
 import traceback
 
 from bystanders import Bystanders, preferred
-from figures import DEBUG_FACTOR, HEADER, WAIT_MAX, judge, line
+from figures import CONTROL_MAX, DEBUG_FACTOR, HEADER, WAIT_MAX, judge, line
 from house import House, upgrade
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -304,14 +304,16 @@ class Trial:
     """One cost, how it is caused, and what it may take of the disk."""
 
     def __init__(self, number, name, attack, prepare=None, disk=(160, 320), rows=None, options=(), rules=None,
-                 triggers=None, isEncrypted=False, inQuick=True):
+                 triggers=None, isEncrypted=False, inQuick=True, isDue=False):
         """
         - disk: MiB by which the folder may grow, with an attack from one address and from a hundred.
         - rows: of tables, by how many they may grow.
+        - isDue: whether what was prepared comes at its time, which does not wait.
         """
         self.number, self.name, self.attack, self.prepare = number, name, attack, prepare
         self.disk, self.rows, self.options = disk, rows or {}, options
-        self.rules, self.triggers, self.isEncrypted, self.inQuick = rules or {}, triggers or [], isEncrypted, inQuick
+        self.rules, self.triggers, self.isEncrypted = rules or {}, triggers or [], isEncrypted
+        self.inQuick, self.isDue = inQuick, isDue
 
 
 class Meter(threading.Thread):
@@ -449,8 +451,12 @@ def run_trial(town, trial, isHundred, options):
         if told:
             wrong.append(f"the preparation was told {dict(told)}")
     time.sleep(0.5 if options.quick else 2)
-    control = time.monotonic()
-    time.sleep(1.5 if options.quick else 5)
+    # Where others build or test meanwhile, a quieter moment is waited for.
+    for _ in range(1 if options.quick or trial.isDue else 4):
+        control = time.monotonic()
+        time.sleep(1.5 if options.quick else 5)
+        if people.between(control, time.monotonic() - 0.5)[2] <= CONTROL_MAX:
+            break
     tables = row_counts(house, trial.rows)
     before, disk, processor = house.resident(), folder_bytes(house), house.processor()
     meter = Meter(house)

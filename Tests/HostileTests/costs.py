@@ -240,6 +240,9 @@ LISTING = trigger("note-lists", "EXISTS (SELECT 1 FROM json_each(after, '$.tags'
                   "WHERE a.value || b.value = 'film')")
 
 
+REMINDING = trigger("note-reminds", "") | {"at": "after->>'at'"}
+
+
 def searched_notes(gun, sent):
     return command("put", path=f"users/{own(gun)}/notes/n{next(KEYS) % 100}", key=key(),
                    data={"text": "a" * 43_000, "word": "a" * 20_000 + "b", "n": next(KEYS)})
@@ -531,6 +534,45 @@ async def resumed_and_not_taken(field):
     await field.fire(field.size(900, 2000, 200), lambda gun, sent: WAIT, hello=hello, isDeafAtOnce=True)
 
 
+async def wait_for(due):
+    """Sleeps until a time is as near as the measuring before an attack takes."""
+    await asyncio.sleep(max(0, due - time.time() - 8))
+
+
+def next_minute(seconds):
+    """The first full minute that is so many seconds away."""
+    return (time.time() + seconds) // 60 * 60 + 60
+
+
+async def daily_digests(field):
+    """Each user follows topics with many notifications, and has twenty digests at the next minute: each looks through
+    the notifications of all topics."""
+    due = next_minute(field.size(30, 45, 30))
+    clock = time.strftime("%H:%M", time.gmtime(due))
+    digests = {f"topic:person:{topic}": f"daily {clock}" for topic in range(20)}
+    # What comes after a digest was chosen is collected.
+    await field.volley([(number, [command("preferences", set={"digest": digests})])
+                        for number in range(len(field.tokens))])
+    await full_topics(field)
+    await wait_for(due)
+
+
+async def reminders(field):
+    """Thousands of notes that remind at the same second."""
+    due = time.time() + field.size(25, 25, 12)
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(due))
+    await field.volley([
+        (number, [command("put", path=f"users/{field.user(number)}/notes/n{note}", data={"at": at}, key=key())
+                  for note in range(field.size(12_000, 120, 2000))])
+        for number in range(len(field.tokens))])
+    await wait_for(due)
+
+
+async def nothing_more(field):
+    """What was prepared comes due by itself."""
+    await asyncio.sleep(field.seconds)
+
+
 async def storms(field):
     """Sessions that begin and end at once, each with a device of its own."""
     async def one(number):
@@ -615,6 +657,9 @@ TRIALS = [
     Trial("15", "acks over one's own messages", fire(acks, 8, 100), long_chats),
     Trial("15", "a long chat, read message by message", read_step_by_step, long_chats),
     Trial("15", "thousands of recommendations, read", read_at_once, recommend_thousands, inQuick=False),
+    Trial("15", "digests that are due together", nothing_more, daily_digests, inQuick=False, isDue=True),
+    Trial("15", "reminders that are due together", nothing_more, reminders, rules=NOTES, triggers=[REMINDING],
+          inQuick=False, isDue=True),
     Trial("15", "a large document, watched by many", watched_by_many, large_documents),
     Trial("15", "a collection watched while it changes", collection_watched, large_documents, inQuick=False),
     Trial("15", "typing at 900 sessions of a friend", at_many_sessions(type_at_friend), open_chat, inQuick=False),

@@ -8,6 +8,7 @@ from house import MIB
 WAIT_MAX = 250
 # Above what the others wait on a busy machine without any attack, the bound grows with it.
 CONTROL_MAX = 100
+BUSY_FACTOR = 4
 # A debug build takes about ten times as long for the same bytes; its figures show that nothing stands still.
 DEBUG_FACTOR = 4
 MEMORY_MAX = 64 * MIB
@@ -15,7 +16,7 @@ MEMORY_MAX = 64 * MIB
 
 def judge(figures, trial, isHundred, options):
     wrong = figures["wrong"]
-    factor = max(1, figures["control"][2] / CONTROL_MAX)
+    factor = min(BUSY_FACTOR, max(1, figures["control"][2] / CONTROL_MAX))
     if options.quick:
         factor *= DEBUG_FACTOR
     figures["limit"] = WAIT_MAX * factor

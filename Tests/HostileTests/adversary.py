@@ -303,7 +303,7 @@ class Field:
 class Trial:
     """One cost, how it is caused, and what it may take of the disk."""
 
-    def __init__(self, number, name, attack, prepare=None, disk=(160, 320), rows=None, options=(), rules=None,
+    def __init__(self, number, name, attack, prepare=None, disk=(512, 2048), rows=None, options=(), rules=None,
                  triggers=None, isEncrypted=False, inQuick=True, isDue=False):
         """
         - disk: MiB by which the folder may grow, with an attack from one address and from a hundred.
@@ -436,7 +436,7 @@ class Town:
 
 def run_trial(town, trial, isHundred, options):
     """One trial; its figures, with what does not hold in `wrong`."""
-    seconds = options.seconds or (3 if options.quick else 15)
+    seconds = options.seconds or (2 if options.quick else 15)
     house = town.house(options.binary, trial)
     field = Field(house.port, house.admin, town.mallories if isHundred else town.mallories[:1], isHundred,
                   options.quick, seconds)
@@ -450,11 +450,11 @@ def run_trial(town, trial, isHundred, options):
         told = in_process(trial.prepare, field, 120)
         if told:
             wrong.append(f"the preparation was told {dict(told)}")
-    time.sleep(0.5 if options.quick else 2)
+    time.sleep(0.2 if options.quick else 2)
     # Where others build or test meanwhile, a quieter moment is waited for.
     for _ in range(1 if options.quick or trial.isDue else 4):
         control = time.monotonic()
-        time.sleep(1.5 if options.quick else 5)
+        time.sleep(1 if options.quick else 5)
         if people.between(control, time.monotonic() - 0.5)[2] <= CONTROL_MAX:
             break
     tables = row_counts(house, trial.rows)
@@ -465,7 +465,7 @@ def run_trial(town, trial, isHundred, options):
     ended = time.monotonic()
     if house.lives():
         processor = (house.processor() - processor) / (ended - began)
-        time.sleep(1.5 if options.quick else min(10, seconds))
+        time.sleep(0.5 if options.quick else min(10, seconds))
     alive = house.lives()
     after = house.resident() if alive else 0
     meter.isOn = False

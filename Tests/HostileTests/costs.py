@@ -381,6 +381,46 @@ def sends(gun, sent):
     return b'"type":"send","to":"friend","text":"%s","key":"a%d"}' % (b"seen it? " * 10, next(KEYS))
 
 
+class Poster(asyncio.Protocol):
+    """A connection that posts one command after the other, some of them ahead of the answers."""
+
+    AHEAD = 16
+
+    def __init__(self, field, number):
+        self.field, self.token = field, field.tokens[number % len(field.tokens)]
+        self.over = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport):
+        self.transport = transport
+        self.post(self.AHEAD)
+
+    def post(self, count):
+        self.transport.write(b"".join(
+            request("POST", "/v1/commands", b"{" + sends(self, 0), token=self.token) for _ in range(count)))
+
+    def data_received(self, data):
+        count = data.count(b"HTTP/1.1 ")
+        self.field.told["answers"] += count
+        if b"HTTP/1.1 429" in data:
+            self.field.told["429"] += data.count(b"HTTP/1.1 429")
+        self.post(count)
+
+    def connection_lost(self, problem):
+        if not self.over.done():
+            self.over.set_result(None)
+
+
+async def posted_sends(field):
+    async def one(number):
+        while field.goesOn:
+            made = await field.connect(number, lambda: Poster(field, number))
+            if made:
+                await asyncio.wait([made.over], timeout=max(0, field.until - time.monotonic()))
+                made.transport.abort()
+            await asyncio.sleep(0.02)
+    await asyncio.gather(*(one(number) for number in range(field.size(50, 200))))
+
+
 def large_puts(gun, sent):
     return b'"type":"put","path":"users/%s","data":{"n":%d,"text":"%s"},"key":"a%d"}' % (
         own(gun).encode(), next(KEYS), LARGE.encode(), next(KEYS))
@@ -621,6 +661,10 @@ async def unread_requests(field):
     await field.hold(field.size(300, 900, 100), requests, isDeaf=True)
 
 
+# MiB of the disk that commands of a hundred bytes may take, from one user and from a hundred. What is larger is bounded
+# by what a user may write in an hour.
+SMALL = (160, 640)
+
 TRIALS = [
     Trial("1", "preferences of 12,000 names", fire(many_preferences, 6, 50, window=10)),
     Trial("1", "patches of 5,900 names", fire(wide_patches, 6, 50, window=10), wide_documents),
@@ -630,7 +674,7 @@ TRIALS = [
     Trial("4", "sessions of one who follows thousands", standing_sessions,
           lambda field: follow_thousands(field, field.size(3000, 500, 1000)), inQuick=False),
     Trial("4", "follows without end", fire(follow_more, 16, 100), rows={"follows": 20_000}, inQuick=False),
-    Trial("5", "patches of 110 bytes on 64 KB", fire(small_patches, 8, 100), large_documents),
+    Trial("5", "patches of 110 bytes on 64 KB", fire(small_patches, 8, 100), large_documents, disk=SMALL),
     Trial("6", "unfollows of nothing", fire(unfollow_nothing, 16, 100), rows={"streams": 200}),
     Trial("6", "watches of nothing", fire(watch_nothing, 16, 100), rows={"streams": 5000}, inQuick=False),
     Trial("7", "presence of 200 names", fire(presences, 100, 200, window=8), many_chats, inQuick=False),
@@ -645,12 +689,14 @@ TRIALS = [
     Trial("11", "writes that inflate", squeezed(swollen_put, 8, 100, 300, 30)),
     Trial("11", "large answers, compressed", squeezed(squeezed_history, 200, 50, 200, 20), long_history, inQuick=False),
     Trial("12", "sends of many sessions", fire(sends, 100, 200), open_chat),
+    Trial("12", "sends by single requests", posted_sends, open_chat, inQuick=False),
     Trial("13", "documents of 64 KB", fire(large_puts, 16, 100, window=50)),
     Trial("14", "asked for and not taken", fire(histories, 100, 300, isDeaf=True), long_history),
     Trial("14", "requests, and no answer taken", unread_requests, long_history, inQuick=False),
     Trial("14", "resumed from zero, and not taken", resumed_and_not_taken, missed_events, inQuick=False),
-    Trial("15", "conflicts, each with 64 KB", fire(conflicts, 16, 100), large_documents),
-    Trial("15", "preferences of 32 KB, changed a little", fire(small_preferences, 8, 100), large_preferences),
+    Trial("15", "conflicts, each with 64 KB", fire(conflicts, 16, 100), large_documents, disk=SMALL),
+    Trial("15", "preferences of 32 KB, changed a little", fire(small_preferences, 8, 100), large_preferences,
+          disk=SMALL),
     Trial("15", "200 seen again and again", seen_again, own_inbox),
     Trial("15", "200 put off again and again", snooze_again, own_inbox, inQuick=False),
     Trial("15", "writes that are undone", undone_again, own_inbox, inQuick=False),

@@ -18,6 +18,7 @@ struct watchwise_log_buffer {
     sqlite3_io_methods methods; // First: the file's `pMethods` leads here.
     const sqlite3_io_methods *real;
     sqlite3_int64 offset;
+    sqlite3_int64 end; // Of what was written last: how far the log has come since it began anew.
     int used;
     unsigned char bytes[watchwise_log_buffer_bytes];
 };
@@ -29,13 +30,15 @@ static inline struct watchwise_log_buffer *watchwise_log_buffer_of(sqlite3_file 
 static inline int watchwise_log_flush(sqlite3_file *file) {
     struct watchwise_log_buffer *buffer = watchwise_log_buffer_of(file);
     int result = buffer->used ? buffer->real->xWrite(file, buffer->bytes, buffer->used, buffer->offset) : SQLITE_OK;
-    // What could not be written stays: SQLite may go on after a read that failed for it, and then the next flush fails.
+    // Bytes that could not be written stay: SQLite may go on after a read that failed for them, and then the next flush
+    // fails, too. After the rollback `watchwise_forget_log` drops them.
     if (result == SQLITE_OK) buffer->used = 0;
     return result;
 }
 
 static inline int watchwise_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     struct watchwise_log_buffer *buffer = watchwise_log_buffer_of(file);
+    buffer->end = offset + count;
     if (buffer->used && (offset != buffer->offset + buffer->used || count > watchwise_log_buffer_bytes - buffer->used)) {
         int result = watchwise_log_flush(file);
         if (result != SQLITE_OK) return result;
@@ -87,6 +90,7 @@ static inline int watchwise_buffer_file(sqlite3_file *file) {
     buffer->methods.xSync = watchwise_log_sync;
     buffer->methods.xFileSize = watchwise_log_size;
     buffer->real = file->pMethods;
+    buffer->end = 0;
     buffer->used = 0;
     file->pMethods = &buffer->methods;
     return SQLITE_OK;
@@ -100,4 +104,25 @@ static inline int watchwise_buffer_log(sqlite3 *database) {
     if (result != SQLITE_OK) return result;
     if (file == NULL || file->pMethods == NULL) return SQLITE_MISUSE;
     return watchwise_buffer_file(file);
+}
+
+// The buffer of a connection's log; NULL when it has none.
+static inline struct watchwise_log_buffer *watchwise_log_of(sqlite3 *database) {
+    sqlite3_file *file = NULL;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    if (result != SQLITE_OK || file == NULL || file->pMethods == NULL) return NULL;
+    return file->pMethods->xWrite == watchwise_log_write ? watchwise_log_buffer_of(file) : NULL;
+}
+
+// After a rollback: what is still gathered belongs to the transaction that is undone. If it stayed, each read of the log
+// would try to write it first, and fail with the disk that refused it.
+static inline void watchwise_forget_log(sqlite3 *database) {
+    struct watchwise_log_buffer *buffer = watchwise_log_of(database);
+    if (buffer) buffer->used = 0;
+}
+
+// How many bytes of the log are in use, to the end of the last commit.
+static inline sqlite3_int64 watchwise_log_end(sqlite3 *database) {
+    struct watchwise_log_buffer *buffer = watchwise_log_of(database);
+    return buffer ? buffer->end : 0;
 }

@@ -23,12 +23,17 @@ package final class Application: Sendable {
     private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let backups: (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>)
+    /// Of the database, by the thread of the backups.
+    private let check: DatabaseCheck
     private let feeds: (thread: LoopThread, desk: FeedDesk)?
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     /// Nil in the simulation, which has no network beyond its own.
     private let webhooks: (thread: LoopThread, mailbox: Mailbox<WebhookSender.Message>)?
     private let keeper: (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)?
     private let loopsDrained: DispatchSemaphore
+    private let metrics: Metrics
+    /// The longest that a stop waits for writes that were begun.
+    private let stopMilliseconds: Int64
     /// Held until the server has stopped: its end is the end of the lock on the folder.
     private let directory: Mutex<DataDirectory?>
     private let log: ServerLog
@@ -53,6 +58,8 @@ package final class Application: Sendable {
         self.directory = Mutex(directory)
         let peers = PeerPolicy(configuration)
         let metrics = Metrics(peerMemory: peers.memory)
+        self.metrics = metrics
+        stopMilliseconds = configuration.stopMilliseconds
         let descriptors = DescriptorLimit.raise()
         let storage = StorageHealth()
         let opened = try Self.startWriter(directory, configuration, metrics, storage, log, stage)
@@ -68,8 +75,11 @@ package final class Application: Sendable {
         let tokens = TokenCheck(
             TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted)),
             wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
-        let backups = try Self.startBackups(directory, metrics, log, stage)
+        let check = DatabaseCheck(directory)
+        self.check = check
+        let backups = try Self.startBackups(directory, check, opened.mailbox, metrics, log, stage)
         self.backups = backups
+        writer.mailbox.post(.checker(backups.mailbox))
         let feeds = try Self.startFeeds(directory, opened.mailbox, configuration, metrics, log, stage)
         self.feeds = feeds
         webhooks =
@@ -82,7 +92,8 @@ package final class Application: Sendable {
             readers: readers.map(\.mailbox), backups: backups.mailbox,
             feeds: feeds?.desk,
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,
-            helloMilliseconds: configuration.helloMilliseconds, requestMilliseconds: configuration.requestMilliseconds,
+            stopMilliseconds: configuration.stopMilliseconds, helloMilliseconds: configuration.helloMilliseconds,
+            requestMilliseconds: configuration.requestMilliseconds,
             startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
             compression: configuration.compression, peers: peers,
@@ -127,9 +138,15 @@ package final class Application: Sendable {
     package func stop() {
         beginStopping()
         // Connections that do not take their goodbye are cut by the loops themselves; this bound is for a stuck loop.
-        let deadline = DispatchTime.now() + .milliseconds(Int(Limits.drainMilliseconds) + 1500)
+        let deadline = DispatchTime.now() + .milliseconds(Int(stopMilliseconds + Limits.drainMilliseconds) + 1500)
         for _ in loops where loopsDrained.wait(timeout: deadline) == .timedOut {
             log.warning("a loop did not drain in time")
+        }
+        let unanswered = metrics.writesPending.load(ordering: .relaxed)
+        if unanswered > 0 {
+            log.warning(
+                "the disk took too long: writes go unanswered, and may be stored all the same",
+                ["writes": "\(unanswered)"])
         }
         finishStopping(on: nil)
     }
@@ -153,6 +170,7 @@ package final class Application: Sendable {
         webhooks?.thread.join()
         writer.mailbox.post(.stop)
         for reader in readers { reader.mailbox.post(.stop) }
+        check.end()
         backups.mailbox.post(.stop)
         stage?.settle()
         backups.thread.join()
@@ -336,11 +354,12 @@ extension Application {
     }
 
     private static func startBackups(
-        _ directory: DataDirectory, _ metrics: Metrics, _ log: ServerLog, _ stage: LoopStage?
+        _ directory: DataDirectory, _ check: DatabaseCheck, _ writer: Mailbox<WriterThread.Message>,
+        _ metrics: Metrics, _ log: ServerLog, _ stage: LoopStage?
     ) throws -> (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>) {
         do {
             let (thread, mailbox) = try LoopThread.start(named: "backup", on: stage) { loop in
-                let thread = try BackupThread(directory, metrics: metrics, log: log)
+                let thread = try BackupThread(directory, check: check, writer: writer, metrics: metrics, log: log)
                 return try Mailbox<BackupThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
                 }

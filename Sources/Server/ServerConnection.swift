@@ -170,6 +170,11 @@ final class ServerConnection: TCPConnectionDelegate {
         }
     }
 
+    /// The server has waited long enough for the answers of this connection.
+    func endDraining() {
+        if case .http = role { tcp.closeAfterFlush(timeoutMilliseconds: 1000) }
+    }
+
     /// From here on the connection speaks the contract; `rest` came behind the request's head.
     func becomeSession(_ session: Session, rest: [UInt8]) {
         role = .session(session)

@@ -29,6 +29,8 @@ package final class StateMachine {
     private let collections: TopicCollections
     private let rules: RulesInForce
     private let watched = WatchedStreams()
+    /// Whether the triggers in memory are those of the database.
+    private var isKnown = true
     /// What ``takeBroken()`` has told of already.
     private var toldBroken: [String: String] = [:]
 
@@ -48,14 +50,17 @@ package final class StateMachine {
         self.collections = collections
     }
 
-    /// Takes the trigger table from the database again, after a commit that failed and may have changed it.
-    package func reload(triggerRows: [String]) {
+    /// Forgets what it remembers of the database, after a transaction that was undone and may have changed it. The next
+    /// write reads it again, in its own transaction: nothing is applied by what is not known to be stored.
+    package func forget() {
         watched.forget()
-        engine.reload(rows: triggerRows)
+        engine.forget()
+        isKnown = false
     }
 
     /// The triggers that were set aside since this was asked last, by name, and why: for the server's log.
     package func takeBroken() -> [(name: String, reason: String)] {
+        guard isKnown else { return [] }
         let fresh = engine.broken.filter { toldBroken[$0.key] != $0.value }
         toldBroken = engine.broken
         return fresh.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -66,6 +71,10 @@ package final class StateMachine {
     /// - Returns: the members of the reply's `ok` object, as a JSON object.
     /// - Throws: `Refusal`, or the database's error; the caller's savepoint undoes what was written.
     package func apply(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
+        if !isKnown {
+            engine.reload(rows: try transaction.triggers.all())
+            isKnown = true
+        }
         do {
             return try applyOnce(request, in: transaction)
         } catch {

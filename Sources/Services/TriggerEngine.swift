@@ -79,6 +79,12 @@ final class TriggerEngine {
         reload(rows: rows)
     }
 
+    /// Forgets the table; its rows stay compiled, for they may come again.
+    func forget() {
+        table = TriggerTable([])
+        broken = [:]
+    }
+
     /// Takes the table from its rows again, compiling those that are new.
     func reload(rows: [String]) {
         var triggers: [String: CompiledTrigger] = [:]

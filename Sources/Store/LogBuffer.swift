@@ -14,4 +14,10 @@ extension Database {
             throw DatabaseError(resultCode: ResultCode(rawValue: code))
         }
     }
+
+    /// After a rollback: drops what the undone transaction has left in the buffer.
+    func forgetLog() { unsafe watchwise_forget_log(sqliteConnection) }
+
+    /// Bytes of the log that are in use; zero before the first commit of the connection.
+    var logEnd: Int64 { unsafe watchwise_log_end(sqliteConnection) }
 }

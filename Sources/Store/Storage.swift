@@ -14,30 +14,13 @@ package enum Storage {
     ///
     /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem``.
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
-        var configuration = Configuration()
-        configuration.label = "watchwise-writer"
-        configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { database in
-            // Here and not by `configuration.journalMode`, with which GRDB sets synchronous to NORMAL.
-            try database.execute(sql: "PRAGMA journal_mode = WAL")
-            try database.execute(sql: "PRAGMA synchronous = FULL")
-            try database.execute(sql: "PRAGMA cache_size = -65536")
-            // Eight times SQLite's own, 32 MB: a page that many commits write goes into the file once for all of them.
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
-            // What a savepoint would restore is kept in memory: in a file it cost hundreds of writes a commit.
-            try database.execute(sql: "PRAGMA temp_store = MEMORY")
-        }
         try LeftLog.rewrite(besides: directory.databasePath)
-        let queue = try DatabaseQueue(path: directory.databasePath, configuration: configuration)
-        try Schema.migrator.migrate(queue)
-        // A file that cannot be opened for writing SQLite opens for reading, and never tries again: this writes nothing,
-        // and fails there.
-        try queue.writeWithoutTransaction { database in
-            try database.execute(sql: "UPDATE meta SET value = value WHERE 0")
-            // Behind that SQLite has opened its log.
-            try database.bufferLog()
-        }
-        let writer = try Writer(queue: queue, witness: HeadWitness(of: directory))
+        let connection = try WriterConnection(directory)
+        // On a disk that is full of the log itself there may be no room for anything else.
+        if connection.logFillsDisk { try? connection.makeRoom() }
+        try Schema.migrator.migrate(connection.queue)
+        try connection.prepare()
+        let writer = try Writer(connection, in: directory)
         try LeftLog.flush(folder: directory.path)
         return writer
     }
@@ -49,7 +32,10 @@ package enum Storage {
     /// Opens one more reading connection.
     ///
     /// - Throws: `DatabaseError` with SQLite's code.
-    package static func openReader(_ directory: DataDirectory) throws -> Reader {
+    package static func openReader(_ directory: DataDirectory) throws -> Reader { try Reader(directory) }
+
+    /// A connection that reads, with empty caches.
+    static func readingConnection(_ directory: DataDirectory) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "watchwise-reader"
         configuration.readonly = true
@@ -57,6 +43,6 @@ package enum Storage {
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA cache_size = -16384")
         }
-        return Reader(queue: try DatabaseQueue(path: directory.databasePath, configuration: configuration))
+        return try DatabaseQueue(path: directory.databasePath, configuration: configuration)
     }
 }

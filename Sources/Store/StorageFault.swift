@@ -5,12 +5,17 @@ import GRDB
 /// - Confinement: any
 package enum StorageFault: Int, Sendable, CaseIterable {
     case diskFull = 1
+    /// The disk is full, and SQLite's log (`watchwise.db-wal`) takes a large part of it.
+    case diskFullOfLog
     case readOnly
     /// The disk did not confirm that it has what was written: fsync failed.
     case notFlushed
     case inputOutput
     case cannotOpen
-    /// What is in the file makes no sense; no retry mends it.
+    /// SQLite could not make sense of a page. A disk that fails to read gives it the same error (`SQLITE_CORRUPT`) as
+    /// damage does, so this alone says nothing about what is on the disk.
+    case unreadable
+    /// A check of the whole database (``DatabaseCheck``) has found what no retry mends.
     case damaged
     case locked
     case other
@@ -28,7 +33,7 @@ package enum StorageFault: Int, Sendable, CaseIterable {
             let isFlush = [.SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC].contains(error.extendedResultCode)
             self = isFlush ? .notFlushed : .inputOutput
         case .SQLITE_CANTOPEN: self = .cannotOpen
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .unreadable
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked
         default: self = .other
         }
@@ -38,10 +43,12 @@ package enum StorageFault: Int, Sendable, CaseIterable {
     package var reason: String {
         switch self {
         case .diskFull: "the disk is full"
+        case .diskFullOfLog: "the disk is full: the server's own log takes a large part of it, and moving it needs room"
         case .readOnly: "the disk can only be read"
         case .notFlushed: "the disk does not confirm what is written to it"
         case .inputOutput: "the disk fails"
         case .cannotOpen: "the database's files cannot be opened"
+        case .unreadable: "the database could not be read; it is being checked"
         case .damaged: "the database is damaged"
         case .locked: "another process holds the database"
         case .other: "the database cannot be written"
@@ -50,4 +57,21 @@ package enum StorageFault: Int, Sendable, CaseIterable {
 
     /// Whether it may pass while the server runs, so that trying again is worth it.
     package var mayPass: Bool { self != .damaged }
+
+    /// Whether what a connection remembers of the file is in doubt, so that it is to be opened again.
+    package var doubtsConnection: Bool {
+        switch self {
+        case .inputOutput, .cannotOpen, .unreadable, .damaged: true
+        // After a failed flush the frames are written again in the place of the old ones, which needs the connection's
+        // memory of where they end; see `Faults`.
+        case .diskFull, .diskFullOfLog, .readOnly, .notFlushed, .locked, .other: false
+        }
+    }
+
+    /// Whether an error speaks of the file or the disk, and not of the statement that met it.
+    package static func isMet(by error: any Error) -> Bool {
+        guard error is DatabaseError else { return false }
+        let fault = StorageFault(error)
+        return fault.doubtsConnection || [.diskFull, .readOnly, .notFlushed].contains(fault)
+    }
 }

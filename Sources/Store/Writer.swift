@@ -5,10 +5,13 @@ package import Model
 ///
 /// - Confinement: store
 package final class Writer {
-    private let queue: DatabaseQueue
-    /// Nil when the connection is closed.
-    private var prepared: Prepared?
-    /// False when a commit failed and the database could not be asked where it stands.
+    private let directory: DataDirectory
+    /// Nil after a fault that leaves in doubt what the connection remembers, until another is opened; and in the end.
+    private var connection: WriterConnection?
+    /// Reads nothing; while it is open, closing the other is not the last closing, and SQLite's index of its log stays as
+    /// it is: one that opened the log from the file alone would believe frames that were never flushed, see ``LeftLog``.
+    private var anchor: DatabaseQueue?
+    /// False after a failed commit, until the database was asked where it stands.
     private var isHeadKnown = true
     private let witness: HeadWitness
     /// The history that positions belong to.
@@ -18,26 +21,27 @@ package final class Writer {
     /// Position of the newest committed entry.
     package private(set) var head: Position
 
-    /// What belongs to the connection and goes from one commit to the next.
-    private struct Prepared {
-        let statements: WriterStatements
-        let chats: ChatMemory
-    }
-
-    init(queue: DatabaseQueue, witness: HeadWitness) throws {
-        self.queue = queue
+    init(_ connection: WriterConnection, in directory: DataDirectory) throws {
+        self.directory = directory
+        self.connection = connection
+        let witness = try HeadWitness(of: directory)
         self.witness = witness
-        (epoch, head, epochRenewal) = try queue.write { database in
+        (epoch, head, epochRenewal) = try connection.queue.write { database in
             let head = try ChangeLog(database: database).head()
             let stored = try Self.epoch(in: database)
             guard let stored else { return (try Self.makeEpoch(in: database), head, nil) }
             guard let objection = try witness.objection(to: stored, head: head) else { return (stored, head, nil) }
             return (try Self.makeEpoch(in: database), head, objection)
         }
-        let statements = try queue.writeWithoutTransaction { try WriterStatements($0) }
-        prepared = Prepared(statements: statements, chats: ChatMemory(statements: statements))
+        let anchor = try Storage.readingConnection(directory)
+        _ = try anchor.read { try ChangeLog(database: $0).head() }
+        self.anchor = anchor
         if epochRenewal != nil { try witness.forget() }
-        try witness.note(epoch, head, isFlushed: true)
+        do {
+            try witness.note(epoch, head, isFlushed: true)
+        } catch where epochRenewal == nil {
+            // On a full disk the older note stands, which is true as well; the server starts, and serves what there is.
+        }
     }
 
     /// Notes beside the database how far it has come, see ``HeadWitness``; to be called about once a second.
@@ -72,43 +76,89 @@ package final class Writer {
         _ items: [Item],
         perform: (Item, WriteTransaction) throws -> Outcome,
         refuse: (any Error) -> Outcome,
-        revert: () throws -> Void = {}
+        revert: () -> Void = {}
     ) throws -> Committed<Outcome> {
-        if !isHeadKnown { try findHead() }
+        let connection = try current()
         do {
             let committed: Committed<Outcome>
             do {
-                committed = try commitOrRollBack(items, inSavepoints: false, perform: perform, refuse: refuse)
+                committed = try commitOrRollBack(on: connection, items, inSavepoints: false, perform, refuse)
             } catch is RefusedAfterWriting {
-                try revert()
-                committed = try commitOrRollBack(items, inSavepoints: true, perform: perform, refuse: refuse)
+                revert()
+                committed = try commitOrRollBack(on: connection, items, inSavepoints: true, perform, refuse)
             }
             head = committed.head
+            // The commit stands, whatever comes of this.
+            try? connection.keepRoom()
             return committed
         } catch {
-            isHeadKnown = false
-            try findHead()
+            doubt(connection, after: error)
             throw error
         }
     }
 
-    /// What is in the database decides, not what was meant to be there.
-    private func findHead() throws {
-        head = try read { try $0.log.head() }
-        isHeadKnown = true
+    /// What keeps the database from being written, by an error that ``commit(_:perform:refuse:revert:)`` threw.
+    package func fault(of error: any Error) -> StorageFault {
+        let fault = StorageFault(error)
+        return fault == .diskFull && connection?.logFillsDisk == true ? .diskFullOfLog : fault
+    }
+
+    /// A connection whose memory fits the database: opened anew and read again where a failure came before.
+    ///
+    /// - Throws: `DatabaseError` when the database cannot be opened or read; then nothing is known, and it is tried again
+    ///   before the next commit.
+    private func current() throws -> WriterConnection {
+        guard anchor != nil else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the writer is closed") }
+        let connection: WriterConnection
+        if let known = self.connection {
+            connection = known
+        } else {
+            connection = try WriterConnection(directory)
+            try connection.prepare()
+            self.connection = connection
+        }
+        guard !isHeadKnown else { return connection }
+        do {
+            head = try connection.queue.read { try ChangeLog(database: $0).head() }
+            isHeadKnown = true
+            return connection
+        } catch {
+            drop(connection, after: error)
+            throw error
+        }
+    }
+
+    /// After a failure: first everything goes that was remembered, then the database is asked where it stands. What is in
+    /// it decides, not what was meant to be there. When it cannot be asked, ``current()`` asks again.
+    private func doubt(_ connection: WriterConnection, after error: any Error) {
+        connection.forget()
+        isHeadKnown = false
+        drop(connection, after: error)
+        guard self.connection != nil else { return }
+        if StorageFault(error) == .diskFull { try? connection.makeRoom() }
+        _ = try? current()
+    }
+
+    /// Closes a connection after an error that puts its caches in doubt.
+    private func drop(_ connection: WriterConnection, after error: any Error) {
+        guard StorageFault(error).doubtsConnection else { return }
+        self.connection = nil
+        // One that cannot be closed is closed by SQLite when the last reference to it goes.
+        try? connection.close(isLast: false)
     }
 
     /// An item that was not in a savepoint has written, and then thrown.
     private struct RefusedAfterWriting: Error {}
 
     private func commitOrRollBack<Item, Outcome>(
+        on connection: WriterConnection,
         _ items: [Item],
         inSavepoints: Bool,
-        perform: (Item, WriteTransaction) throws -> Outcome,
-        refuse: (any Error) -> Outcome
+        _ perform: (Item, WriteTransaction) throws -> Outcome,
+        _ refuse: (any Error) -> Outcome
     ) throws -> Committed<Outcome> {
-        guard let prepared else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the writer is closed") }
-        return try queue.writeWithoutTransaction { database in
+        guard let prepared = connection.prepared else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
+        return try connection.queue.writeWithoutTransaction { database in
             let statements = prepared.statements
             try StatementInput(statements.begin).run()
             do {
@@ -129,8 +179,10 @@ package final class Writer {
                             ? try transaction.savepoint { try perform(item, transaction) }
                             : try perform(item, transaction)
                     } catch {
-                        // A statement behind this one would begin a transaction of its own, and commit it.
+                        // A statement after this one would begin a transaction of its own, and commit it.
                         guard transaction.isOpen else { throw error }
+                        // The disk's fault, not the item's: nothing of the transaction can be relied on.
+                        if StorageFault.isMet(by: error) { throw error }
                         guard inSavepoints || transaction.mark == mark else { throw RefusedAfterWriting() }
                         outcome = refuse(error)
                     }
@@ -154,19 +206,26 @@ package final class Writer {
     }
 
     /// Reads on the writing connection, which sees its own latest commit.
+    ///
+    /// - Throws: `DatabaseError`, or what `body` throws. After an error of the disk the connection is opened anew for the
+    ///   next commit or read.
     package func read<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
-        try queue.read { try body(Transaction(database: $0)) }
+        let connection = try current()
+        do {
+            return try connection.queue.read { try body(Transaction(database: $0)) }
+        } catch {
+            if StorageFault(error).doubtsConnection { doubt(connection, after: error) }
+            throw error
+        }
     }
 
     /// Moves the log of SQLite into the database's file and closes it: after a stop one file is left.
     package func close() throws {
-        // SQLite closes a connection when its statements are gone.
-        prepared = nil
-        try queue.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        }
-        try queue.close()
-        try witness.note(epoch, head, isFlushed: true)
+        defer { connection = nil }
+        try anchor?.close()
+        anchor = nil
+        try (connection ?? WriterConnection(directory)).close(isLast: true)
+        if isHeadKnown { try witness.note(epoch, head, isFlushed: true) }
         try witness.close()
     }
 
@@ -187,25 +246,3 @@ package final class Writer {
 
 @available(*, unavailable)
 extension Writer: Sendable {}
-
-/// One connection that reads.
-///
-/// - Confinement: store (the thread of this reader)
-package final class Reader {
-    private let queue: DatabaseQueue
-
-    init(queue: DatabaseQueue) { self.queue = queue }
-
-    /// Runs `body` on one consistent snapshot.
-    ///
-    /// - Throws: `DatabaseError`, or what `body` throws.
-    package func read<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
-        try queue.read { try body(Transaction(database: $0)) }
-    }
-
-    /// Closes the connection; nothing may be read afterwards.
-    package func close() throws { try queue.close() }
-}
-
-@available(*, unavailable)
-extension Reader: Sendable {}

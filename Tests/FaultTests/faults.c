@@ -17,13 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { WRITE, SYNC, TRUNCATE, OPEN, KINDS };
+enum { WRITE, SYNC, TRUNCATE, OPEN, READ, KINDS };
 enum { PAGE = 4096, FILES = 2, PAGES = 65536, DESCRIPTORS = 4096 };
 
 struct rule {
@@ -33,6 +34,7 @@ struct rule {
     _Atomic int64_t error;  // their errno
     _Atomic int64_t delay;  // microseconds, of every call
     _Atomic int64_t half;   // a write that fails has written its first half
+    _Atomic int64_t thread; // only calls of threads whose name begins with these eight bytes; 0 is every thread
 };
 
 struct control {
@@ -68,6 +70,13 @@ __attribute__((constructor)) static void start(void) {
 // Returns -1 with errno set when this call is to fail.
 static int strike(int kind) {
     struct rule *rule = &control->rules[kind];
+    if (rule->thread) {
+        char name[16] = {0};
+        int64_t first;
+        prctl(PR_GET_NAME, name);
+        memcpy(&first, name, sizeof first);
+        if (first != rule->thread) return 0;
+    }
     int64_t number = ++rule->calls;
     if (rule->delay > 0) {
         struct timespec time = {rule->delay / 1000000, rule->delay % 1000000 * 1000};
@@ -110,7 +119,7 @@ static void flush(int file, int is_good) {
         if (!control->dirty[index][number]) continue;
         control->dirty[index][number] = 0;
         if (copy < 0) continue;
-        int64_t length = pread(file, page, PAGE, number * PAGE);
+        int64_t length = syscall(SYS_pread64, file, page, PAGE, number * PAGE);
         if (length > 0) syscall(SYS_pwrite64, copy, page, length, number * PAGE);
     }
     struct stat status;
@@ -167,6 +176,20 @@ ssize_t write(int file, const void *bytes, size_t length) {
     off_t offset = is_ours(file) ? lseek(file, 0, SEEK_CUR) : 0;
     WRITE_BODY(write, offset, real(file, bytes, length), real(file, bytes, half));
 }
+
+// Only of the database and its log.
+#define READ_BODY(name, call) \
+    REAL(name); \
+    if (is_ours(file) && kinds[file] >= 2 && strike(READ)) return -1; \
+    return call
+
+ssize_t pread(int file, void *bytes, size_t length, off_t offset) {
+    READ_BODY(pread, real(file, bytes, length, offset));
+}
+ssize_t pread64(int file, void *bytes, size_t length, off64_t offset) {
+    READ_BODY(pread64, real(file, bytes, length, offset));
+}
+ssize_t read(int file, void *bytes, size_t length) { READ_BODY(read, real(file, bytes, length)); }
 
 #define SYNC_BODY(name) \
     REAL(name); \

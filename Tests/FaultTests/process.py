@@ -10,8 +10,8 @@ import struct
 import subprocess
 import tempfile
 
-KINDS = ["write", "sync", "truncate", "open"]
-FIELDS = ["calls", "from", "count", "error", "delay", "half"]
+KINDS = ["write", "sync", "truncate", "open", "read"]
+FIELDS = ["calls", "from", "count", "error", "delay", "half", "thread"]
 BYTES = (len(KINDS) * len(FIELDS) + 1) * 8 + 2 * 65536
 FOREVER = 1 << 60
 
@@ -44,8 +44,12 @@ class Control:
     def set(self, kind, field, value):
         struct.pack_into("<q", self.memory, self._place(kind, field), value)
 
-    def fail(self, kind, error, nth=1, count=FOREVER, half=False):
-        """The nth call from now fails, and those behind it. Returns its number."""
+    def fail(self, kind, error, nth=1, count=FOREVER, half=False, thread=""):
+        """The nth call from now fails, and those after it; with `thread` only calls of threads of that name count.
+
+        Returns its number.
+        """
+        self.set(kind, "thread", int.from_bytes(thread.encode()[:8], "little"))
         self.set(kind, "error", error)
         self.set(kind, "count", count)
         self.set(kind, "half", int(half))
@@ -60,6 +64,7 @@ class Control:
         for kind in KINDS:
             self.set(kind, "from", 0)
             self.set(kind, "delay", 0)
+            self.set(kind, "thread", 0)
 
     def clock(self, seconds):
         struct.pack_into("<q", self.memory, len(KINDS) * len(FIELDS) * 8, seconds)
@@ -98,11 +103,11 @@ class Server:
     def kill(self):
         return self.stop(signal.SIGKILL)
 
-    def stop(self, number=signal.SIGTERM):
+    def stop(self, number=signal.SIGTERM, seconds=10):
         """The exit code; a server that does not end in time is killed, and the code is None."""
         self.process.send_signal(number)
         try:
-            code = self.process.wait(timeout=10)
+            code = self.process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

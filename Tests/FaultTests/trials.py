@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import time
 
+import healing
 from peer import Socket, frame, token
 from trial import Skipped
 
@@ -341,4 +342,4 @@ ALL = {
     "start-and-stop": start_and_stop,
     "clock-jumps": clock_jumps,
     "stalled-clients": stalled_clients,
-}
+} | healing.ALL

@@ -139,6 +139,10 @@ package enum Limits {
     package static let echoMessageBytesMax = 16 * 1024 * 1024
     /// Time the server waits at a stop until replies and close frames are out.
     package static let drainMilliseconds: Int64 = 3_000
+    /// Time that a stop waits for writes that were begun, as long as commits end: ten times what a slow disk takes.
+    package static let stopMilliseconds: Int64 = 30_000
+    /// Time without the end of a commit after which a stop waits no longer: the disk does not answer.
+    package static let stopStalledMilliseconds: Int64 = 15_000
 
     // MARK: Keys of foreign issuers
 
@@ -213,6 +217,8 @@ package enum Limits {
     /// Least time between two batches of what is due: the chats that came meanwhile are written in it, and ten thousand
     /// reminders of one minute still go within seconds.
     package static let dueBatchPauseMilliseconds: Int64 = 20
+    /// Time after which a check of the database begins no further table: some hundred gigabytes.
+    package static let checkMilliseconds: Int64 = 600_000
     /// Time that a commit may take before the server calls itself not ready: a disk that is only slow takes less.
     package static let commitStalledMilliseconds: Int64 = 5_000
     /// Time for which a warning or an error is not written to the log again.

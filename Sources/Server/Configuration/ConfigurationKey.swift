@@ -5,6 +5,7 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     case listen, data, loops, heartbeat, compression
     case logLevel = "log-level"
     case logRetention = "log-retention"
+    case stopTimeout = "stop-timeout"
     case debugEcho = "debug-echo"
     case tlsCertificate = "tls-certificate"
     case tlsKey = "tls-key"
@@ -72,6 +73,7 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .tlsCertificate: "must be the path of a PEM file with the server's certificate and its chain"
         case .tlsKey: "must be the path of a PEM file with the certificate's private key"
         case .logRetention: LogRetentionTime.wanted
+        case .stopTimeout: "must be a time from 1s to 1h, such as 30s or 2m; a number alone counts seconds"
         case .debugEcho: "must be true or false"
         case .origins: "must be SCHEME://HOST[:PORT], such as https://app.example.org, or *, or a list of such"
         case .rules:
@@ -101,6 +103,7 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     static let connections: ClosedRange<Int64> = 1...10_000_000
     static let peerMemories: ClosedRange<Int64> = 1...1_048_576
     static let heartbeats: ClosedRange<Int64> = 10...86_400_000
+    static let stopTimeouts: ClosedRange<Int64> = 1000...3_600_000
     static let logLevels: [ServerLog.Level] = [.debug, .info, .warning, .error, .silent]
 }
 

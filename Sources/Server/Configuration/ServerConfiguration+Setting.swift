@@ -46,6 +46,7 @@ extension ServerConfiguration {
         case .loops: take(number(value, in: 1...ConfigurationKey.loopsMax).map { Int($0) }, into: \.loops)
         case .heartbeat: take(number(value, in: ConfigurationKey.heartbeats), into: \.heartbeatMilliseconds)
         case .logRetention: take(retention(value), into: \.logRetention)
+        case .stopTimeout: take(stopTime(value), into: \.stopMilliseconds)
         case .compression: take(value.stringValue.flatMap(CompressionMode.init), into: \.compression)
         case .logLevel:
             take(ConfigurationKey.logLevels.first { "\($0)" == value.stringValue }, into: \.logLevel)
@@ -97,6 +98,13 @@ extension ServerConfiguration {
 
     private func retention(_ value: JSONValue) -> LogRetentionTime? {
         LogRetentionTime(value.stringValue ?? (value.integerValue == 0 ? "0" : ""))
+    }
+
+    private func stopTime(_ value: JSONValue) -> Int64? {
+        let seconds = value.integerValue ?? value.stringValue.flatMap { Int64($0) }
+        let span = value.stringValue.flatMap { TimeSpan($0)?.milliseconds }
+        let milliseconds = span ?? seconds.flatMap { (0...3600).contains($0) ? $0 * 1000 : nil }
+        return milliseconds.flatMap { ConfigurationKey.stopTimeouts.contains($0) ? $0 : nil }
     }
 
     private func number(_ value: JSONValue, in range: ClosedRange<Int64>) -> Int64? {

@@ -24,6 +24,8 @@ package struct ServerConfiguration: Sendable {
     package var compression = CompressionMode.shared
     /// How long the log is kept for devices that were away.
     package var logRetention = LogRetentionTime.standard
+    /// The longest that a stop waits for writes that were begun.
+    package var stopMilliseconds = Limits.stopMilliseconds
     package var heartbeatMilliseconds = Limits.heartbeatMilliseconds
     /// Time in which a new WebSocket must say `hello`.
     package var helloMilliseconds = Limits.helloMilliseconds

@@ -41,20 +41,31 @@ final class BackupThread {
         case next(ConnectionAddress)
         /// The connection's wish is over: its copy goes.
         case end(ConnectionAddress)
+        /// A read of the database failed: is it damaged? The writer gets the answer.
+        case check
         /// The loops to answer to; the first message.
         case loops([Mailbox<LoopMessage>])
         case stop
     }
 
     private let directory: DataDirectory
+    private let check: DatabaseCheck
+    private let writer: Mailbox<WriterThread.Message>
     private let metrics: Metrics
     private let log: ServerLog
     private var loops: [Mailbox<LoopMessage>] = []
     private var current: (address: ConnectionAddress, copy: DatabaseCopy)?
 
     /// - Throws: Foundation's error, when what an earlier server left behind cannot be removed.
-    init(_ directory: DataDirectory, metrics: Metrics, log: ServerLog) throws {
+    ///
+    /// - Parameter writer: is told what a check finds.
+    init(
+        _ directory: DataDirectory, check: DatabaseCheck, writer: Mailbox<WriterThread.Message>, metrics: Metrics,
+        log: ServerLog
+    ) throws {
         self.directory = directory
+        self.check = check
+        self.writer = writer
         self.metrics = metrics
         self.log = log
         try DatabaseCopy.removeRemains(in: directory)
@@ -71,6 +82,7 @@ final class BackupThread {
             case .next(let address) where address == current?.address: sendPiece()
             case .end(let address) where address == current?.address: close()
             case .next, .end: break
+            case .check: checkDatabase()
             case .stop:
                 close()
                 return true
@@ -99,6 +111,16 @@ final class BackupThread {
             log.error("the database could not be copied", ["error": "\(error)"])
             tell(address, .refused(Refusal(.internal, "the database could not be copied; the log says why")))
         }
+    }
+
+    /// Reads the whole database; a backup that is asked for meanwhile waits.
+    private func checkDatabase() {
+        let began = SteadyTime.now
+        let finding = check.run { table in
+            log.info("checking the database", ["table": table])
+            return SteadyTime.now - began < Limits.checkMilliseconds
+        }
+        writer.post(.checked(finding))
     }
 
     private func sendPiece() {

@@ -28,6 +28,8 @@ final class LoopServer {
     private(set) var isDraining = false
     /// Set when the server stops: by then what came before must be answered, nothing more begins.
     private(set) var drainDeadline: Int64?
+    /// With the writer, while the server stops.
+    private var patience: StopPatience?
     /// What one read has brought, empty between reads; the room is shared by all sessions.
     var incoming: [WebSocketEvent] = []
     var admission: StartAdmission<ConnectionAddress>
@@ -196,6 +198,7 @@ final class LoopServer {
     }
 
     private func eachSecond() {
+        if isDraining { goOnDraining() }
         for connection in connections { connection?.eachSecond() }
         relieve()
         checkAdmission()
@@ -438,11 +441,24 @@ extension LoopServer {
     private func drain() {
         guard !isDraining else { return }
         isDraining = true
-        drainDeadline = loop.now + Limits.drainMilliseconds / 3
+        drainDeadline = loop.now + Limits.drainMilliseconds / 2
+        patience = StopPatience(
+            at: loop.now, milliseconds: settings.stopMilliseconds, commits: settings.metrics.commitsEnded)
         for listener in listeners { listener.close() }
         listeners = []
         for connection in connections { connection?.drain() }
         finishDrainIfEmpty()
+    }
+
+    /// Once a second while it stops: writes that were begun are waited for as long as the writer makes progress.
+    private func goOnDraining() {
+        let metrics = settings.metrics
+        let pending = metrics.writesPending.load(ordering: .relaxed)
+        if let deadline = patience?.deadline(at: loop.now, pending: pending, commits: metrics.commitsEnded) {
+            drainDeadline = deadline
+        } else if let drainDeadline, loop.now >= drainDeadline {
+            for connection in connections { connection?.endDraining() }
+        }
     }
 
     private func finishDrainIfEmpty() {

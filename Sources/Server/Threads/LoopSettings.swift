@@ -27,6 +27,8 @@ struct LoopSettings: Sendable {
     /// Nil where feeds are not fetched: in a simulation.
     let feeds: FeedDesk?
     let heartbeatMilliseconds: Int64
+    /// The longest that a stop waits for writes that were begun.
+    let stopMilliseconds: Int64
     let helloMilliseconds: Int64
     let requestMilliseconds: Int64
     let startBounds: StartBounds

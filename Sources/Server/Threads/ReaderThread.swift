@@ -79,14 +79,48 @@ final class ReaderThread {
 
     private func perform(_ orders: [ReadOrder]) {
         guard !orders.isEmpty else { return }
+        let left = attempt(orders, isLast: false)
+        // The disk failed to read for a moment, or the connection holds what it misread: a new one reads again.
+        if !left.isEmpty { _ = attempt(left, isLast: true) }
+    }
+
+    /// - Parameter isLast: whether reads that the disk failed are answered so; otherwise they are worth another try.
+    /// - Returns: those.
+    private func attempt(_ orders: [ReadOrder], isLast: Bool) -> [ReadOrder] {
+        var left: [ReadOrder] = []
+        var answered = 0
         do {
+            var fault: (any Error)?
             try reader.read { transaction in
-                for order in orders { post(answer(order, in: transaction), to: order) }
+                for order in orders {
+                    do {
+                        post(try answer(order, in: transaction), to: order)
+                    } catch where !isLast && StorageFault(error).doubtsConnection {
+                        fault = error
+                        left.append(order)
+                    } catch {
+                        post([refused(order, error)], to: order)
+                        fault = error
+                    }
+                    answered += 1
+                }
             }
+            if let fault, reader.doubt(after: fault), !isLast { noteRetry(fault) }
+            return left
         } catch {
+            let rest = orders[answered...]
+            if !isLast, StorageFault(error).doubtsConnection {
+                noteRetry(error)
+                return left + rest
+            }
             log.error("the database cannot be read", ["error": "\(error)"])
-            for order in orders { post([failure(of: order)], to: order) }
+            for order in left + rest { post([failure(of: order)], to: order) }
+            return []
         }
+    }
+
+    private func noteRetry(_ error: any Error) {
+        log.warning("a read of the database failed and is done again", ["error": "\(error)"])
     }
 
     private func post(_ messages: [LoopMessage], to order: ReadOrder) {
@@ -99,20 +133,16 @@ final class ReaderThread {
         }
     }
 
-    private func answer(_ order: ReadOrder, in transaction: Transaction) -> [LoopMessage] {
-        do {
-            return try answerOrThrow(order, in: transaction)
-        } catch {
-            let refusal = StateMachine.refusal(for: error)
-            guard refusal.code != .internal else {
-                log.error("read failed", ["error": "\(error)"])
-                return [failure(of: order)]
-            }
-            return [failure(of: order, refusal)]
+    private func refused(_ order: ReadOrder, _ error: any Error) -> LoopMessage {
+        let refusal = StateMachine.refusal(for: error)
+        guard refusal.code != .internal else {
+            log.error("read failed", ["error": "\(error)"])
+            return failure(of: order)
         }
+        return failure(of: order, refusal)
     }
 
-    private func answerOrThrow(_ order: ReadOrder, in transaction: Transaction) throws -> [LoopMessage] {
+    private func answer(_ order: ReadOrder, in transaction: Transaction) throws -> [LoopMessage] {
         let address = order.address
         switch order.work {
         case .useCase(let useCase, let actor, let now, let ticket):

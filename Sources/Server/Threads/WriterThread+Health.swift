@@ -10,12 +10,22 @@ import Synchronization
 extension WriterThread {
     /// A commit failed: says so, once for each kind of fault.
     func noteFailure(_ error: any Error, commands: Int) {
-        let fault = StorageFault(error)
+        let fault = writer.fault(of: error)
         log.error("commit failed", ["error": "\(error)", "commands": "\(commands)"])
         metrics.commitFailures.add(1, ordering: .relaxed)
         if storage.fault != fault {
             log.error("writes are refused", ["reason": fault.reason, "mayPass": "\(fault.mayPass)"])
         }
+        storage.set(fault)
+        metrics.storageFailing.store(1, ordering: .relaxed)
+        if fault == .unreadable { damageCheck.begin() }
+    }
+
+    /// The check of the database is over: what it has shown to be damaged is not written any more.
+    func takeFinding(_ finding: DatabaseCheck.Finding) {
+        guard damageCheck.isDamage(finding) else { return }
+        let fault = StorageFault.damaged
+        log.error("writes are refused", ["reason": fault.reason, "mayPass": "\(fault.mayPass)"])
         storage.set(fault)
         metrics.storageFailing.store(1, ordering: .relaxed)
     }

@@ -48,6 +48,7 @@ final class WriterThread {
     private var housekeepingTimer: LoopTimer?
     /// Tries to write while that fails.
     private var probeTimer: LoopTimer?
+    let damageCheck: DamageCheck
     private var isClockHeld = false
     /// From when on what is scheduled is fired, in milliseconds of ``SteadyTime``.
     private let firesFrom: Int64
@@ -65,6 +66,7 @@ final class WriterThread {
         self.storage = storage
         self.log = log
         self.trimming = trimming
+        damageCheck = DamageCheck(log)
         firesFrom = Self.firesFrom(writer, at: clock.now(), log)
         probeTimer = LoopTimer(on: loop) { [unowned self] in probe() }
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
@@ -91,6 +93,8 @@ final class WriterThread {
             case .loops(let mailboxes): loops = mailboxes
             case .feeds(let mailbox): feeds = mailbox
             case .webhooks(let mailbox): webhooks = mailbox
+            case .checker(let mailbox): damageCheck.checker = mailbox
+            case .checked(let finding): takeFinding(finding)
             case .stop:
                 process(orders)
                 stop()
@@ -110,6 +114,10 @@ final class WriterThread {
         case feeds(Mailbox<FeedKeeper.Message>)
         /// Whom to tell that webhooks were queued.
         case webhooks(Mailbox<WebhookSender.Message>)
+        /// Who checks the database when a read of it failed.
+        case checker(Mailbox<BackupThread.Message>)
+        /// What the check has found.
+        case checked(DatabaseCheck.Finding)
         /// Commit what came before, then close the database.
         case stop
     }
@@ -139,7 +147,7 @@ final class WriterThread {
                 } refuse: { error in
                     .failure(refusal(for: error))
                 } revert: {
-                    try reloadTriggers()
+                    stateMachine.forget()
                 }
             }
             metrics.commits.add(1, ordering: .relaxed)
@@ -188,20 +196,10 @@ final class WriterThread {
 
     /// The outcome of the batch is unknown: everybody is to repeat with the same key.
     private func fail(_ batch: [WriteOrder], _ error: any Error) {
+        stateMachine.forget()
         noteFailure(error, commands: batch.count)
-        refuse(batch, StorageRefusal.failed(StorageFault(error)))
+        refuse(batch, StorageRefusal.failed(writer.fault(of: error)))
         startTrying()
-        do {
-            try reloadTriggers()
-        } catch {
-            log.error("triggers could not be reloaded", ["error": "\(error)"])
-        }
-    }
-
-    /// What is in the database decides, after a transaction that did not hold.
-    private func reloadTriggers() throws {
-        stateMachine.reload(triggerRows: try writer.read { try $0.triggers.all() })
-        noteBroken()
     }
 
     /// Says once of each trigger that it cannot be compiled: a row of another version.
@@ -230,7 +228,7 @@ final class WriterThread {
     }
 
     private func startTrying() {
-        // A fault of a moment is over before anybody has repeated his write.
+        // A fault of a moment is over before any client has repeated its write.
         probeTimer?.start(afterMilliseconds: 50, repeatingMilliseconds: Limits.probeMilliseconds)
     }
 
@@ -246,6 +244,7 @@ final class WriterThread {
 
     private func eachSecond() {
         isClockHeld = noteClock(clock.heldMilliseconds(), wasHeld: isClockHeld)
+        noteBroken()
         fireDueIfAble()
     }
 
@@ -272,6 +271,11 @@ final class WriterThread {
             guard try writer.read(due).contains(where: { $0.map { $0 <= now } ?? false }) else { return false }
         } catch {
             log.error("schedules could not be read", ["error": "\(error)"])
+            // A disk that cannot be read is a fault like one that cannot be written.
+            if StorageFault.isMet(by: error) {
+                noteFailure(error, commands: 0)
+                startTrying()
+            }
             return false
         }
         let request = WriteRequest(actor: .server, at: now, useCase: useCase)

@@ -103,6 +103,12 @@ struct Serve: ParsableCommand {
             valueName: "time"))
     var logRetention: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The longest that a stop waits for writes that were begun, as long as the disk takes them. (default: 30s)",
+            valueName: "time"))
+    var stopTimeout: String?
+
     @Option(help: ArgumentHelp("debug, info, warning, error or silent. (default: info)", valueName: "level"))
     var logLevel: String?
 
@@ -179,6 +185,7 @@ struct Serve: ParsableCommand {
         flags[.heartbeat] = heartbeat.map { [$0] }
         flags[.compression] = compression.map { [$0] }
         flags[.logRetention] = logRetention.map { [$0] }
+        flags[.stopTimeout] = stopTimeout.map { [$0] }
         flags[.logLevel] = logLevel.map { [$0] }
         flags[.tlsCertificate] = tlsCertificate.map { [$0] }
         flags[.tlsKey] = tlsKey.map { [$0] }

@@ -1,0 +1,92 @@
+import GRDB
+import Synchronization
+
+/// Reads the database, table by table, to learn whether it is damaged (`PRAGMA quick_check`).
+///
+/// It has a connection of its own: nobody waits for it, and it may take as long as reading the whole file does. Each
+/// table is looked at in a snapshot of its own, so that SQLite's log is held back for one table at a time.
+///
+/// - Confinement: any; ``run(_:)`` on one thread
+package final class DatabaseCheck: Sendable {
+    /// What a check has found.
+    package enum Finding: Sendable, Hashable {
+        /// Every table was read to its end, and makes sense.
+        case whole(tables: Int)
+        /// What is in the file is wrong, in the words of SQLite.
+        case damaged(table: String, String)
+        /// The disk did not give what is in the file. Whether that is whole is not known.
+        case unreadable(table: String, String)
+        /// It was ended before it came to the last table.
+        case unfinished(tables: Int, of: Int)
+    }
+
+    private let directory: DataDirectory
+    /// The connection while it reads, so that another thread can interrupt it. Protected by its lock.
+    private let reading = Mutex<DatabaseQueue?>(nil)
+    private let isOver = Atomic<Bool>(false)
+
+    package init(_ directory: DataDirectory) { self.directory = directory }
+
+    /// Ends a check that is under way, and each that begins later; on any thread.
+    package func end() {
+        isOver.store(true, ordering: .relaxed)
+        reading.withLock { $0?.interrupt() }
+    }
+
+    /// Checks the tables one after the other; stops at the first that is not whole.
+    ///
+    /// - Parameter goesOn: gets each table's name before it is read, and says whether it is to be.
+    package func run(_ goesOn: (_ table: String) -> Bool) -> Finding {
+        var place = "the list of tables"
+        do {
+            let queue = try Storage.readingConnection(directory)
+            reading.withLock { $0 = queue }
+            defer { reading.withLock { $0 = nil } }
+            let tables = try queue.read { database in
+                try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+            }
+            for (number, table) in tables.enumerated() {
+                guard !isOver.load(ordering: .relaxed), goesOn(table) else {
+                    return .unfinished(tables: number, of: tables.count)
+                }
+                place = table
+                let problems = try Self.problems(of: table, in: queue)
+                guard let first = problems.first else { continue }
+                return problems.contains(where: Self.isUnread)
+                    ? .unreadable(table: table, first) : .damaged(table: table, first)
+            }
+            try queue.close()
+            return .whole(tables: tables.count)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+            return .unfinished(tables: 0, of: 0)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            return .damaged(table: place, "\(error)")
+        } catch {
+            return .unreadable(table: place, "\(error)")
+        }
+    }
+
+    /// What SQLite finds wrong in a table and its indexes, as far as it could read them.
+    private static func problems(of table: String, in queue: DatabaseQueue) throws -> [String] {
+        try queue.read { database in
+            var found: [String] = []
+            let name = table.replacing("'", with: "''")
+            let rows = try Row.fetchCursor(database, sql: "PRAGMA quick_check('\(name)')")
+            do {
+                while let row = try rows.next() { found.append(row[0]) }
+            } catch let error as DatabaseError {
+                // The structure comes first, page by page, and what is wrong there is known by now.
+                guard !found.isEmpty, error.resultCode != .SQLITE_INTERRUPT else { throw error }
+            }
+            return found == ["ok"] ? [] : found
+        }
+    }
+
+    /// Whether SQLite says of a page that it could not be read: `error code=` with a code of the family `SQLITE_IOERR`.
+    private static func isUnread(_ problem: String) -> Bool {
+        guard let code = problem.split(separator: "error code=").last.flatMap({ Int32($0.prefix { $0.isNumber }) }),
+            problem.contains("error code=")
+        else { return false }
+        return code & 0xff == ResultCode.SQLITE_IOERR.rawValue
+    }
+}

@@ -1,0 +1,70 @@
+internal import Foundation
+import GRDB
+
+/// Keeps SQLite's log smaller than the room there is on the disk.
+///
+/// A checkpoint copies the log's pages into the database's file, which grows by as much as the whole log in the worst
+/// case, and only then can the log be given back. So the log may take at most half of the room that is free: a log that
+/// has filled the disk could never be moved again. SQLite itself moves the log at 32 MB, which is right for all disks
+/// but the small ones and the nearly full ones.
+///
+/// - Confinement: store
+final class LogRoom {
+    /// A log below this is never looked at: a disk without twice this room is full.
+    private static let leastBytes: Int64 = 1 << 20
+    private let folder: String
+    private let logPath: String
+    /// What was free when a try to make room failed: another try is only worth its reads and writes when that changed.
+    private var freeAtFailure: Int64?
+
+    init(of directory: DataDirectory) {
+        folder = directory.path
+        logPath = directory.databasePath + "-wal"
+    }
+
+    /// Moves the log when it has come to half of the room that is left; does nothing else.
+    func keep(_ database: Database) throws {
+        let end = database.logEnd
+        guard end >= Self.leastBytes, let free = disk?.free, 2 * end > free else { return }
+        // A log that was moved whole begins anew in its old file, which takes its room all the same.
+        try checkpoint(database, isTruncating: 2 * logBytes > free)
+    }
+
+    /// Moves the log and gives its room back.
+    func make(_ database: Database) throws {
+        let free = disk?.free
+        guard free == nil || free != freeAtFailure else { return }
+        freeAtFailure = free
+        try checkpoint(database, isTruncating: true)
+        freeAtFailure = nil
+    }
+
+    /// Whether the log takes more than a quarter of the whole disk.
+    var logFillsDisk: Bool {
+        guard let disk else { return false }
+        return 4 * logBytes > disk.whole
+    }
+
+    /// Waits for nobody: when a reader needs the log, it goes the next time.
+    private func checkpoint(_ database: Database, isTruncating: Bool) throws {
+        try database.execute(sql: "PRAGMA busy_timeout = 0")
+        defer { try? database.execute(sql: "PRAGMA busy_timeout = 5000") }
+        try database.execute(sql: "PRAGMA wal_checkpoint(\(isTruncating ? "TRUNCATE" : "PASSIVE"))")
+    }
+
+    private var logBytes: Int64 {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: logPath)
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    /// Bytes that this process may still write, and bytes of the whole disk; nil when the disk does not say.
+    private var disk: (free: Int64, whole: Int64)? {
+        var status = statvfs()
+        guard unsafe statvfs(folder, &status) == 0 else { return nil }
+        let unit = Int64(status.f_frsize)
+        return (Int64(status.f_bavail) * unit, Int64(status.f_blocks) * unit)
+    }
+}
+
+@available(*, unavailable)
+extension LogRoom: Sendable {}

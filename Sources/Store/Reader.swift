@@ -1,0 +1,48 @@
+import GRDB
+
+/// One connection that reads; after a failed read it is opened anew, with empty caches.
+///
+/// - Confinement: store (the thread of this reader)
+package final class Reader {
+    private let directory: DataDirectory
+    /// Nil after a fault that leaves in doubt what its caches hold, and when it is closed.
+    private var queue: DatabaseQueue?
+
+    init(_ directory: DataDirectory) throws {
+        self.directory = directory
+        queue = try Storage.readingConnection(directory)
+    }
+
+    /// Runs `body` on one consistent snapshot.
+    ///
+    /// - Throws: `DatabaseError`, or what `body` throws.
+    package func read<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
+        let queue = try self.queue ?? Storage.readingConnection(directory)
+        self.queue = queue
+        do {
+            return try queue.read { try body(Transaction(database: $0)) }
+        } catch {
+            _ = doubt(after: error)
+            throw error
+        }
+    }
+
+    /// Opens the connection anew for the next read when an error puts its caches in doubt.
+    ///
+    /// ``read(_:)`` does so with what it throws; to be called, outside of it, with what its body has kept to itself.
+    ///
+    /// - Returns: whether it does: then the read is worth another try.
+    package func doubt(after error: any Error) -> Bool {
+        guard StorageFault(error).doubtsConnection else { return false }
+        // One that cannot be closed is closed by SQLite when the last reference to it goes.
+        try? queue?.close()
+        queue = nil
+        return true
+    }
+
+    /// Closes the connection; nothing may be read afterwards.
+    package func close() throws { try queue?.close() }
+}
+
+@available(*, unavailable)
+extension Reader: Sendable {}

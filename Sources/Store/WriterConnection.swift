@@ -1,0 +1,89 @@
+import GRDB
+
+/// The connection that writes, with what belongs to it: prepared statements, and the chats it remembers.
+///
+/// It is opened anew when a fault leaves in doubt what its caches hold; nothing of the old one goes into the new one.
+///
+/// - Confinement: store
+final class WriterConnection {
+    let queue: DatabaseQueue
+    /// Nil when the connection is closed: SQLite closes it when its statements are gone.
+    private(set) var prepared: Prepared?
+    private let room: LogRoom
+
+    /// What belongs to the connection and goes from one commit to the next.
+    struct Prepared {
+        let statements: WriterStatements
+        let chats: ChatMemory
+    }
+
+    /// - Throws: `DatabaseError` with SQLite's code.
+    init(_ directory: DataDirectory) throws {
+        queue = try DatabaseQueue(path: directory.databasePath, configuration: Self.configuration)
+        room = LogRoom(of: directory)
+    }
+
+    /// Makes the statements, for which the tables must be there.
+    ///
+    /// - Throws: `DatabaseError` with SQLite's code.
+    func prepare() throws {
+        prepared = try queue.writeWithoutTransaction { database in
+            // SQLite opens a file for reading that cannot be opened for writing, and never tries again: this writes
+            // nothing, and fails there.
+            try database.execute(sql: "UPDATE meta SET value = value WHERE 0")
+            // After that SQLite has opened its log.
+            try database.bufferLog()
+            let statements = try WriterStatements(database)
+            return Prepared(statements: statements, chats: ChatMemory(statements: statements))
+        }
+    }
+
+    /// After a commit: moves the log into the database's file when the disk has little room left.
+    func keepRoom() throws { try queue.writeWithoutTransaction { try room.keep($0) } }
+
+    /// After a write that found the disk full: makes what room the log can give.
+    ///
+    /// - Throws: `DatabaseError` when it can give none.
+    func makeRoom() throws { try queue.writeWithoutTransaction { try room.make($0) } }
+
+    /// Whether the log takes so much of the disk that it is the reason for its being full.
+    var logFillsDisk: Bool { room.logFillsDisk }
+
+    /// After a transaction that was undone: what it left in memory goes.
+    func forget() {
+        prepared?.chats.forget()
+        queue.writeWithoutTransaction { $0.forgetLog() }
+    }
+
+    /// Closes the connection.
+    ///
+    /// - Parameter isLast: moves the log of SQLite into the database's file first, so that one file is left.
+    func close(isLast: Bool) throws {
+        prepared = nil
+        if isLast {
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        }
+        try queue.close()
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "watchwise-writer"
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            // Here and not by `configuration.journalMode`, with which GRDB sets synchronous to NORMAL.
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.execute(sql: "PRAGMA cache_size = -65536")
+            // Eight times SQLite's own, 32 MB: a page that many commits write goes into the file once for all of them.
+            // On a disk with less room `LogRoom` moves the log earlier.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
+            // What a savepoint would restore is kept in memory: in a file it cost hundreds of writes a commit.
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
+        }
+        return configuration
+    }
+}
+
+@available(*, unavailable)
+extension WriterConnection: Sendable {}

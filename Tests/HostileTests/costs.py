@@ -558,6 +558,17 @@ def at_many_sessions(commands):
     return run
 
 
+async def watch_all_people(field):
+    """Each of many sessions watches the presence of two hundred people."""
+    await field.fire(field.size(900, 2000, 200), lambda gun, sent: WAIT if sent else PRESENCE)
+
+
+async def watch_all_documents(field):
+    """Each of many sessions watches a hundred documents."""
+    await field.fire(field.size(900, 2000, 200), lambda gun, sent: WAIT if sent == 100 else command(
+        "watch", path=f"users/w{sent}"))
+
+
 def type_at_friend(gun, sent):
     return command("typing", chat=":".join(sorted([own(gun), "friend"])), on=bool(sent % 2))
 
@@ -678,7 +689,7 @@ TRIALS = [
     Trial("6", "unfollows of nothing", fire(unfollow_nothing, 16, 100), rows={"streams": 200}),
     Trial("6", "watches of nothing", fire(watch_nothing, 16, 100), rows={"streams": 5000}, inQuick=False),
     Trial("7", "presence of 200 names", fire(presences, 100, 200, window=8), many_chats, inQuick=False),
-    Trial("7", "histories of 200", fire(histories, 100, 200, window=8), long_history),
+    Trial("7", "histories of 200", fire(histories, 100, 200, window=8), long_history, inQuick=False),
     Trial("7", "lists of 200 chats", fire(chat_lists, 100, 200, window=8), many_chats, inQuick=False),
     Trial("7", "notifications of many topics", fire(notification_pages, 100, 200, window=8), full_topics, inQuick=False),
     Trial("8", "a condition that searches", fire(searched_notes, 8, 50, window=50), rules=NOTES, triggers=[SEARCHING]),
@@ -690,7 +701,7 @@ TRIALS = [
     Trial("11", "large answers, compressed", squeezed(squeezed_history, 200, 50, 200, 20), long_history, inQuick=False),
     Trial("12", "sends of many sessions", fire(sends, 100, 200), open_chat),
     Trial("12", "sends by single requests", posted_sends, open_chat, inQuick=False),
-    Trial("13", "documents of 64 KB", fire(large_puts, 16, 100, window=50)),
+    Trial("13", "documents of 64 KB", fire(large_puts, 16, 100, window=50), inQuick=False),
     Trial("14", "asked for and not taken", fire(histories, 100, 300, isDeaf=True), long_history),
     Trial("14", "requests, and no answer taken", unread_requests, long_history, inQuick=False),
     Trial("14", "resumed from zero, and not taken", resumed_and_not_taken, missed_events, inQuick=False),
@@ -701,15 +712,17 @@ TRIALS = [
     Trial("15", "200 put off again and again", snooze_again, own_inbox, inQuick=False),
     Trial("15", "writes that are undone", undone_again, own_inbox, inQuick=False),
     Trial("15", "acks over one's own messages", fire(acks, 8, 100), long_chats),
-    Trial("15", "a long chat, read message by message", read_step_by_step, long_chats),
+    Trial("15", "a long chat, read message by message", read_step_by_step, long_chats, inQuick=False),
     Trial("15", "thousands of recommendations, read", read_at_once, recommend_thousands, inQuick=False),
     Trial("15", "digests that are due together", nothing_more, daily_digests, inQuick=False, isDue=True),
     Trial("15", "reminders that are due together", nothing_more, reminders, rules=NOTES, triggers=[REMINDING],
           inQuick=False, isDue=True),
-    Trial("15", "a large document, watched by many", watched_by_many, large_documents),
+    Trial("15", "a large document, watched by many", watched_by_many, large_documents, inQuick=False),
     Trial("15", "a collection watched while it changes", collection_watched, large_documents, inQuick=False),
+    Trial("15", "presence of 200 at 900 sessions", watch_all_people, many_chats, inQuick=False),
+    Trial("15", "a hundred watches at 900 sessions", watch_all_documents, inQuick=False),
     Trial("15", "typing at 900 sessions of a friend", at_many_sessions(type_at_friend), open_chat, inQuick=False),
-    Trial("15", "sends to 900 sessions of a friend", at_many_sessions(sends), open_chat),
+    Trial("15", "sends to 900 sessions of a friend", at_many_sessions(sends, inQuick=False), open_chat),
     Trial("15", "follow and unfollow of others", fire(follow_victims, 16, 100), inQuick=False),
     Trial("15", "follow and unfollow of topics", fire(follow_and_not, 16, 100), inQuick=False),
     Trial("15", "typing at others", fire(type_at_victims, 16, 100), open_victims, inQuick=False),

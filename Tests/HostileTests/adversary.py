@@ -1,6 +1,6 @@
 """An adversary with an ordinary token, who causes one cost at full rate, and what that costs others.
 
-One trial for each cost stands in `costs.py`. Each has a server of its own on a new folder, with the rules and triggers
+One trial for each cost stands in `costs.py` and `corners.py`. Each has a server of its own on a new folder, with the rules and triggers
 of a film network. Pairs of people chat (`bystanders.py`); then the adversary begins, from one address with one user's
 token, and in a second round from a hundred addresses with the tokens of a hundred users. A trial holds when
 
@@ -492,13 +492,14 @@ def run_trial(town, trial, isHundred, options):
 
 def run_trials(options):
     """All trials, each from one address and from a hundred; only from one in a short run."""
-    from costs import TRIALS
+    import corners
+    import costs
     preferred(-10)
     town = Town(options.binary)
     passed = failed = 0
     found = []
     print(f"\n{HEADER}", flush=True)
-    for trial in TRIALS:
+    for trial in costs.TRIALS + corners.TRIALS:
         words = options.only or []
         if words and not any(word in f"{trial.number} {trial.name}" for word in words):
             continue

@@ -11,8 +11,9 @@ from costs import (
     large_preferences, long_chats, many_chats, open_chat, own, sends, small_preferences, trigger)
 from house import Peer
 
+
 async def own_inbox(field):
-    """Two hundred notifications for each user: somebody recommends films to him."""
+    """Two hundred notifications for each user."""
     await field.volley([(number, [command("ping")]) for number in range(len(field.tokens))])
     field.operate_many([
         ("POST", "/v1/broadcasts", json.dumps({"audience": f"user:{field.user(number)}", "title": f"{place}"}).encode(),
@@ -33,7 +34,7 @@ async def seen_again(field):
 
 
 async def snooze_again(field):
-    """The same two hundred notifications are put off again and again, until the next second."""
+    """The same two hundred notifications are put off again and again, each time for a little longer."""
     users = field.size(1, 20, 1)
     lists = {field.tokens[number]: await inbox(field, number) for number in range(users)}
 

@@ -1,6 +1,6 @@
 """An adversary with an ordinary token, who causes one cost at full rate, and what that costs others.
 
-One trial for each cost stands in `costs.py`. Each has a server of its own on a new folder, with the rules and triggers
+One trial for each cost stands in `costs.py` and `corners.py`. Each has a server of its own on a new folder, with the rules and triggers
 of a film network. Pairs of people chat (`bystanders.py`); then the adversary begins, from one address with one user's
 token, and in a second round from a hundred addresses with the tokens of a hundred users. A trial holds when
 
@@ -348,29 +348,33 @@ def row_counts(house, tables):
         base.close()
 
 
-def in_process(work, field, patience):
-    """Does the adversary's work in a process of its own, behind the others in the machine's line."""
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe(False)
+class Worker:
+    """The adversary's work in a process of its own, behind the others in the machine's line."""
 
-    def run():
-        preferred(10)
-        try:
-            # All that goes on besides is ended with the time.
-            asyncio.run(work(field))
-        except Exception:
-            traceback.print_exc()
-        theirs.send(field.told)
-        os._exit(0)
+    def __init__(self, work, field):
+        context = multiprocessing.get_context("fork")
+        self.ours, theirs = context.Pipe(False)
 
-    process = context.Process(target=run)
-    process.start()
-    told = ours.recv() if ours.poll(patience) else collections.Counter({"late": 1})
-    process.join(5)
-    if process.is_alive():
-        process.kill()
-        process.join()
-    return told
+        def run():
+            preferred(10)
+            try:
+                asyncio.run(work(field))
+            except Exception:
+                traceback.print_exc()
+            theirs.send(field.told)
+            os._exit(0)
+
+        self.process = context.Process(target=run)
+        self.process.start()
+
+    def told(self, patience):
+        """What it was told; one that does not end by itself is ended."""
+        told = self.ours.recv() if self.ours.poll(patience) else collections.Counter({"late": 1})
+        self.process.join(5)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        return told
 
 
 async def attack(trial, field):
@@ -442,12 +446,25 @@ def run_trial(town, trial, isHundred, options):
                   options.quick, seconds)
     field.friend = town.friend
     people = Bystanders(house, town.people, trial.isEncrypted)
-    figures = {"number": trial.number, "name": trial.name, "addresses": 100 if isHundred else 1}
-    wrong = figures["wrong"] = []
+    figures = {"number": trial.number, "name": trial.name, "addresses": 100 if isHundred else 1, "wrong": []}
+    control = begin(trial, field, people, figures["wrong"], options)
+    measure(trial, field, people, house, control, figures, options)
+    judge(figures, trial, isHundred, options)
+    alive = house.lives()
+    code = house.stop()
+    if not alive:
+        figures["wrong"].append("the server died")
+    elif code != 0:
+        figures["wrong"].append(f"the server ended with {code} when it was told to stop; kept: {house.folder}")
+    return figures
+
+
+def begin(trial, field, people, wrong, options):
+    """Has the others begin and the trial prepared; since when the others were watched without an attack."""
     if not people.wait("begun", 30):
         wrong.append("the others could not begin")
     if trial.prepare:
-        told = in_process(trial.prepare, field, 120)
+        told = Worker(trial.prepare, field).told(120)
         if told:
             wrong.append(f"the preparation was told {dict(told)}")
     time.sleep(0.2 if options.quick else 2)
@@ -457,48 +474,57 @@ def run_trial(town, trial, isHundred, options):
         time.sleep(1 if options.quick else 5)
         if people.between(control, time.monotonic() - 0.5)[2] <= CONTROL_MAX:
             break
+    return control
+
+
+def measure(trial, field, people, house, control, figures, options):
+    """Has the adversary attack, waits until all is calm, and notes what it has cost."""
     tables = row_counts(house, trial.rows)
     before, disk, processor = house.resident(), folder_bytes(house), house.processor()
-    meter = Meter(house)
     began = time.monotonic()
-    told = in_process(lambda field: attack(trial, field), field, seconds + 30)
+    # Before the thread that measures: a process that threads share is not to be copied.
+    worker = Worker(lambda field: attack(trial, field), field)
+    meter = Meter(house)
+    told = worker.told(field.seconds + 30)
     ended = time.monotonic()
     if house.lives():
         processor = (house.processor() - processor) / (ended - began)
-        time.sleep(0.5 if options.quick else min(10, seconds))
-    alive = house.lives()
-    after = house.resident() if alive else 0
+        time.sleep(0.5 if options.quick else min(10, field.seconds))
+    after = house.resident() if house.lives() else 0
     meter.isOn = False
     meter.join()
     people.finish()
-    if alive and trial.rows:
+    if house.lives() and trial.rows:
         grown = {table: count - tables[table] for table, count in row_counts(house, trial.rows).items()}
         figures["rows"] = grown
-        wrong += [f"{count} rows more in {table}" for table, count in grown.items() if count > trial.rows[table]]
+        figures["wrong"] += [
+            f"{count} rows more in {table}" for table, count in grown.items() if count > trial.rows[table]]
     figures.update({
         "control": people.between(control, began), "ok": people.between(began, ended),
         "delivery": people.between(began, ended, "delivery"), "read": people.between(began, ended, "read"),
         "memory": [before, meter.memory, after], "processor": processor, "disk": meter.disk - disk,
         "told": dict(told.most_common(8)),
         **{kind: people.count(kind) for kind in ("refused", "failed", "lost", "unanswered", "doubled", "breaks")}})
-    judge(figures, trial, isHundred, options)
-    code = house.stop()
-    if not alive:
-        wrong.append("the server died")
-    elif code != 0:
-        wrong.append(f"the server ended with {code} when it was told to stop; kept: {house.folder}")
-    return figures
+
+
+def tell(figures, word, options):
+    print(line(figures), flush=True)
+    if figures["limit"] > WAIT_MAX * (DEBUG_FACTOR if options.quick else 1):
+        print(f"     the machine is busy: the bound was {figures['limit']:.0f} ms", flush=True)
+    for problem in figures["wrong"]:
+        print(f"     {word}: {problem}", flush=True)
 
 
 def run_trials(options):
     """All trials, each from one address and from a hundred; only from one in a short run."""
-    from costs import TRIALS
+    import corners
+    import costs
     preferred(-10)
     town = Town(options.binary)
     passed = failed = 0
     found = []
     print(f"\n{HEADER}", flush=True)
-    for trial in TRIALS:
+    for trial in costs.TRIALS + corners.TRIALS:
         words = options.only or []
         if words and not any(word in f"{trial.number} {trial.name}" for word in words):
             continue
@@ -508,12 +534,7 @@ def run_trials(options):
             for isLast in (options.once, True):
                 figures = run_trial(town, trial, isHundred, options)
                 found.append(figures)
-                print(line(figures), flush=True)
-                if figures["limit"] > WAIT_MAX * (DEBUG_FACTOR if options.quick else 1):
-                    print(f"     the machine is busy: the bound was {figures['limit']:.0f} ms", flush=True)
-                word = "FAILED" if isLast else "once more, since"
-                for problem in figures["wrong"]:
-                    print(f"     {word}: {problem}", flush=True)
+                tell(figures, "FAILED" if isLast else "once more, since", options)
                 if options.figures:
                     pathlib.Path(options.figures).write_text(json.dumps(found, indent=1))
                 if isLast or not figures["wrong"]:

@@ -8,7 +8,7 @@ import time
 
 from adversary import WAIT, Gun, Trial, shot
 from attacks import deflated, request
-from house import Peer, upgrade
+from house import upgrade
 
 
 def command(type, **members):
@@ -46,6 +46,16 @@ def fire(commands, one, hundred, **options):
     async def run(field):
         await field.fire(field.size(one, hundred), commands, **options)
     return run
+
+
+async def attack_with(field, number, commands, window=200, token=None):
+    while field.goesOn:
+        try:
+            async with asyncio.timeout(max(0, field.until - time.monotonic())):
+                await field.gun(number, commands, window=window, token=token)
+        except TimeoutError:
+            return
+        await asyncio.sleep(0.02)
 
 
 # 1. Merging
@@ -240,9 +250,6 @@ LISTING = trigger("note-lists", "EXISTS (SELECT 1 FROM json_each(after, '$.tags'
                   "WHERE a.value || b.value = 'film')")
 
 
-REMINDING = trigger("note-reminds", "") | {"at": "after->>'at'"}
-
-
 def searched_notes(gun, sent):
     return command("put", path=f"users/{own(gun)}/notes/n{next(KEYS) % 100}", key=key(),
                    data={"text": "a" * 43_000, "word": "a" * 20_000 + "b", "n": next(KEYS)})
@@ -426,140 +433,13 @@ def large_puts(gun, sent):
         own(gun).encode(), next(KEYS), LARGE.encode(), next(KEYS))
 
 
-# 15. What the issue does not name
-
-async def own_inbox(field):
-    """Two hundred notifications for each user: somebody recommends films to him."""
-    await field.volley([(number, [command("ping")]) for number in range(len(field.tokens))])
-    field.operate_many([
-        ("POST", "/v1/broadcasts", json.dumps({"audience": f"user:{field.user(number)}", "title": f"{place}"}).encode(),
-         {"Content-Type": "application/json"}) for number in range(field.size(1, 20, 1)) for place in range(200)])
-
-
-async def seen_again(field):
-    """The same two hundred notifications are seen again and again: a thousand statements a command."""
-    users = field.size(1, 20, 1)
-    lists = {}
-    for number in range(users):
-        lists[field.tokens[number]] = await inbox(field, number)
-
-    def commands(gun, sent):
-        return command("seen", ids=lists[gun.token])
-    await asyncio.gather(*(
-        attack_with(field, number % users, commands) for number in range(field.size(16, 40, 8))))
-
-
-async def snooze_again(field):
-    """The same two hundred notifications are put off again and again, until the next second."""
-    users = field.size(1, 20, 1)
-    lists = {field.tokens[number]: await inbox(field, number) for number in range(users)}
-
-    def commands(gun, sent):
-        until = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 3600 + sent))
-        return command("snooze", ids=lists[gun.token], until=until)
-    await asyncio.gather(*(
-        attack_with(field, number % users, commands) for number in range(field.size(16, 40, 8))))
-
-
-async def undone_again(field):
-    """Each puts off one notification that is there and one that is not: what was written is undone, and with it the
-    batch in which it stood."""
-    users = field.size(1, 20, 1)
-    lists = {field.tokens[number]: await inbox(field, number) for number in range(users)}
-
-    def commands(gun, sent):
-        until = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 3600 + sent))
-        return command("snooze", ids=[lists[gun.token][sent % 200], "n1"], until=until)
-    await asyncio.gather(*(
-        attack_with(field, number % users, commands, 20) for number in range(field.size(16, 40, 8))))
-
-
-async def attack_with(field, number, commands, window=200, token=None):
-    while field.goesOn:
-        try:
-            async with asyncio.timeout(max(0, field.until - time.monotonic())):
-                await field.gun(number, commands, window=window, token=token)
-        except TimeoutError:
-            return
-        await asyncio.sleep(0.02)
-
-
-async def inbox(field, number):
-    """The ids of a user's notifications."""
-    peer = await Peer.session(field.port, field.tokens[number], "reader")
-    reply = await peer.ok({"id": 1, "type": "notifications", "limit": 200})
-    peer.close()
-    return [entry["id"] for entry in reply["ok"]["notifications"]]
-
-
-async def recommend_thousands(field):
-    """Two accounts of one adversary: the one recommends, the other has read nothing yet."""
-    await open_chat(field)
-    await field.volley([(number, [command("recommend", to="friend", product={"id": f"movie/{film}"}, key=key())
-                                  for film in range(field.size(8000, 200, 2000))])
-                        for number in range(len(field.tokens))])
-
-
-async def read_at_once(field):
-    """One command reads what thousands have written; then the next, as soon as there is something."""
-    last = field.size(8001, 201, 2001)
-
-    def reads(gun, sent):
-        chat = ":".join(sorted([field.user(sent), "friend"]))
-        return command("read", chat=chat, n=last) if sent < len(field.tokens) else WAIT
-
-    def recommends(gun, sent):
-        return command("recommend", to="friend", product={"id": f"movie/{sent}"}, key=key())
-    await asyncio.gather(
-        attack_with(field, 0, reads, token=field.friend), *(attack_with(field, number, recommends) for number in range(8)))
-
-
-async def read_step_by_step(field):
-    """Each counts all messages that are left to read."""
-    def reads(gun, sent):
-        step = next(field.steps)
-        chat = ":".join(sorted([field.user(step), "friend"]))
-        return command("read", chat=chat, n=1 + step // len(field.tokens))
-    await asyncio.gather(*(attack_with(field, number, reads, token=field.friend) for number in range(8)))
-
-
-def acks(gun, sent):
-    """Each looks through all messages that one has sent, for those of the other."""
-    return command("ack", seq=next(gun.field.steps))
-
-
-async def watched_by_many(field):
-    """Many sessions watch one large document, which one of them changes all the time."""
-    path = f"users/{field.user(0)}"
-    watching = [attack_with(field, number, lambda gun, sent: WAIT if sent else command("watch", path=path), 1)
-                for number in range(field.size(200, 400, 60))]
-
-    def patches(gun, sent):
-        return command("patch", path=path, data={"n": next(KEYS)}, key=key())
-    await asyncio.gather(attack_with(field, 0, patches, 20), *watching)
-
-
-async def collection_watched(field):
-    """Sessions that watch all users' documents, again and again, while large ones of them change."""
-    watching = [attack_with(field, number, lambda gun, sent: command("watch", path="users"), 8)
-                for number in range(field.size(40, 100, 20))]
-
-    def patches(gun, sent):
-        return command("patch", path=f"users/{own(gun)}", data={"n": next(KEYS)}, key=key())
-    await asyncio.gather(*(attack_with(field, number, patches, 20) for number in range(4)), *watching)
-
-
-def at_many_sessions(commands):
-    """Whatever is said to a friend goes to each of the many sessions that the friend has."""
-    async def run(field):
-        standing = field.fire(field.size(900, 1500, 200), lambda gun, sent: WAIT, token=field.friend)
-        speaking = [attack_with(field, number, commands) for number in range(field.size(4, 100, 4))]
-        await asyncio.gather(standing, *speaking)
-    return run
-
-
-def type_at_friend(gun, sent):
-    return command("typing", chat=":".join(sorted([own(gun), "friend"])), on=bool(sent % 2))
+async def unread_requests(field):
+    """Requests one after the other whose answers nobody takes."""
+    def requests(number):
+        one = request("POST", "/v1/commands", squeezed_history(field, number),
+                      token=field.tokens[number % len(field.tokens)])
+        return one * 12
+    await field.hold(field.size(300, 900, 100), requests, isDeaf=True)
 
 
 async def resumed_and_not_taken(field):
@@ -572,93 +452,6 @@ async def resumed_and_not_taken(field):
     await field.gun(0, first)
     hello = {"since": {"epoch": epochs[0], "seq": 0}}
     await field.fire(field.size(900, 2000, 200), lambda gun, sent: WAIT, hello=hello, isDeafAtOnce=True)
-
-
-async def wait_for(due):
-    """Sleeps until a time is as near as the measuring before an attack takes."""
-    await asyncio.sleep(max(0, due - time.time() - 8))
-
-
-def next_minute(seconds):
-    """The first full minute that is so many seconds away."""
-    return (time.time() + seconds) // 60 * 60 + 60
-
-
-async def daily_digests(field):
-    """Each user follows topics with many notifications, and has twenty digests at the next minute: each looks through
-    the notifications of all topics."""
-    due = next_minute(field.size(30, 45, 30))
-    clock = time.strftime("%H:%M", time.gmtime(due))
-    digests = {f"topic:person:{topic}": f"daily {clock}" for topic in range(20)}
-    # What comes after a digest was chosen is collected.
-    await field.volley([(number, [command("preferences", set={"digest": digests})])
-                        for number in range(len(field.tokens))])
-    await full_topics(field)
-    await wait_for(due)
-
-
-async def reminders(field):
-    """Thousands of notes that remind at the same second."""
-    due = time.time() + field.size(25, 25, 12)
-    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(due))
-    await field.volley([
-        (number, [command("put", path=f"users/{field.user(number)}/notes/n{note}", data={"at": at}, key=key())
-                  for note in range(field.size(12_000, 120, 2000))])
-        for number in range(len(field.tokens))])
-    await wait_for(due)
-
-
-async def nothing_more(field):
-    """What was prepared comes due by itself."""
-    await asyncio.sleep(field.seconds)
-
-
-async def storms(field):
-    """Sessions that begin and end at once, each with a device of its own."""
-    async def one(number):
-        while field.goesOn:
-            field.names += 1
-            name = f"storm{field.names}"
-            made = await field.connect(number, lambda: Gun(
-                field, field.tokens[number % len(field.tokens)], lambda gun, sent: None, name=name))
-            if made:
-                await asyncio.wait([made.over], timeout=3)
-                made.transport.abort()
-    await asyncio.gather(*(one(number) for number in range(field.size(50, 200, 20))))
-
-
-def follow_victims(gun, sent):
-    """Each is a notification for somebody else, which replaces the one before."""
-    return command("follow" if sent % 2 == 0 else "unfollow", topic=f"user:alice{sent // 2 % 8}")
-
-
-async def open_victims(field):
-    await field.volley([
-        (number, [command("follow", topic=f"user:alice{number % 8}"),
-                  command("send", to=f"alice{number % 8}", text="hi", key=key())]) for number in range(len(field.tokens))])
-
-
-def type_at_victims(gun, sent):
-    number = gun.field.tokens.index(gun.token)
-    chat = ":".join(sorted([own(gun), f"alice{number % 8}"]))
-    return command("typing", chat=chat, on=bool(sent % 2))
-
-
-async def event_streams(field):
-    """Streams of Server-Sent Events, each of which watches a hundred paths that are not there."""
-    def head(number):
-        paths = ",".join(f"users/s{number}x{place}" for place in range(100))
-        return request("GET", f"/v1/events?watch={paths}", token=field.tokens[number % len(field.tokens)])
-    await field.hold(field.size(300, 900, 100), head)
-
-
-async def unread_requests(field):
-    """Requests one after the other whose answers nobody takes."""
-    def requests(number):
-        one = request("POST", "/v1/commands", squeezed_history(field, number),
-                      token=field.tokens[number % len(field.tokens)])
-        return one * 12
-    await field.hold(field.size(300, 900, 100), requests, isDeaf=True)
 
 
 # MiB of the disk that commands of a hundred bytes may take, from one user and from a hundred. What is larger is bounded
@@ -678,7 +471,7 @@ TRIALS = [
     Trial("6", "unfollows of nothing", fire(unfollow_nothing, 16, 100), rows={"streams": 200}),
     Trial("6", "watches of nothing", fire(watch_nothing, 16, 100), rows={"streams": 5000}, inQuick=False),
     Trial("7", "presence of 200 names", fire(presences, 100, 200, window=8), many_chats, inQuick=False),
-    Trial("7", "histories of 200", fire(histories, 100, 200, window=8), long_history),
+    Trial("7", "histories of 200", fire(histories, 100, 200, window=8), long_history, inQuick=False),
     Trial("7", "lists of 200 chats", fire(chat_lists, 100, 200, window=8), many_chats, inQuick=False),
     Trial("7", "notifications of many topics", fire(notification_pages, 100, 200, window=8), full_topics, inQuick=False),
     Trial("8", "a condition that searches", fire(searched_notes, 8, 50, window=50), rules=NOTES, triggers=[SEARCHING]),
@@ -690,29 +483,8 @@ TRIALS = [
     Trial("11", "large answers, compressed", squeezed(squeezed_history, 200, 50, 200, 20), long_history, inQuick=False),
     Trial("12", "sends of many sessions", fire(sends, 100, 200), open_chat),
     Trial("12", "sends by single requests", posted_sends, open_chat, inQuick=False),
-    Trial("13", "documents of 64 KB", fire(large_puts, 16, 100, window=50)),
+    Trial("13", "documents of 64 KB", fire(large_puts, 16, 100, window=50), inQuick=False),
     Trial("14", "asked for and not taken", fire(histories, 100, 300, isDeaf=True), long_history),
     Trial("14", "requests, and no answer taken", unread_requests, long_history, inQuick=False),
     Trial("14", "resumed from zero, and not taken", resumed_and_not_taken, missed_events, inQuick=False),
-    Trial("15", "conflicts, each with 64 KB", fire(conflicts, 16, 100), large_documents, disk=SMALL),
-    Trial("15", "preferences of 32 KB, changed a little", fire(small_preferences, 8, 100), large_preferences,
-          disk=SMALL),
-    Trial("15", "200 seen again and again", seen_again, own_inbox),
-    Trial("15", "200 put off again and again", snooze_again, own_inbox, inQuick=False),
-    Trial("15", "writes that are undone", undone_again, own_inbox, inQuick=False),
-    Trial("15", "acks over one's own messages", fire(acks, 8, 100), long_chats),
-    Trial("15", "a long chat, read message by message", read_step_by_step, long_chats),
-    Trial("15", "thousands of recommendations, read", read_at_once, recommend_thousands, inQuick=False),
-    Trial("15", "digests that are due together", nothing_more, daily_digests, inQuick=False, isDue=True),
-    Trial("15", "reminders that are due together", nothing_more, reminders, rules=NOTES, triggers=[REMINDING],
-          inQuick=False, isDue=True),
-    Trial("15", "a large document, watched by many", watched_by_many, large_documents),
-    Trial("15", "a collection watched while it changes", collection_watched, large_documents, inQuick=False),
-    Trial("15", "typing at 900 sessions of a friend", at_many_sessions(type_at_friend), open_chat, inQuick=False),
-    Trial("15", "sends to 900 sessions of a friend", at_many_sessions(sends), open_chat),
-    Trial("15", "follow and unfollow of others", fire(follow_victims, 16, 100), inQuick=False),
-    Trial("15", "follow and unfollow of topics", fire(follow_and_not, 16, 100), inQuick=False),
-    Trial("15", "typing at others", fire(type_at_victims, 16, 100), open_victims, inQuick=False),
-    Trial("15", "sessions that begin and end", storms, inQuick=False),
-    Trial("15", "streams with a hundred watches", event_streams, rows={"streams": 100_000}, inQuick=False),
 ]

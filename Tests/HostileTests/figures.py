@@ -39,7 +39,8 @@ def judge(figures, trial, isHundred, options):
             wrong.append(f"{figures[kind]} {words}")
 
 
-HEADER = (f"{'':45} {'alone':>6} {'writes of others, ms':>22} {'deliv.':>7} {'reads':>7}  {'memory, MiB':^17}  {'':5} {'disk':>5}\n"
+HEADER = (f"{'':45} {'alone':>6} {'writes of others, ms':>22} {'deliv.':>7} {'reads':>7}  "
+          f"{'memory, MiB':^17}  {'':5} {'disk':>5}\n"
           f"{'trial':41} {'from':>3} {'p99':>6} {'p50':>7} {'p99':>7} {'max':>7} {'p99':>7} {'p99':>7}  {'before':>5} "
           f"{'peak':>5} {'after':>5} {'cpu':>5} {'MiB':>5}  told")
 

@@ -28,6 +28,7 @@ package enum Storage {
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         try LeftLog.rewrite(besides: directory.databasePath)
+        try PrivateAccess.makeFile(directory.databasePath)
         let queue = try DatabaseQueue(path: directory.databasePath, configuration: configuration)
         try Schema.migrator.migrate(queue)
         // A file that cannot be opened for writing SQLite opens for reading, and never tries again: this writes nothing,

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authentication
 import Client
+import EventLoop
 import FoundationEssentials
 
 /// Which server, and how tokens for it are had.
@@ -14,7 +15,12 @@ struct ServerOptions: ParsableArguments {
             valueName: "FILE"))
     var ca: String?
 
-    @Option(help: ArgumentHelp("The server's data folder, whose secret signs the bots' tokens.", valueName: "DIR"))
+    @Flag(help: "Send the bots' tokens over plain http to another machine, where anybody on the way can read them.")
+    var insecureHttp = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The data folder of a server on this machine, whose secret signs the bots' tokens.", valueName: "DIR"))
     var data = "./watchwise-data"
 
     @Option(help: ArgumentHelp("A copy of the secret instead, 64 hexadecimal digits.", valueName: "FILE"))
@@ -37,6 +43,16 @@ struct ServerOptions: ParsableArguments {
 
     /// What signs the tokens of the bots.
     func mint() throws -> TokenMint {
+        let address = try address()
+        let isHere = address.socketAddress.isLoopback
+        guard isHere || tokenSecret != nil else {
+            throw ValidationError(
+                "--data: its secret is for a server on this machine, and \(address) is another; give --token-secret")
+        }
+        guard isHere || address.encryption != nil || insecureHttp else {
+            throw ValidationError(
+                "--server: \(address) is plain http to another machine; use https, or --insecure-http")
+        }
         if let tokenSecret {
             guard let contents = try? Data(contentsOf: URL(filePath: tokenSecret)) else {
                 throw ValidationError("--token-secret: \(tokenSecret) cannot be read")

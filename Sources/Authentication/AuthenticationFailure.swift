@@ -50,7 +50,7 @@ package enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConve
         case .issuerUnknown: "the token's issuer (iss) is not trusted here"
         case .keysMissing: "the keys of the token's issuer (iss) are not known here yet"
         case .keyUnknown: "the token's issuer has no such key (kid)"
-        case .audienceWrong: "the token is not for this server (aud)"
+        case .audienceWrong: "the token is for another server (aud)"
         case .badSignature: "the token's signature does not match"
         case .expiryMissing: "the token has no expiry (exp)"
         case .expired: "the token has expired"

@@ -9,6 +9,19 @@ struct ClaimsReader {
 
     let payload: JSONObject
 
+    /// Checks for whom one of the server's own tokens is, then the times and the rest.
+    ///
+    /// A token without an audience is for every server with its secret: earlier versions and other programs that hold the
+    /// secret sign such tokens.
+    func claims(for own: [String], at now: Timestamp) throws(AuthenticationFailure) -> Claims {
+        switch payload["aud"] {
+        case nil: break
+        case .string(let name)? where own.contains(name): break
+        case .some: guard try audiences().contains(where: own.contains) else { throw .audienceWrong }
+        }
+        return try claims(at: now)
+    }
+
     /// Checks the times, then the rest.
     func claims(at now: Timestamp) throws(AuthenticationFailure) -> Claims {
         guard let expiry = try milliseconds("exp") else { throw .expiryMissing }
@@ -40,7 +53,7 @@ struct ClaimsReader {
     }
 
     /// For whom the token is: one name or several (RFC 7519, section 4.1.3).
-    private func audiences() throws(AuthenticationFailure) -> [String] {
+    func audiences() throws(AuthenticationFailure) -> [String] {
         switch payload["aud"] {
         case nil: return []
         case .string(let name): return [name]

@@ -14,10 +14,16 @@ package enum JSONWebToken {
     static let secondsMax: Int64 = 253_402_300_799
 
     /// Signs claims.
-    /// - Parameter issuedAt: the present, which becomes `iat`.
+    /// - Parameters:
+    ///   - issuedAt: the present, which becomes `iat`.
+    ///   - audience: for whom the token is, if not for every server with this secret.
     /// - Returns: the token, ASCII.
-    package static func sign(_ claims: Claims, issuedAt: Timestamp, with secret: ServerSecret) -> String {
-        var payload: JSONValue = ["sub": .string(claims.subject.text)]
+    package static func sign(
+        _ claims: Claims, issuedAt: Timestamp, with secret: ServerSecret, audience: String? = nil
+    ) -> String {
+        var payload: JSONValue = [
+            "sub": .string(claims.subject.text), "aud": .string(audience ?? secret.audience),
+        ]
         if !claims.scopes.isEmpty { payload["scope"] = .string(claims.scopes.sorted().joined(separator: " ")) }
         payload["iat"] = .integer(seconds(issuedAt))
         payload["exp"] = .integer(seconds(claims.expiresAt))

@@ -11,12 +11,25 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
     package static let fileName = "secret"
 
     private let bytes: [UInt8]
+    /// For whom the tokens signed with it are (`aud`): made from the secret, and tells nothing of it. It has fifteen
+    /// letters, which a `String` holds without memory of its own.
+    package let audience: String
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+        let digest = HMAC.sha256(key: bytes, message: Array("watchwise audience".utf8))
+        audience = "ww:" + String(decoding: Base64URL.encode(Array(digest.prefix(9))), as: UTF8.self)
+    }
+
+    /// An audience that nobody else has, for tokens that are to end with the server that signs them.
+    /// - Throws: when the system has no randomness to give.
+    package static func newAudience() throws(ServerSecretError) -> String { try ServerSecret().audience }
 
     /// Makes a new one.
     /// - Throws: when the system has no randomness to give.
     package init() throws(ServerSecretError) {
         do {
-            bytes = try SecureRandom.bytes(ServerSecret.byteCount)
+            self.init(bytes: try SecureRandom.bytes(ServerSecret.byteCount))
         } catch {
             throw .noRandomness(reason: error.description)
         }
@@ -38,7 +51,7 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
                 high = value
             }
         }
-        self.bytes = bytes
+        self.init(bytes: bytes)
     }
 
     /// Loads the secret of a data folder, or makes one there; two processes that do so at once get the same.

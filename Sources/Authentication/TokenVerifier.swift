@@ -9,13 +9,17 @@ import TLS
 /// - Confinement: any
 package struct TokenVerifier: Sendable {
     private let secret: ServerSecret
+    /// For whom the server's own tokens may be.
+    private let audiences: [String]
     /// The issuers trusted at present. A new set of keys is a new verifier: a value, handed to the loops.
     package var issuers: [TrustedIssuer]
 
     /// Accepts the server's own tokens and those of the issuers, whose names differ.
-    package init(secret: ServerSecret, issuers: [TrustedIssuer] = []) {
+    /// - Parameter audience: one more audience of the server's own tokens, as long as this verifier is there.
+    package init(secret: ServerSecret, audience: String? = nil, issuers: [TrustedIssuer] = []) {
         precondition(Set(issuers.map(\.issuer)).count == issuers.count, "each issuer is trusted once")
         self.secret = secret
+        audiences = [secret.audience] + (audience.map { [$0] } ?? [])
         self.issuers = issuers
     }
 
@@ -25,13 +29,23 @@ package struct TokenVerifier: Sendable {
     package func verify(_ token: String, at now: Timestamp) throws(AuthenticationFailure) -> Claims {
         let token = try CompactToken(token)
         guard token.algorithm != CompactToken.hmac else {
-            guard constantTimeEqual(secret.authenticate(token.signed), token.signature) else { throw .badSignature }
-            return try ClaimsReader(payload: try token.payload()).claims(at: now)
+            guard constantTimeEqual(secret.authenticate(token.signed), token.signature) else {
+                throw strangeness(of: token)
+            }
+            return try ClaimsReader(payload: try token.payload()).claims(for: audiences, at: now)
         }
         guard !issuers.isEmpty, let algorithm = SignatureAlgorithm(rawValue: token.algorithm) else {
             throw .algorithmRefused
         }
         return try verify(token, algorithm, at: now)
+    }
+
+    /// Why the secret does not fit: most often the token is another server's, and says so. Nothing else is believed of it.
+    private func strangeness(of token: CompactToken) -> AuthenticationFailure {
+        guard let payload = try? token.payload(), let names = try? ClaimsReader(payload: payload).audiences(),
+            !names.isEmpty, !names.contains(where: audiences.contains)
+        else { return .badSignature }
+        return .audienceWrong
     }
 
     private func verify(

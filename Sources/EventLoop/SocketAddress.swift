@@ -69,6 +69,13 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         isIPv6 = Int32(storage.ss_family) == AF_INET6
     }
 
+    /// Whether it is one of this machine's own addresses that no other machine reaches: 127.0.0.0/8 or `::1`.
+    package var isLoopback: Bool {
+        let (high, low) = words
+        guard isIPv6 else { return low >> 24 == 127 }
+        return high == 0 && (low == 1 || low >> 24 == 0xffff7f)
+    }
+
     /// The address as numbers in the order in which it is written; IPv4 uses the lowest four bytes of the second.
     package var words: (high: UInt64, low: UInt64) {
         if isIPv6 { return (UInt64(bigEndian: first), UInt64(bigEndian: second)) }

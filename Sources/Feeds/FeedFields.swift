@@ -121,6 +121,10 @@ struct FeedFields {
         guard let name = given.stringValue, !name.contains("/"), (try? DocumentPath(name + "/x")) != nil else {
             throw FeedProblem(field: "collection", message: "must be the name of a collection, such as announcements")
         }
+        guard !DocumentPath.commandCollections.contains(name) else {
+            throw FeedProblem(
+                field: "collection", message: "must be another than \(name), which the commands of users write alone")
+        }
         return name
     }
 

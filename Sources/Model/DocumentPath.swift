@@ -34,6 +34,15 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
     /// Collection and id, level by level.
     package let levels: [Level]
 
+    /// Collections whose documents, and everything below them, the commands of users write and nobody else: what stands
+    /// there says that a user has said it.
+    package static let commandCollections: Set<String> = ["chats", "recommendations"]
+
+    /// Whether only commands write what lies there.
+    package var isWrittenByCommandsAlone: Bool {
+        levels.first.map { Self.commandCollections.contains($0.collection) } ?? false
+    }
+
     /// One collection and one id in it.
     package struct Level: Sendable, Hashable {
         package let collection: String

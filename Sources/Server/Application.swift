@@ -48,13 +48,8 @@ package final class Application: Sendable {
         self.log = log
         let encryption = try Self.loadCertificate(configuration, log)
         certificate = encryption?.certificate
-        let directory: DataDirectory
-        do {
-            directory = try DataDirectory(configuration.data)
-            secret = try ServerSecret.loadOrCreate(inFolder: configuration.data)
-        } catch {
-            throw StartProblem(isConfiguration: false, "\(error)")
-        }
+        let (directory, secret) = try Self.openFolder(configuration.data, log)
+        self.secret = secret
         self.directory = Mutex(directory)
         let peers = PeerPolicy(configuration)
         let metrics = Metrics(peerMemory: peers.memory)
@@ -72,8 +67,10 @@ package final class Application: Sendable {
         let keysAreHere = DispatchSemaphore(value: 0)
         let keeper = try Self.startKeeper(configuration, metrics, log, keysAreHere)
         self.keeper = keeper
+        let demo = try Self.stage(configuration, secret)
         let tokens = TokenCheck(
-            TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted)),
+            TokenVerifier(
+                secret: secret, audience: demo?.audience, issuers: configuration.foreignIssuers.map(\.trusted)),
             wantedMilliseconds: configuration.keyPace.wantedMilliseconds)
         let check = DatabaseCheck(directory)
         self.check = check
@@ -85,6 +82,7 @@ package final class Application: Sendable {
         webhooks =
             stage == nil ? try Self.startWebhooks(directory, opened.mailbox, configuration, metrics, log) : nil
         if let webhooks { writer.mailbox.post(.webhooks(webhooks.mailbox)) }
+        let wanted = try Self.resolve(configuration.listen)
         let settings = LoopSettings(
             tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
             collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
@@ -95,11 +93,11 @@ package final class Application: Sendable {
             stopMilliseconds: configuration.stopMilliseconds, helloMilliseconds: configuration.helloMilliseconds,
             requestMilliseconds: configuration.requestMilliseconds,
             startBounds: configuration.startBounds, hasEcho: configuration.hasEcho, origins: configuration.origins,
+            names: ServerNames(listeners: wanted, origins: configuration.origins),
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) },
             compression: configuration.compression, peers: peers,
             contextBudget: ContextBudget(bytesMax: Limits.contextBytesMax),
-            demo: Self.stage(configuration, secret), serverName: ServerConfiguration.serverName)
-        let wanted = try Self.resolve(configuration.listen)
+            demo: demo?.stage, serverName: ServerConfiguration.serverName)
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
         loops = try (0..<loopCount).map { number in
@@ -204,15 +202,35 @@ extension Application {
         }
     }
 
-    /// The demo's stage, on which everybody gets a token; nil when there is no demo.
-    private static func stage(_ configuration: ServerConfiguration, _ secret: ServerSecret) -> DemoStage? {
-        configuration.demo.map { [clock = configuration.clock] make in
-            make { user in
-                let now = clock.now()
-                let claims = Claims(subject: user, expiresAt: now.adding(milliseconds: 86_400_000))
-                return JSONWebToken.sign(claims, issuedAt: now, with: secret)
+    /// Takes the folder for this server alone, and its secret.
+    private static func openFolder(_ path: String, _ log: ServerLog) throws -> (DataDirectory, ServerSecret) {
+        do {
+            let directory = try DataDirectory(path)
+            if let mode = directory.modeBefore {
+                log.warning(
+                    "others could enter the folder: it is for its owner alone now",
+                    ["folder": path, "mode": String(mode, radix: 8)])
             }
+            return (directory, try ServerSecret.loadOrCreate(inFolder: path))
+        } catch {
+            throw StartProblem(isConfiguration: false, "\(error)")
         }
+    }
+
+    /// The demo's stage, on which everybody gets a token; nil when there is no demo. The tokens are for this run alone:
+    /// whoever took one must not be let in by a server that is started on the same folder later.
+    private static func stage(
+        _ configuration: ServerConfiguration, _ secret: ServerSecret
+    ) throws -> (stage: DemoStage, audience: String)? {
+        guard let make = configuration.demo else { return nil }
+        let audience = try ServerSecret.newAudience()
+        let clock = configuration.clock
+        let stage = make { user in
+            let now = clock.now()
+            let claims = Claims(subject: user, expiresAt: now.adding(milliseconds: 86_400_000))
+            return JSONWebToken.sign(claims, issuedAt: now, with: secret, audience: audience)
+        }
+        return (stage, audience)
     }
 
     /// Takes as many connections as there are descriptors for, when everything else is open.

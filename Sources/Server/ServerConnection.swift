@@ -143,7 +143,8 @@ final class ServerConnection: TCPConnectionDelegate {
     func readingFailed() {
         switch role {
         case .http(let conversation):
-            conversation.answered(.request, .failure(Refusal(.internal, "the server failed on this; try again")))
+            conversation.answered(
+                .request, .failure(Refusal(.internal, "the server failed on this; repeat it with the same key")))
         case .session(let session): session.close(.serverError)
         case .echo, .closed, .preface: break
         }
@@ -212,7 +213,8 @@ extension ServerConnection {
         tcp.receive(bytes.extracting(droppingFirst: offset))
     }
 
-    /// A request came by way of proxies, or may have: it counts for whoever they say.
+    /// A request came by way of proxies, or may have: it counts for the client that they name, and for the last of them
+    /// when they name none.
     ///
     /// - Parameter base: who the connection comes from.
     /// - Throws: `Refusal` (`too-many`) when that address has too many connections.
@@ -220,7 +222,19 @@ extension ServerConnection {
         let trusted = server.settings.peers.trustedProxies
         guard trusted.contains(base) else { return }
         come(from: ForwardedFor.client(of: base, head.headers, trusted: trusted))
-        guard trusted.contains(client) || count() else { throw Refusal.tooManyFromAddress }
+        if trusted.contains(client) {
+            guard !server.settings.peers.isOfThisMachine(head) else { return }
+            warnOfUnnamedClient()
+        }
+        guard count() else { throw Refusal.tooManyFromAddress }
+    }
+
+    private func warnOfUnnamedClient() {
+        guard server.settings.peers.isFirstUnnamed() else { return }
+        server.settings.log.warning(
+            "a trusted proxy does not say for whom it asks: all its clients count as one address; have it append each to "
+                + "X-Forwarded-For",
+            ["proxy": "\(client)"])
     }
 
     /// A proxy's request is answered: the next one may be somebody else's.

@@ -59,7 +59,7 @@ package struct AccessRules: Sendable, Hashable {
         }
         let levels = pattern.levels
         let isFollow = levels.count == 2 && levels[1].collection == "followers"
-        guard !isFollow, let first = levels.first, !Self.standing.contains(first.collection) else {
+        guard !isFollow, let first = levels.first, !DocumentPath.commandCollections.contains(first.collection) else {
             throw AccessProblem("has its rights from the commands that write it")
         }
         let rule = try AccessRule(value, levels: levels)
@@ -102,13 +102,11 @@ package struct AccessRules: Sendable, Hashable {
         return node.below
     }
 
-    /// Collections whose documents are written by commands of their own.
-    private static let standing: Set<String> = ["chats", "recommendations"]
-
     /// Whether rules say nothing about what lies there, because commands of its own do.
     private static func isStanding(_ levels: [DocumentLevel]) -> Bool {
         guard let first = levels.first else { return true }
-        return standing.contains(first.collection) || levels.count == 2 && levels[1].collection == "followers"
+        return DocumentPath.commandCollections.contains(first.collection)
+            || levels.count == 2 && levels[1].collection == "followers"
     }
 
     /// Whether `user` may write the document, by its path alone.

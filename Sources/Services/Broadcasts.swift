@@ -59,6 +59,8 @@ package struct SendBroadcast: WriteUseCase {
     let data: String
     let expires: Timestamp?
     let collapse: String?
+    /// What the member `expires` is called where the broadcast came from.
+    let expiresField: String
     package let key: WriteKey?
 
     package init(
@@ -67,6 +69,7 @@ package struct SendBroadcast: WriteUseCase {
         texts: StoredTexts,
         data: JSONObject,
         expires: Timestamp?,
+        expiresField: String = "expires",
         collapse: String?,
         key: WriteKey?
     ) {
@@ -75,6 +78,7 @@ package struct SendBroadcast: WriteUseCase {
         self.texts = texts
         self.data = JSONValue.object(data).text
         self.expires = expires
+        self.expiresField = expiresField
         self.collapse = collapse
         self.key = key
     }
@@ -91,6 +95,8 @@ package struct SendBroadcast: WriteUseCase {
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let transaction = context.transaction
+        // Here and not when the request is read: its repetition under the same key gets the first answer at any time.
+        try Self.check(expires, expiresField, at: context.now)
         let size = try audience.size(in: transaction)
         if case .user(let user) = audience, size == 0 {
             throw Refusal(.notFound, "there is no user \(user.text)", field: "audience")
@@ -120,15 +126,28 @@ package struct SendBroadcast: WriteUseCase {
     }
 }
 
+extension SendBroadcast {
+    /// - Throws: `Refusal` naming the field when nobody would be told any more.
+    static func check(_ expires: Timestamp?, _ field: String, at now: Timestamp) throws {
+        guard let expires, expires <= now else { return }
+        throw Refusal.badRequest(field: field, "must lie in the future; here it is \(now.text)")
+    }
+}
+
 /// `POST /v1/broadcasts` with `dryRun`: whom it would reach.
 ///
 /// - Confinement: any
 package struct PreviewBroadcast: ReadUseCase {
     let audience: BroadcastAudience
+    let expires: Timestamp?
 
-    package init(audience: BroadcastAudience) { self.audience = audience }
+    package init(audience: BroadcastAudience, expires: Timestamp? = nil) {
+        self.audience = audience
+        self.expires = expires
+    }
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+        try SendBroadcast.check(expires, "expires", at: context.now)
         reply.member("dryRun", true)
         reply.member("audience", audience.text)
         reply.member("size", try audience.size(in: context.transaction))

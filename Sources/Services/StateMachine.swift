@@ -112,7 +112,8 @@ package final class StateMachine {
     /// Turns what ``apply(_:in:)`` threw into what the client is told.
     package static func refusal(for error: any Error) -> Refusal {
         if let refusal = error as? Refusal { return refusal }
-        return Refusal(.internal, "the server failed on this command; it is in its log. Repeat with the same key")
+        return Refusal(
+            .internal, "the server failed on this command, and its log says why; repeat it with the same key")
     }
 
     private func perform(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {

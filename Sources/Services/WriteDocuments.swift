@@ -121,14 +121,15 @@ package struct WriteDocuments: WriteUseCase {
     }
 
     private func perform(_ write: DocumentWrite, in context: WriteContext) throws -> Result {
-        if let follow = context.collections.follow(at: write.path) { return try perform(write, follow, in: context) }
-        guard StandingDocuments.message(at: write.path) == nil else {
+        // Not only the places where messages stand: triggers believe whatever lies in these collections.
+        guard !write.path.isWrittenByCommandsAlone else {
             throw Refusal(
                 .forbidden,
-                "\(write.path) is written by the commands recommend, send and read alone",
+                "\(write.path) is not for this: chats and recommendations are written by the commands of users alone",
                 field: "path"
             )
         }
+        if let follow = context.collections.follow(at: write.path) { return try perform(write, follow, in: context) }
         let documents = context.transaction.documents
         let stored = try documents.find(write.path)
         let existing = stored.flatMap { $0.body == nil ? nil : $0 }

@@ -14,24 +14,20 @@ package final class DataDirectory: Sendable {
     }
 
     package let path: String
+    /// The mode of the folder until others were shut out of it just now; nil when it was for its owner alone.
+    package let modeBefore: Int?
     private let lock: DatabaseQueue
 
-    /// Makes the folder with mode 0700 if it is absent, and takes its lock.
+    /// Makes the folder with mode 0700 if it is absent, shuts others out of one that is there, and takes its lock.
     ///
-    /// - Throws: ``Problem`` when it cannot be made or another process holds the lock.
+    /// - Throws: ``Problem`` when it cannot be made, others may enter it, or another process holds the lock.
     package init(_ path: String) throws(Problem) {
         self.path = path
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw Problem(description: "cannot make the folder \(path): \(error.localizedDescription)")
-        }
+        modeBefore = try PrivateAccess.takeFolder(path)
         _ = Storage.withoutMemoryStatistics
         do {
+            for name in Self.files { try PrivateAccess.close(path + "/" + name) }
+            try PrivateAccess.makeFile(path + "/lock")
             var configuration = Configuration()
             configuration.allowsUnsafeTransactions = true
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
@@ -45,6 +41,12 @@ package final class DataDirectory: Sendable {
             throw Problem(description: "cannot lock \(path)/lock: \(error)")
         }
     }
+
+    /// Files that this room makes in the folder. Secrets are not among them: one that others could read is refused, for
+    /// they may have it.
+    private static let files =
+        ["lock", "lock-journal", "watchwise.head"]
+        + ["watchwise.db", "watchwise.copy"].flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } }
 
     /// The database's file.
     var databasePath: String { path + "/watchwise.db" }

@@ -50,6 +50,7 @@ package final class DatabaseCopy {
         var configuration = Configuration()
         configuration.label = "watchwise-copy"
         configuration.busyMode = .timeout(5)
+        try PrivateAccess.makeFile(target)
         let copy = try DatabaseQueue(path: target, configuration: configuration)
         configuration.readonly = true
         let original = try DatabaseQueue(path: source, configuration: configuration)

@@ -15,6 +15,7 @@ package enum Storage {
     /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem``.
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
         try LeftLog.rewrite(besides: directory.databasePath)
+        try PrivateAccess.makeFile(directory.databasePath)
         let connection = try WriterConnection(directory)
         // On a disk that is full of the log itself there may be no room for anything else.
         if connection.logFillsDisk { try? connection.makeRoom() }

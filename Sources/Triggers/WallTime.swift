@@ -74,7 +74,7 @@ struct WallTime: Sendable, Hashable {
 extension TimeZone {
     /// A zone of the IANA database by its name, `Europe/Rome`, or `UTC`; nil for abbreviations and everything else.
     init?(iana name: String) {
-        guard name == "UTC" || name.contains("/"), name.utf8.count <= 64, let zone = TimeZone(identifier: name) else {
+        guard name == "UTC" || TimeZoneName.isWellFormed(name), let zone = TimeZone(identifier: name) else {
             return nil
         }
         self = zone

@@ -17,8 +17,8 @@ struct Watchwise: ParsableCommand {
               watchwise kick mallory --revoke                  put somebody out
 
             All but serve, token, demo and restore ask a running server: --server URL (or WATCHWISE_SERVER), by default \
-            http://127.0.0.1:8080. They show --token (or WATCHWISE_TOKEN); beside the server the secret in --data \
-            does instead.
+            http://127.0.0.1:8080. They show --token (or WATCHWISE_TOKEN); to a server on this machine the secret in \
+            --data does instead. Other machines are asked by https.
             """,
         version: ServerConfiguration.serverName,
         groupedSubcommands: [

@@ -6,11 +6,13 @@ import Testing
 @Suite struct JSONWebTokenTests {
     private let secret: ServerSecret
     private let alice: UserID
+    private let bob: UserID
     private let now = Timestamp(seconds: 1_800_000_000)
 
     init() throws {
         secret = try ServerSecret()
         alice = try #require(UserID("alice"))
+        bob = try #require(UserID("bob"))
     }
 
     @Test func `what is signed is verified`() throws {
@@ -41,8 +43,32 @@ import Testing
     @Test func `the secret of another server does not fit`() throws {
         let token = try ours()
         let other = try ServerSecret()
-        #expect(throws: AuthenticationFailure.badSignature) {
+        #expect(throws: AuthenticationFailure.audienceWrong) {
             _ = try JSONWebToken.verify(token, with: other, at: now)
+        }
+        // Without an audience nothing can be said but that the signature does not fit.
+        let bare = signed(payload: #"{"sub":"bob","exp":1900000000}"#)
+        #expect(throws: AuthenticationFailure.badSignature) {
+            _ = try JSONWebToken.verify(bare, with: other, at: now)
+        }
+    }
+
+    @Test func `a token bears an audience made from the secret, and one for another server is refused`() throws {
+        let parts = try ours().split(separator: ".").map(String.init)
+        let payload = try JSONValue(parsing: #require(Base64URL.decode(Array(parts[1].utf8))))
+        let audience = try #require(payload["aud"]?.stringValue)
+        let again = try ours().split(separator: ".")[1]
+        #expect(again == parts[1], "made from the secret alone")
+        #expect(!audience.isEmpty && audience.utf8.count <= 16)
+        let rest = #""sub":"bob","exp":1900000000"#
+        for good in ["", #","aud":"\#(audience)""#, #","aud":["x","\#(audience)"]"#] {
+            #expect(try JSONWebToken.verify(signed(payload: "{\(rest)\(good)}"), with: secret, at: now).subject == bob)
+        }
+        for bad in [#""x""#, #"["x"]"#, "[]", #""\#(audience)x""#] {
+            refuse(signed(payload: "{\(rest),\"aud\":\(bad)}"), .audienceWrong)
+        }
+        for bad in ["7", "null", "{}", "[7]"] {
+            refuse(signed(payload: "{\(rest),\"aud\":\(bad)}"), .claimInvalid("aud"))
         }
     }
 
@@ -162,7 +188,7 @@ import Testing
     @Test(arguments: [
         #"{"sub":"bob","exp":1800000001}"#, #"{"sub":"bob","exp":1800000000.001}"#,
         #"{"sub":"bob","exp":1900000000,"nbf":1800000060}"#, #"{"sub":"bob","exp":1900000000,"iat":1800000060}"#,
-        #"{"sub":"bob","exp":253402300799}"#, #"{"sub":"bob","exp":1900000000,"iss":7,"aud":["x"]}"#,
+        #"{"sub":"bob","exp":253402300799}"#, #"{"sub":"bob","exp":1900000000,"iss":7}"#,
     ])
     func `a token at the edge of its times is accepted`(payload: String) throws {
         #expect(try JSONWebToken.verify(signed(payload: payload), with: secret, at: now).subject.text == "bob")

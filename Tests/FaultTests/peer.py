@@ -32,7 +32,7 @@ async def get(port, path, bearer=None):
     """Status and body of a GET."""
     reader, writer = await asyncio.wait_for(asyncio.open_connection("127.0.0.1", port), 5)
     authorization = f"Authorization: Bearer {bearer}\r\n" if bearer else ""
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{authorization}\r\n".encode())
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{authorization}\r\n".encode())
     answer = await asyncio.wait_for(reader.read(), 5)
     writer.close()
     head, _, body = answer.partition(b"\r\n\r\n")
@@ -55,7 +55,7 @@ class Socket:
         try:
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", port)
             self.writer.write(
-                b"GET /v1/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                b"GET /v1/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                 b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
             head = await self.reader.readuntil(b"\r\n\r\n")
         except (OSError, asyncio.IncompleteReadError) as error:

@@ -285,7 +285,7 @@ async def stalled_clients(trial):
     async def stall(kind, user):
         if kind == "head":
             reader, writer = await asyncio.open_connection("127.0.0.1", trial.server.port)
-            writer.write(b"GET /v1/ws HTTP/1.1\r\nHost: x\r\nUpgr")
+            writer.write(b"GET /v1/ws HTTP/1.1\r\nHost: localhost\r\nUpgr")
             return reader, writer
         socket = await Socket.open(trial.server.port)
         hello = frame(json.dumps({"id": 0, "type": "hello", "token": trial.town.tokens[user]}))

@@ -28,6 +28,24 @@ struct EncryptionTests {
         #expect(throws: (any Error).self) { _ = try HTTPPeer(port: server.port).request("GET", "/healthz") }
     }
 
+    @Test func `the certificate's name is the server's, and its own pages have the scheme https`() throws {
+        let server = try start(named: "films.example")
+        func first(_ target: String, _ fields: String) throws -> String {
+            let client = try OpenSSL(port: server.port, [])
+            client.say("GET \(target) HTTP/1.1\r\n\(fields)\r\n")
+            return client.hear(upTo: "\r\n")
+        }
+        #expect(try first("/metrics", "Host: films.example\r\n").contains(" 200 "))
+        #expect(try first("/metrics", "Host: 127.0.0.1\r\n").contains(" 200 "))
+        #expect(try first("/metrics", "Host: evil.example\r\n").contains(" 421 "))
+        let upgrade =
+            "Host: films.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        #expect(try first("/v1/ws", upgrade + "Origin: https://films.example\r\n").contains(" 101 "))
+        #expect(try first("/v1/ws", upgrade + "Origin: http://films.example\r\n").contains(" 403 "))
+        #expect(try first("/v1/ws", upgrade + "Origin: ws://films.example\r\n").contains(" 403 "))
+    }
+
     @Test func `SIGHUP brings a new certificate to new connections and leaves the old ones alone`() throws {
         let server = try start(named: "first")
         let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -113,14 +131,17 @@ private final class OpenSSL {
     func say(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
 
     /// Reads until a text has come; false at the end.
-    func hear(_ wanted: String) -> Bool {
+    func hear(_ wanted: String) -> Bool { hear(upTo: wanted).contains(wanted) }
+
+    /// Reads until a text has come, or to the end.
+    func hear(upTo wanted: String) -> String {
         var text = ""
         while !text.contains(wanted) {
             let more = output.fileHandleForReading.availableData
-            guard !more.isEmpty else { return false }
+            guard !more.isEmpty else { return text }
             text += String(decoding: more, as: UTF8.self)
         }
-        return true
+        return text
     }
 
     /// All that comes until the end.

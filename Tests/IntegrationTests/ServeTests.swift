@@ -57,6 +57,11 @@ struct ServeTests {
         #expect(!ended.errors.isEmpty)
     }
 
+    @Test func `the help says what compression with a kept window gives away`() throws {
+        let help = try ServerProcess.run(["serve", "--help"]).output.split(whereSeparator: \.isWhitespace)
+        #expect(help.joined(separator: " ").contains("can guess private texts, also through TLS"))
+    }
+
     @Test func `token prints a token and nothing else, and the server takes it`() throws {
         let server = try ServerProcess(data: folder.path)
         let ended = try ServerProcess.run(["token", "operator", "--admin", "--data", folder.path])

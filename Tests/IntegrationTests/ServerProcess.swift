@@ -26,10 +26,17 @@ final class ServerProcess {
     private let output: Pipe
 
     /// Starts `serve` and waits for a line for each listener.
-    init(data: String, arguments: [String] = ["--listen", "127.0.0.1:0"], listeners: Int = 1) throws {
+    /// - Parameter umask: of the process, in octal digits; nil for that of the tests.
+    convenience init(
+        data: String, arguments: [String] = ["--listen", "127.0.0.1:0"], listeners: Int = 1, umask: String? = nil
+    ) throws {
+        try self.init(["serve", "--data", data] + arguments, lines: listeners, umask: umask)
+    }
+
+    /// Starts the program and waits for its first lines.
+    init(_ arguments: [String], lines listeners: Int, umask: String? = nil) throws {
         process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.binary ?? "/nonexistent")
-        process.arguments = ["serve", "--data", data] + arguments
+        Self.prepare(process, arguments, umask: umask)
         output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -61,11 +68,22 @@ final class ServerProcess {
         String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 
+    /// Names the program and its arguments; a shell sets the umask first where one is wanted.
+    private static func prepare(_ process: Process, _ arguments: [String], umask: String?) {
+        let program = binary ?? "/nonexistent"
+        guard let umask else {
+            process.executableURL = URL(fileURLWithPath: program)
+            process.arguments = arguments
+            return
+        }
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "umask \(umask); exec \"$0\" \"$@\"", program] + arguments
+    }
+
     /// Runs the program to its end.
-    static func run(_ arguments: [String]) throws -> Ended {
+    static func run(_ arguments: [String], umask: String? = nil) throws -> Ended {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: binary ?? "/nonexistent")
-        process.arguments = arguments
+        prepare(process, arguments, umask: umask)
         let output = Pipe()
         let errors = Pipe()
         process.standardOutput = output

@@ -297,6 +297,11 @@ struct BadRequestTests {
         ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","level":"loud"}"#, "level"),
         ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","data":[]}"#, "data"),
         ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","expires":"tomorrow"}"#, "expires"),
+        ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","expires":"2026-01-01T00:00:00Z"}"#, "expires"),
+        (
+            "POST", "/v1/broadcasts",
+            #"{"audience":"everyone","title":"T","expires":"2026-01-01T00:00:00Z","dryRun":true}"#, "expires"
+        ),
         ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","dryRun":"yes"}"#, "dryRun"),
         ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","collapse":""}"#, "collapse"),
         ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","colour":"red"}"#, "colour"),

@@ -21,6 +21,15 @@ struct OriginTests {
         #expect(AllowedOrigins().admit(origins, to: authority) == isAdmitted)
     }
 
+    @Test func `where the server speaks TLS its own pages have the scheme https`() throws {
+        let listed = try #require(AllowedOrigins(["http://a.example"]))
+        #expect(listed.admit(["https://localhost"], to: "localhost", isEncrypted: true))
+        #expect(!listed.admit(["http://localhost"], to: "localhost", isEncrypted: true))
+        #expect(!listed.admit(["httpsx://localhost"], to: "localhost", isEncrypted: true))
+        #expect(listed.admit(["http://a.example"], to: "localhost", isEncrypted: true), "named by the operator")
+        #expect(listed.admit([], to: "localhost", isEncrypted: true))
+    }
+
     @Test func `what is listed may besides, and a star admits all`() throws {
         let listed = try #require(AllowedOrigins(["https://App.example.org", "http://b:3000"]))
         #expect(listed.admit(["https://app.example.org"], to: "x"))

@@ -91,6 +91,63 @@ struct PeerLimitTests {
         #expect(held.count == 6)
     }
 
+    @Test func `a request that a trusted proxy passes on without naming its client counts for the proxy`() throws {
+        let server = try TestServer {
+            $0.connectionsPerAddress = 2
+            $0.trustedProxies = AddressRanges(["127.0.0.1"]) ?? .loopback
+        }
+        defer { server.application.stop() }
+        var held: [HTTPPeer] = []
+        func session(_ headers: [(String, String)] = []) throws -> Int {
+            let peer = try HTTPPeer(port: server.port)
+            try peer.socket.send(WebSocketPeer.upgrade("/v1/ws", headers))
+            let status = try peer.answer().status
+            if status == 101 { held.append(peer) }
+            return status
+        }
+        #expect(try session() == 101)
+        #expect(try session([("X-Forwarded-For", "127.0.0.1")]) == 101)
+        #expect(try session() == 429)
+        #expect(try session([("X-Forwarded-For", "192.0.2.1")]) == 101)
+        held[0].socket.close()
+        var status = 429
+        for _ in 0..<50 where status != 101 {
+            Thread.pause(milliseconds: 20)
+            status = try session()
+        }
+        #expect(status == 101)
+    }
+
+    @Test func `a request for a public name that comes from this machine came by a proxy`() throws {
+        let server = try TestServer { $0.connectionsPerAddress = 1 }
+        defer { server.application.stop() }
+        let held = try server.connect(headers: [("Via", "1.1 proxy")])
+        func status(host: String) throws -> Int {
+            let peer = try HTTPPeer(port: server.port)
+            try peer.socket.send("GET /healthz HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+            return try peer.answer().status
+        }
+        for own in ["localhost", "127.0.0.1:80", "[::1]", "watchwise"] { #expect(try status(host: own) == 200) }
+        for foreign in ["chat.example.org", "192.0.2.7"] { #expect(try status(host: foreign) == 429) }
+        held.peer.socket.close()
+    }
+
+    @Test(arguments: [[("Via", "1.1 proxy")], [("X-Real-IP", "192.0.2.1")], [("X-Forwarded-Proto", "https")]])
+    func `nobody named a proxy: the machine itself has no bound, but a proxy on it that names no client has`(
+        _ signs: [(String, String)]
+    ) throws {
+        let server = try TestServer { $0.connectionsPerAddress = 1 }
+        defer { server.application.stop() }
+        let own = try (0..<3).map { _ in try server.connect() }
+        #expect(own.count == 3)
+        var held: [Device] = []
+        held.append(try server.connect(headers: signs))
+        let peer = try HTTPPeer(port: server.port)
+        try peer.socket.send(WebSocketPeer.upgrade("/v1/ws", signs))
+        #expect(try peer.answer().status == 429)
+        #expect(held.count == 1)
+    }
+
     @Test func `X-Forwarded-For of somebody who is no trusted proxy is ignored`() throws {
         let server = try TestServer {
             $0.connectionsPerAddress = 1

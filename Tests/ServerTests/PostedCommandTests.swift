@@ -80,6 +80,23 @@ struct PostedCommandTests {
         if let field { #expect(problem["field"] == .string(field)) }
     }
 
+    @Test func `a posted command that is refused is counted like one of a session`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        func refusals() throws -> Int64 { try #require(try admin.statistic("refusals_total")) }
+        let caller = Admin(try HTTPPeer(port: server.port), token: try server.token("alice"))
+        for command in [#"{"type":"dance"}"#, "[]", #"{"type":"history","chat":"x:y"}"#, #"{"type":"hello"}"#] {
+            let before = try refusals()
+            #expect(try caller.call("POST", "/v1/commands", text: command).status >= 400)
+            #expect(try refusals() == before + 1, "\(command)")
+        }
+        let before = try refusals()
+        #expect(try caller.call("POST", "/v1/commands", ["type": "ping"]).status == 200)
+        #expect(try admin.call("PUT", "/v1/documents/chats/x", [:]).status == 403)
+        #expect(try refusals() == before, "what is no command is none")
+    }
+
     @Test func `without a token it is 401, with another method 405`() throws {
         let peer = try HTTPPeer(port: server.port)
         let answer = try peer.request("POST", "/v1/commands", body: Array(#"{"type":"ping"}"#.utf8))

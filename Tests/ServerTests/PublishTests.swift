@@ -53,6 +53,10 @@ struct PublishTests {
         #expect(event["level"] == "time-sensitive")
         #expect(event["collapse"] == "m")
         #expect(event["expires"] == "2099-01-01T00:00:00.000Z")
+        let late = try admin.call(
+            "POST", "/v1/publish/user:\(user)", text: "Back at ten", headers: [("Expires", "2026-01-01T00:00:00Z")])
+        #expect(late.status == 400)
+        #expect(try late.json()["field"] == "Expires")
     }
 
     @Test func `everyone is an audience, and a key makes a repetition harmless`() throws {

@@ -52,6 +52,19 @@ struct BroadcastTests {
         #expect(try house.broadcast("person:77")["size"] == 0)
     }
 
+    @Test func `a broadcast that has expired is refused, and its repetition under the same key is not`() throws {
+        let house = try House()
+        for late in [house.now, house.now.adding(milliseconds: -1)] {
+            let refused = try house.refusal { try house.broadcast("everyone", expires: late) }
+            #expect(refused.code == .badRequest)
+            #expect(refused.field == "expires")
+        }
+        let expires = house.now.adding(milliseconds: 1)
+        let first = try house.broadcast("everyone", expires: expires, key: "k")
+        house.now = expires
+        #expect(try house.broadcast("everyone", expires: expires, key: "k") == first)
+    }
+
     @Test func `a broadcast to everyone is not for those who come later`() throws {
         let house = try House()
         _ = try house.actor("alice")

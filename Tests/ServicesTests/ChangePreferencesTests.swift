@@ -54,6 +54,18 @@ struct ChangePreferencesTests {
         #expect(try house.write(ChangePreferences(["locale": "it"]), by: "alice")["mute"] == [:])
     }
 
+    @Test(arguments: ["\u{0}", "\u{0}\u{1b}[2J", "\n", "\u{1}", " "])
+    func `a time zone with control characters is refused, also when the zone without them is in use`(end: String) throws
+    {
+        let house = try House()
+        try house.write(ChangePreferences(["timeZone": "Europe/Rome"]), by: "alice")
+        let refused = try house.refusal {
+            try house.write(ChangePreferences(["timeZone": .string("Europe/Rome" + end)]), by: "alice")
+        }
+        #expect(refused.code == .badRequest)
+        #expect(refused.field == "set.timeZone")
+    }
+
     @Test(
         arguments: [
             (["timeZone": "Mars/Olympus"], "set.timeZone"), (["timeZone": 1], "set.timeZone"),

@@ -106,6 +106,38 @@ struct DocumentTests {
         }
     }
 
+    @Test(arguments: [
+        "recommendations/forged", "recommendations/alice:bob-01", "recommendations/bob:alice-1",
+        "recommendations/alice:bob-1/comments/1", "chats/alice:bob", "chats/alice:bob/messages/01",
+        "chats/alice:bob/messages/x", "chats/alice:bob/notes/1", "chats/lobby/followers/alice",
+    ])
+    func `nothing below chats and recommendations is written by an administrator, by no door`(path: String) throws {
+        let house = try House()
+        try house.follow("alice", "user:bob")
+        try house.put(trigger: [
+            "name": "forged", "event": "write", "path": .string(try pattern(of: path)), "audience": "everyone",
+            "title": "Bob recommends {{after.product.title}}",
+        ])
+        let data: JSONObject = ["from": "bob", "to": "alice", "product": ["id": "movie/603", "title": "Malware"]]
+        let write = DocumentWrite(path: try DocumentPath(path), operation: .put(data))
+        let doors: [() throws -> JSONValue] = [
+            { try house.put(path, data) }, { try house.document(path, .patch(data)) }, { try house.delete(path) },
+            { try house.write(WriteDocuments(batch: [write], key: nil), by: "admin") },
+        ]
+        for door in doors {
+            let refused = try house.refusal { try door() }
+            #expect(refused.code == .forbidden)
+            #expect(refused.field?.hasSuffix("path") == true)
+            #expect(refused.message.contains("commands"))
+        }
+        #expect(try house.counts("alice").notifications == 0)
+    }
+
+    /// A trigger's path that the document's matches.
+    private func pattern(of path: String) throws -> String {
+        try DocumentPath(path).levels.enumerated().map { "\($1.collection)/{id\($0)}" }.joined(separator: "/")
+    }
+
     @Test func `a collection is listed in pages`() throws {
         let house = try House()
         for id in ["c", "a", "b"] { try house.put("items/\(id)", ["id": .string(id)]) }

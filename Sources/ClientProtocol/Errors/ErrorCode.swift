@@ -4,7 +4,7 @@
 package enum ErrorClass: String, Sendable, Hashable, CaseIterable {
     /// Give up and tell the user.
     case permanent
-    /// Repeat with the same key, with backoff and jitter; nothing was committed.
+    /// Repeat with the same key, with backoff and jitter; the outcome is not known, the key makes the repetition harmless.
     case retry
     /// Get a new token and repeat.
     case auth

@@ -26,17 +26,25 @@ package struct AllowedOrigins: Sendable, Hashable {
 
     /// Whether a request with these header fields is let in.
     ///
-    /// Only the host and port are held against the server's own: behind a proxy it does not know its scheme.
+    /// Behind a proxy the server does not know its scheme, and only host and port are held against its own. Where it speaks
+    /// TLS itself, a page of `http` is another's: whoever sits on the way can have written it.
     ///
     /// - Parameters:
     ///   - origins: values of all `Origin` fields.
     ///   - authority: `host[:port]` that the request is for.
-    func admit(_ origins: [String], to authority: String?) -> Bool {
+    ///   - isEncrypted: whether the request came over the server's own TLS.
+    func admit(_ origins: [String], to authority: String?, isEncrypted: Bool = false) -> Bool {
         guard let origin = origins.first?.lowercased() else { return true }
         guard origins.count == 1 else { return false }
         if listed.contains(Self.any) || listed.contains(origin) { return true }
         guard let authority, let own = Self.authority(of: origin) else { return false }
+        guard !isEncrypted || origin.hasPrefix("https:") else { return false }
         return own == authority.lowercased()
+    }
+
+    /// The hosts of the pages that are listed, without their ports.
+    var hosts: Set<String> {
+        Set(listed.compactMap { Self.authority(of: $0).map { HostName.of($0) } })
     }
 
     /// What follows the scheme; nil when there is none.

@@ -57,6 +57,12 @@ package struct DemoStage: Sendable {
         self.sign = sign
     }
 
+    /// Where a token is given away.
+    static let sessionPath = "/demo/session"
+
+    /// Whether a path may be one of the demo's.
+    static func owns(_ path: String) -> Bool { path == "/" || path == "/demo" || path.hasPrefix("/demo/") }
+
     /// Nil when the request is for nothing of the demo.
     func route(_ call: HTTPCall) throws(Refusal) -> Route? {
         guard ["GET", "HEAD"].contains(call.head.method) else { return nil }
@@ -70,7 +76,7 @@ package struct DemoStage: Sendable {
         case "/demo/chat.css": return .now(Self.page("text/css", PackageResources.chat_css))
         case "/demo/inbox.js": return .now(Self.page("text/javascript", PackageResources.inbox_js))
         case "/demo/inbox.css": return .now(Self.page("text/css", PackageResources.inbox_css))
-        case "/demo/session": return .now(try session(call))
+        case Self.sessionPath: return .now(try session(call))
         default: return nil
         }
     }

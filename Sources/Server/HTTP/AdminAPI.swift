@@ -153,7 +153,7 @@ struct AdminAPI {
             guard method == "POST" else { return notAllowed("POST") }
             let body = try BroadcastBody(call.object())
             return body.isDryRun
-                ? .read(PreviewBroadcast(audience: body.audience), actor)
+                ? .read(body.preview, actor)
                 : .write(body.broadcast(key: try call.key()), actor)
         }
         guard let number = Int64(id), number > 0 else { throw Refusal(.notFound, "there is no broadcast \(id)") }
@@ -171,7 +171,8 @@ struct AdminAPI {
     private func publish(to topic: String) throws(Refusal) -> Route {
         let actor = try administrator()
         guard method == "POST" else { return notAllowed("POST") }
-        return .write(try PlainPublication(call, to: topic).broadcast.broadcast(key: call.key()), actor)
+        let broadcast = try PlainPublication(call, to: topic).broadcast
+        return .write(broadcast.broadcast(key: try call.key(), expiresField: "Expires"), actor)
     }
 
     // MARK: The whole

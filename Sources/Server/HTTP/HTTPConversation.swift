@@ -144,7 +144,7 @@ final class HTTPConversation {
             request?.body.reserveCapacity(min(announced, Limits.smallHoldingBytes))
             if head.expectsContinue { connection.tcp.write(HTTPResponse.continueBytes) }
         } catch {
-            respond(Problem(error).response, closes: head.hasBody)
+            refuse(error, closes: head.hasBody)
         }
     }
 
@@ -196,8 +196,16 @@ final class HTTPConversation {
             case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
             }
         } catch {
-            respond(Problem(error).response)
+            refuse(error)
         }
+    }
+
+    /// Answers with what is wrong; a command is counted like one of a session.
+    private func refuse(_ refusal: Refusal, closes: Bool = false) {
+        if request.map(Router.isCommand) == true {
+            server.settings.metrics.refusals.add(1, ordering: .relaxed)
+        }
+        respond(Problem(refusal, request: request).response, closes: closes)
     }
 
     /// What was asked of the writer or a reader is answered.
@@ -208,10 +216,10 @@ final class HTTPConversation {
         case .success(let body):
             guard !isReading || server.mayAnswer(body.count) else {
                 server.refused(.memory, connection.client)
-                return respond(Problem(Refusal.overloaded).response)
+                return refuse(Refusal.overloaded)
             }
             respond(Router.response(to: request, body: command?.reply(body) ?? body))
-        case .failure(let refusal): respond(Problem(refusal, request: request).response)
+        case .failure(let refusal): refuse(refusal)
         }
     }
 

@@ -19,19 +19,19 @@ struct Problem {
     }
 
     /// A status of HTTP itself.
-    init(status: Int, detail: String, allow: String? = nil) {
+    init(status: Int, detail: String, allow: String? = nil, field: String? = nil) {
         self.status = status
         let code: ErrorCode =
             switch status {
             case 401: .unauthenticated
-            case 403: .forbidden
+            case 403, 421: .forbidden
             case 404: .notFound
             case 408: .timeout
             case 413, 414, 431: .tooLarge
             case 500...: .unavailable
             default: .badRequest
             }
-        refusal = Refusal(code, detail)
+        refusal = Refusal(code, detail, field: field)
         self.allow = allow
     }
 

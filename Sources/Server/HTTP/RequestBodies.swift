@@ -86,10 +86,15 @@ struct BroadcastBody {
         collapse = try Self.collapse(body)
     }
 
-    func broadcast(key: WriteKey?) -> SendBroadcast {
+    /// - Parameter expiresField: what the member `expires` is called in the request.
+    func broadcast(key: WriteKey?, expiresField: String = "expires") -> SendBroadcast {
         SendBroadcast(
-            audience: audience, level: level, texts: texts, data: data, expires: expires, collapse: collapse, key: key)
+            audience: audience, level: level, texts: texts, data: data, expires: expires, expiresField: expiresField,
+            collapse: collapse, key: key)
     }
+
+    /// Whom it would reach.
+    var preview: PreviewBroadcast { PreviewBroadcast(audience: audience, expires: expires) }
 
     private static let known = [
         "audience", "title", "body", "level", "data", "expires", "collapse", "dryRun",

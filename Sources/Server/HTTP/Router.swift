@@ -56,15 +56,40 @@ enum Router {
                 return .text(readiness.text + keyless.joined(), status: readiness.status)
             }
         case ("metrics", nil):
+            if let misdirected = misdirection(call, server) { return .now(misdirected) }
             return get(call) { MetricsPage.response(server.settings.metrics) }
         case ("v1", .some):
             return try AdminAPI(call: call, server: server).route(segments.dropFirst())
         default:
-            if let demo = server.settings.demo, let route = try demo.route(call) {
-                return route
+            if let demo = server.settings.demo, DemoStage.owns(call.head.path) {
+                let givesToken = call.head.path == DemoStage.sessionPath
+                if let misdirected = misdirection(call, server, mustBeOwn: givesToken) { return .now(misdirected) }
+                if let route = try demo.route(call) { return route }
             }
             throw Refusal(.notFound, "there is nothing at \(call.head.path)")
         }
+    }
+
+    /// The answer to a request for another's name, where no token is asked for; nil when the name is the server's.
+    ///
+    /// - Parameter mustBeOwn: whether a name of which nothing is known is another's.
+    private static func misdirection(_ call: HTTPCall, _ server: LoopServer, mustBeOwn: Bool = false) -> HTTPResponse? {
+        let authority = call.head.authority
+        switch server.settings.names.verdict(on: authority, server.tls) {
+        case .own: return nil
+        case .unknown where !mustBeOwn: return nil
+        case .unknown, .foreign: break
+        }
+        let name = authority.map { "\($0.prefix(200))" } ?? "nothing"
+        let detail =
+            "this server is not known as \(name): ask it by an address, as localhost, by a name of its certificate, or "
+            + "name it when it starts, with --origin http://NAME"
+        return Problem(status: 421, detail: detail, field: "Host").response
+    }
+
+    /// Whether a request is a command, perhaps one that is refused.
+    static func isCommand(_ call: HTTPCall) -> Bool {
+        call.head.method == "POST" && call.head.pathSegments == ["v1", "commands"]
     }
 
     /// How large the body of a request may be, once its head is there: nobody's is taken who has no token for it.
@@ -109,7 +134,8 @@ enum Router {
     /// - Throws: `Refusal` when a page asks that may not.
     private static func checkOrigin(_ call: HTTPCall, _ server: LoopServer) throws(Refusal) {
         let origins = call.head.headers.values("Origin")
-        guard server.settings.origins.admit(origins, to: call.head.authority) else {
+        let isEncrypted = server.tls != nil
+        guard server.settings.origins.admit(origins, to: call.head.authority, isEncrypted: isEncrypted) else {
             throw Refusal(
                 .forbidden, "a page of \(origins.joined(separator: ", ").prefix(200)) may not; see --origin",
                 field: "Origin")

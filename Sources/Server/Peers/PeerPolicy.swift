@@ -1,13 +1,17 @@
 import EventLoop
 import Model
 import Synchronization
+import Wire
 
 /// What all loops go by when peers connect and while they are served: whom to trust, how many, how much.
 ///
 /// - Confinement: any
 final class PeerPolicy: Sendable {
-    /// Proxies whose word about their clients is taken; their own connections are not counted.
+    /// Proxies whose word about their clients is taken.
     let trustedProxies: AddressRanges
+    /// Whether somebody named them. Nobody did where this machine itself is trusted, whose own programs have no bound.
+    private let areProxiesNamed: Bool
+    private let hasWarnedOfProxy = Atomic<Bool>(false)
     /// Whether trusted proxies begin each connection with a PROXY header.
     let hasProxyProtocol: Bool
     let memory: PeerMemory
@@ -18,11 +22,31 @@ final class PeerPolicy: Sendable {
 
     init(_ configuration: ServerConfiguration) {
         trustedProxies = configuration.trustedProxies
+        areProxiesNamed = configuration.trustedProxies != .loopback
         hasProxyProtocol = configuration.hasProxyProtocol
         memory = PeerMemory(bytesMax: configuration.peerMemoryBytes)
         addresses = Tally(countMax: configuration.connectionsPerAddress)
         users = Tally(countMax: configuration.connectionsPerUser)
     }
+
+    /// Whether a request of a trusted address is a program's of this machine, rather than one that a proxy passed on
+    /// without saying for whom: nobody named a proxy, and nothing in the request tells of one.
+    func isOfThisMachine(_ head: HTTPRequestHead) -> Bool {
+        guard !areProxiesNamed, head.authority.map({ !HostName.isPublic(HostName.of($0)) }) ?? true else {
+            return false
+        }
+        return !head.headers.fields.contains { field in
+            // Most fields begin otherwise, and are not made small.
+            guard let first = field.name.utf8.first, "vVfFxX".utf8.contains(first) else { return false }
+            let name = field.name.lowercased()
+            return ["via", "forwarded", "x-real-ip"].contains(name) || name.hasPrefix("x-forwarded-")
+        }
+    }
+
+    /// A trusted proxy has passed on a request without saying for whom.
+    ///
+    /// - Returns: whether that is the first time, which is worth a warning.
+    func isFirstUnnamed() -> Bool { !hasWarnedOfProxy.exchange(true, ordering: .relaxed) }
 }
 
 /// Why a connection, or what it asked, was turned away by a limit; for metrics.

@@ -55,5 +55,6 @@ extension Refusal {
         .tooMany, "too many connections from this address", retryAfterMilliseconds: 5000)
     /// Too much is held for peers.
     static let overloaded = Refusal(
-        .unavailable, "the server holds too much at the moment; repeat this", retryAfterMilliseconds: 1000)
+        .unavailable, "the server holds too much at the moment; repeat this with the same key",
+        retryAfterMilliseconds: 1000)
 }

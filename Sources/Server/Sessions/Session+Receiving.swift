@@ -114,7 +114,8 @@ extension Session {
         case .starting, .ready:
             guard server.drainDeadline == nil else {
                 return refuse(
-                    envelope.id, Refusal(.unavailable, "the server stops; repeat this when connected again"))
+                    envelope.id,
+                    Refusal(.unavailable, "the server stops; repeat this with the same key when connected again"))
             }
             guard queue.count < Limits.commandsInFlightMax else {
                 return refuse(

@@ -58,7 +58,7 @@ final class LoopServer {
     private var lastSeen: [StreamID: Timestamp] = [:]
     private var nextReader = 0
     /// What new connections speak TLS with; nil when they speak without.
-    private var tls: TLSContext?
+    private(set) var tls: TLSContext?
     private let recordCiphers: TLSRecordCiphers?
     private var ticketKeysTurnAt: Int64
     private(set) var tokens: TokenCheck

@@ -34,6 +34,7 @@ struct LoopSettings: Sendable {
     let startBounds: StartBounds
     let hasEcho: Bool
     let origins: AllowedOrigins
+    let names: ServerNames
     /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.
     let encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
     let compression: CompressionMode

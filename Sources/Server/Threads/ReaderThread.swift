@@ -215,7 +215,7 @@ final class ReaderThread {
 
     private func failure(
         of order: ReadOrder,
-        _ refusal: Refusal = Refusal(.internal, "the server failed on this; it is in its log. Try again")
+        _ refusal: Refusal = Refusal(.internal, "the server failed on this, and its log says why; repeat it")
     ) -> LoopMessage {
         switch order.work {
         case .useCase(_, _, _, let ticket), .watch(_, _, let ticket), .typing(_, _, _, let ticket),

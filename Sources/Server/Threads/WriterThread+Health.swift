@@ -89,14 +89,14 @@ enum StorageRefusal {
     /// The commit failed. Whether it is stored is not known: the disk may have it in spite of its answer.
     static func failed(_ fault: StorageFault) -> Refusal {
         Refusal(
-            .unavailable, "\(fault.reason): the write could not be committed; repeat it with the same key",
+            .unavailable, "\(fault.reason): whether the write was done is not known; repeat it with the same key",
             retryAfterMilliseconds: 1000)
     }
 
-    /// The commit was not tried, since the one before it failed.
+    /// The commit was not tried, since the one before it failed. That of an earlier try with the same key may stand.
     static func untried(_ fault: StorageFault) -> Refusal {
         Refusal(
-            .unavailable, "\(fault.reason): nothing is written now; repeat it with the same key",
+            .unavailable, "\(fault.reason): no write is taken now; repeat it with the same key",
             retryAfterMilliseconds: 1000)
     }
 }

@@ -23,8 +23,7 @@ package struct ZoneClock: Sendable {
             self = .utc
             return
         }
-        // Foundation also takes abbreviations and offsets, which know nothing of summer time.
-        guard name.utf8.count <= 64, name.contains("/"), let zone = TimeZone(identifier: name) else { return nil }
+        guard TimeZoneName.isWellFormed(name), let zone = TimeZone(identifier: name) else { return nil }
         self.init(zone: zone)
     }
 

@@ -13,7 +13,8 @@ struct Demo: ParsableCommand {
             Starts a server, a cast of bots on real connections, and prints what happens: what changes, which \
             notification reaches whom, at which level and in which language, and when it is withdrawn. In the film \
             network you are anna or marco, and the others answer you; the other applications show two inboxes side by \
-            side, with the documents that they tell of. Ctrl-C ends it. No network is needed.
+            side, with the documents that they tell of. Ctrl-C ends it. No network is needed. Whoever reaches the page may \
+            be anybody in the play, so it takes no folder of a real server, and the tokens that it gives away end with it.
 
             EXAMPLES
               watchwise demo
@@ -36,13 +37,15 @@ struct Demo: ParsableCommand {
     var listen = "127.0.0.1:8080"
     @Option(
         help: ArgumentHelp(
-            "Folder to keep it in. (default: a temporary one, removed at the end)", valueName: "dir"))
+            "Folder to keep it in, a new one or that of a demo. (default: a temporary one, removed at the end)",
+            valueName: "dir"))
     var data: String?
     @Option(help: "fast or normal.")
     var pace = Pace.normal
 
     func run() throws {
         let folder = try data ?? Self.makeTemporaryFolder()
+        try DemoFolder.take(folder)
         defer { if data == nil { Self.remove(folder) } }
         let piece = DemoPiece(app)
         var summary = ""

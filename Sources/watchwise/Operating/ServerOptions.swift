@@ -1,5 +1,6 @@
 import ArgumentParser
 import Client
+import EventLoop
 import Server
 
 /// Where the server is and what opens it; of all commands that ask one.
@@ -18,9 +19,13 @@ struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("An admin token. (default: WATCHWISE_TOKEN)", valueName: "token"))
     var token: String?
 
+    @Flag(help: "Send the token over plain http to another machine, where anybody on the way can read it.")
+    var insecureHttp = false
+
     @Option(
         help: ArgumentHelp(
-            "The server's folder, whose secret stands in for a token. (default: watchwise-data)", valueName: "dir"))
+            "The folder of a server on this machine, whose secret stands in for a token. (default: watchwise-data)",
+            valueName: "dir"))
     var data: [String] = []
 
     @Flag(help: "Print JSON instead of a table.")
@@ -36,7 +41,7 @@ struct ServerOptions: ParsableArguments {
             if case .authorities = error { throw CommandFailure(.misused, "--ca: \(error)") }
             throw CommandFailure(.misused, "--server: \(error)")
         }
-        return AdminClient(http: HTTPClient(server: address), token: try bearerToken())
+        return AdminClient(http: HTTPClient(server: address), token: try bearerToken(for: address))
     }
 
     /// The JSON among what was given as --data: `broadcast` has an option of that name for what goes with it, and an
@@ -46,14 +51,33 @@ struct ServerOptions: ParsableArguments {
 
     private static func isContent(_ text: String) -> Bool { text.hasPrefix("{") || text.hasPrefix("@") }
 
-    private func bearerToken() throws -> String {
+    /// A token is a key: the secret's is shown to this machine alone, a given one to nobody on the way.
+    private func bearerToken(for server: ServerAddress) throws -> String {
+        let isHere = server.socketAddress.isLoopback
         if let token = token ?? Surroundings.variable("WATCHWISE_TOKEN") {
             guard token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), !token.isEmpty else {
                 throw CommandFailure(.misused, "--token is no token: it has blanks or is empty")
             }
+            guard isHere || server.encryption != nil || insecureHttp else {
+                throw CommandFailure(
+                    .misused,
+                    """
+                    \(server) is plain http to another machine: anybody on the way could read the token and use it. Use \
+                    https://, or a tunnel (ssh -L) to a port of this machine, or say --insecure-http
+                    """)
+            }
             return token
         }
         let folder = Surroundings.dataFolder(option: folder)
+        guard isHere else {
+            throw CommandFailure(
+                .misused,
+                """
+                no token: \(server) is no address of this machine alone (127.0.0.1, ::1, localhost), so the secret in \
+                --data is not used for it. Give --token or WATCHWISE_TOKEN, made where the server runs by \
+                'watchwise token NAME --admin'
+                """)
+        }
         guard let secret = try OperatorToken.secret(in: folder) else {
             throw CommandFailure(
                 .misused,

@@ -53,8 +53,8 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Proxy whose X-Forwarded-For is believed, an address or a network; may be repeated; none for nobody. "
-                + "(default: 127.0.0.0/8 and ::1)", valueName: "address"))
+            "Proxy whose X-Forwarded-For is believed, to which it must append, an address or a network; may be "
+                + "repeated; none for nobody. (default: 127.0.0.0/8 and ::1)", valueName: "address"))
     var trustedProxy: [String] = []
 
     @Flag(help: "Expect the PROXY protocol, version 1 or 2, from trusted proxies.")
@@ -92,7 +92,8 @@ struct Serve: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Of WebSocket messages: off, shared (each by itself, no memory for idle clients) or context (smaller, "
-                + "with a window kept for each client). (default: shared)",
+                + "with a window kept for each client: whoever can write to a user and sees how long the messages to "
+                + "that user are can guess private texts, also through TLS). (default: shared)",
             valueName: "mode"))
     var compression: String?
 

@@ -86,6 +86,9 @@ package final class Hub {
         return stream == .everyone || stream == place.inbox || place.streams.contains(stream)
     }
 
+    /// How many streams a session is listed under besides its inbox and everyone: what its user follows.
+    package func streamCount(of slot: Slot) -> Int { place(of: slot)?.streams.count ?? 0 }
+
     /// The sessions that a publication in `stream` goes to.
     package func subscribers(of stream: StreamID) -> Subscribers {
         stream == .everyone ? .several(everyone) : slotsByStream[stream] ?? .none

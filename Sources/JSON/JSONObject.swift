@@ -1,6 +1,7 @@
 /// The members of a JSON object, in the order they came.
 ///
-/// Objects here are small: looking up a member walks the list. Two objects are equal when they have the same members,
+/// Looking up a member walks the list, so that what looks for many in turn must not do it one by one: objects come from
+/// outside, and have as many members as fit into a message. Two objects are equal when they have the same members,
 /// in whatever order (RFC 8259, section 1: an object is unordered). Names are compared by code points, not by Unicode
 /// equivalence.
 ///
@@ -36,9 +37,9 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The value of a member; setting keeps its place or appends, setting nil removes it.
     package subscript(name: String) -> JSONValue? {
-        get { index(of: name).map { members[$0].value } }
+        get { place(of: name).map { members[$0].value } }
         set {
-            switch (index(of: name), newValue) {
+            switch (place(of: name), newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)
             case (nil, let value?): members.append((name, value))
@@ -47,7 +48,8 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    private func index(of name: String) -> Int? {
+    /// Where a member stands in the list.
+    func place(of name: String) -> Int? {
         members.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8) }
     }
 }
@@ -55,9 +57,23 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
 extension JSONObject: Hashable {
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.members.count == right.members.count else { return false }
-        if left.members.elementsEqual(right.members, by: { $0.name == $1.name && $0.value == $1.value }) { return true }
-        let byName = Dictionary(right.members.map { (Array($0.name.utf8), $0.value) }, uniquingKeysWith: { $1 })
-        return left.members.allSatisfy { byName[Array($0.name.utf8)] == $0.value }
+        // Each value is compared once at most: a second look at each level would double the work with every level.
+        for index in left.members.indices {
+            guard left.members[index].name.utf8.elementsEqual(right.members[index].name.utf8) else {
+                return isEqual(left.members[index...], right.members[index...])
+            }
+            guard left.members[index].value == right.members[index].value else { return false }
+        }
+        return true
+    }
+
+    /// Whether two lists have the same members in whatever sequence.
+    private static func isEqual(
+        _ left: ArraySlice<(name: String, value: JSONValue)>,
+        _ right: ArraySlice<(name: String, value: JSONValue)>
+    ) -> Bool {
+        let byName = Dictionary(right.map { (Array($0.name.utf8), $0.value) }, uniquingKeysWith: { $1 })
+        return left.allSatisfy { byName[Array($0.name.utf8)] == $0.value }
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -83,10 +83,12 @@ package final class Application: Sendable {
             stage == nil ? try Self.startWebhooks(directory, opened.mailbox, configuration, metrics, log) : nil
         if let webhooks { writer.mailbox.post(.webhooks(webhooks.mailbox)) }
         let wanted = try Self.resolve(configuration.listen)
+        let watchedPaths = WatchedPaths()
+        writer.mailbox.post(.watched(watchedPaths))
         let settings = LoopSettings(
             tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
             collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
-            storage: storage, claimNumbers: ClaimNumbers(), writer: opened.mailbox,
+            storage: storage, claimNumbers: ClaimNumbers(), watchedPaths: watchedPaths, writer: opened.mailbox,
             readers: readers.map(\.mailbox), backups: backups.mailbox,
             feeds: feeds?.desk,
             heartbeatMilliseconds: configuration.heartbeatMilliseconds,

@@ -293,7 +293,7 @@ extension ServerConnection {
     }
 
     /// Tells the loop what this connection holds now.
-    private func settle() {
+    func settle() {
         let now =
             switch role {
             case .http(let conversation): conversation.heldBytes

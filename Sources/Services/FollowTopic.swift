@@ -48,12 +48,21 @@ package struct FollowTopic: WriteUseCase {
         let transaction = context.transaction
         let (id, name) = try followerIdentity(in: context)
         guard topic.user != name else { throw Refusal.badRequest(field: "topic", "must not be yourself") }
-        let stream = try transaction.streams.findOrMake(topic)
-        let since = try transaction.follows.since(follower: id, stream: stream)
+        let known = try transaction.streams.find(topic)
+        let since = try known.flatMap { try transaction.follows.since(follower: id, stream: $0.id) }
         guard (since == nil) == isOn else {
-            let followers = try transaction.streams.addFollowers(0, to: stream)
-            return Outcome(position: since ?? transaction.head, followers: followers, reports: nil)
+            return Outcome(position: since ?? transaction.head, followers: known?.followers ?? 0, reports: nil)
         }
+        guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
+        guard !isOn || user.follows < Limits.followsMax else {
+            throw Refusal(
+                .tooMany,
+                "a user follows at most \(Limits.followsMax) topics; unfollow one first",
+                field: "topic"
+            )
+        }
+        let stream = try known?.id ?? transaction.streams.findOrMake(topic)
+        if isOn { try transaction.topicCounts.willFollow(user, at: transaction.head) }
         let next = transaction.nextPosition
         let event =
             isOn
@@ -63,6 +72,7 @@ package struct FollowTopic: WriteUseCase {
         if isOn {
             try transaction.follows.insert(follower: id, stream: stream, since: position)
         } else {
+            try transaction.topicCounts.willUnfollow(stream, user, at: transaction.head)
             try transaction.follows.end(follower: id, stream: stream, at: position)
         }
         transaction.note(.subscription(user: id, stream: stream, isOn: isOn))

@@ -32,6 +32,7 @@ package struct MarkSeen: WriteUseCase {
             throw Refusal.badRequest(field: "upTo", "must be at most \(transaction.head.value), the newest position")
         }
         guard position > user.seenUpTo else { return transaction.head }
+        try transaction.topicCounts.willSee(upTo: position, user, at: transaction.head)
         let unreadInbox = try transaction.notifications.countUnreadInbox(of: user.id, after: position)
         try transaction.users.setSeen(upTo: position, unreadInbox: unreadInbox, of: user.id)
         try transaction.notifications.deleteSeen(upTo: position, by: user.id)
@@ -54,8 +55,12 @@ package struct MarkSeen: WriteUseCase {
             // What went away while the command was under way is no mistake of the client.
             guard try transaction.notifications.find(position) != nil else { continue }
             guard try !transaction.notifications.isSeen(position, by: user), !seen.contains(id) else { continue }
+            if entry.stream == user.id {
+                try transaction.users.addUnreadInbox(-1, to: user.id)
+            } else {
+                try transaction.topicCounts.willSeeOne(user, at: transaction.head)
+            }
             try transaction.notifications.setSeen(position, by: user.id)
-            if entry.stream == user.id { try transaction.users.addUnreadInbox(-1, to: user.id) }
             seen.append(id)
         }
         return seen.isEmpty ? transaction.head : try tell(.ids(seen), user, in: context)

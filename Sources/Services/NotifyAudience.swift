@@ -133,7 +133,7 @@ extension WriteContext {
 
     /// Takes a notification from every device.
     func remove(_ entry: NotificationEntry, reason: RemovalReason, isInbox: Bool) throws {
-        try transaction.notifications.remove(entry.position, reason: reason.rawValue)
+        try transaction.notifications.remove(entry.position, reason: reason.rawValue, at: transaction.nextPosition)
         let event = Event.notificationRemoved(seq: transaction.nextPosition, id: entry.id, reason: reason)
         try transaction.append(event, to: entry.stream, isFollowed: !isInbox, recountsUnread: !isInbox)
         guard isInbox, let user = try transaction.users.find(entry.stream) else { return }

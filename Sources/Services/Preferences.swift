@@ -25,7 +25,7 @@ package struct ChangePreferences: WriteUseCase {
         whose = nil
         change = .merge(set)
         key = nil
-        try checkNames(set)
+        try check(set)
     }
 
     /// The application changes those of a user.
@@ -35,7 +35,7 @@ package struct ChangePreferences: WriteUseCase {
         whose = user
         change = replacing ? .replace(object) : .merge(object)
         self.key = key
-        try checkNames(object)
+        try check(object)
     }
 
     package func addContent(to fingerprint: inout Fingerprint) {
@@ -81,7 +81,9 @@ package struct ChangePreferences: WriteUseCase {
 
     private var prefix: String { whose == nil ? "set." : "" }
 
-    private func checkNames(_ object: JSONObject) throws(Refusal) {
+    /// What can be checked before the writer sees it: one that is too large must not cost the writer anything.
+    private func check(_ object: JSONObject) throws(Refusal) {
+        guard JSONValue.object(object).bytes.count <= PreferenceLimits.bytesMax else { throw tooLarge }
         let fields = PreferenceFields(prefix: prefix)
         for (name, _) in object.members where name != "locale" {
             guard PreferencesReading.members.contains(where: { $0.key == name }) else { throw fields.unknown(name) }
@@ -117,13 +119,17 @@ package struct ChangePreferences: WriteUseCase {
         let preferences = try PreferencesReading(object, prefix: prefix).preferences
         let document = PreferencesDocument(locale: locale, chosen: object.withoutPastMutes(at: now))
         guard document.stored?.utf8.count ?? 0 <= PreferenceLimits.bytesMax else {
-            throw Refusal(
-                .tooLarge,
-                "preferences have at most \(PreferenceLimits.bytesMax) bytes",
-                field: whose == nil ? "set" : nil
-            )
+            throw tooLarge
         }
         return (document, preferences)
+    }
+
+    private var tooLarge: Refusal {
+        Refusal(
+            .tooLarge,
+            "preferences have at most \(PreferenceLimits.bytesMax) bytes",
+            field: whose == nil ? "set" : nil
+        )
     }
 }
 

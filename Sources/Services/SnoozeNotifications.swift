@@ -47,6 +47,9 @@ package struct SnoozeNotifications: WriteUseCase {
         if entry.stream == user.id {
             try context.remove(entry, reason: .snoozed, isInbox: true)
         } else {
+            if try !transaction.notifications.isSeen(position, by: user) {
+                try transaction.topicCounts.willSeeOne(user, at: transaction.head)
+            }
             try transaction.notifications.setSeen(position, by: user.id)
             let event = Event.notificationRemoved(seq: transaction.nextPosition, id: entry.id, reason: .snoozed)
             try transaction.append(event, to: user.id)

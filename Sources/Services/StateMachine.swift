@@ -84,7 +84,10 @@ package final class StateMachine {
     }
 
     private func applyOnce(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
-        guard let key = request.useCase.key else { return try perform(request, in: transaction) }
+        guard let key = request.useCase.key else {
+            let (reply, data) = try performWithData(request, in: transaction)
+            return data == nil ? reply : KeptReply(withoutData: reply).with(data)
+        }
         let (user, storedKey) = keyOwner(of: request.actor, key: key)
         var fingerprint = Fingerprint()
         request.useCase.addContent(to: &fingerprint)
@@ -96,17 +99,20 @@ package final class StateMachine {
                     field: "key"
                 )
             }
-            return Array(earlier.reply.utf8)
+            let kept = KeptReply(Array(earlier.reply.utf8))
+            guard kept.isWithoutData else { return kept.json }
+            return kept.with(try request.useCase.dataLeft(by: kept, in: transaction))
         }
-        let reply = try perform(request, in: transaction)
+        let (reply, data) = try performWithData(request, in: transaction)
+        let kept = data == nil ? KeptReply(reply) : KeptReply(withoutData: reply)
         try transaction.keys.insert(
             storedKey,
             of: user,
             fingerprint: fingerprint.value,
-            reply: reply,
+            reply: kept.json,
             at: request.at
         )
-        return reply
+        return data == nil ? reply : kept.with(data)
     }
 
     /// Turns what ``apply(_:in:)`` threw into what the client is told.
@@ -116,7 +122,11 @@ package final class StateMachine {
             .internal, "the server failed on this command, and its log says why; repeat it with the same key")
     }
 
-    private func perform(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
+    /// - Returns: the reply that is kept with the key, and the data that stand in the answer besides.
+    private func performWithData(
+        _ request: WriteRequest,
+        in transaction: WriteTransaction
+    ) throws -> (reply: [UInt8], data: [UInt8]?) {
         let context = WriteContext(
             transaction: transaction,
             actor: request.actor,
@@ -131,7 +141,7 @@ package final class StateMachine {
         try request.useCase.perform(in: context, reply: &reply)
         reply.endObject()
         try context.noteCounts()
-        return reply.bytes
+        return (reply.bytes, context.dataBesideReply)
     }
 
     /// Keys are unique per user. Those of administrators are kept apart under no user's number, by subject.

@@ -63,7 +63,14 @@ package struct TrimLog: Sendable {
                 limit: limit,
                 kept: keysKept
             ),
+            try transaction.keys.deleteBeyond(
+                userBytesMax: Limits.keyBytesPerUserMax,
+                bytesMax: Limits.keyBytesMax,
+                limit: limit
+            ),
         ]
+        isMoreDue = try transaction.keys.countBytes(limit: Limits.keysCounted) == Limits.keysCounted || isMoreDue
+        try transaction.topicCounts.refresh(at: transaction.head, limit: Limits.topicCountsRefreshed)
         isMoreDue = isMoreDue || others.contains(limit)
         return Report(trimmed: trimmed, retainedFrom: from, isMoreDue: isMoreDue)
     }

@@ -38,6 +38,10 @@ package protocol WriteUseCase: Sendable {
     /// Adds everything that distinguishes this write from another under the same key.
     func addContent(to fingerprint: inout Fingerprint)
 
+    /// The data that belong to the answer of this write, which was done before and is repeated; nil when they cannot be had
+    /// any more.
+    func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]?
+
     /// Checks and writes.
     ///
     /// - Returns: writes the members of the reply's `ok` object.
@@ -48,6 +52,7 @@ package protocol WriteUseCase: Sendable {
 extension WriteUseCase {
     package var key: WriteKey? { nil }
     package func addContent(to fingerprint: inout Fingerprint) {}
+    package func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]? { nil }
 }
 
 /// Something that only reads; runs on a reader's thread, on one snapshot.

@@ -20,6 +20,8 @@ package final class WriteContext {
     var chain = TriggerChain.none
     /// How many more triggers whose condition is not true the answer names; the others it counts.
     var unmetReportsLeft = 0
+    /// The JSON of an object that the answer has as `data`, which is not kept with the key.
+    var dataBesideReply: [UInt8]?
     /// The streams of topics that the command has notified already.
     var streamsOfTopics: [Topic: StreamID] = [:]
     /// Whether nobody waits for a notification to begin a digest with; nil when that has not been asked, or may have
@@ -27,6 +29,9 @@ package final class WriteContext {
     var isNoDigestWaiting: Bool?
     private let writer: String
     private var usersWithNewCounts: [StreamID] = []
+    /// The same once they are many: a list would be searched for each of them.
+    private var manyWithNewCounts: Set<StreamID> = []
+    private static let searchedUsersMax = 16
 
     init(
         transaction: WriteTransaction,
@@ -98,7 +103,12 @@ package final class WriteContext {
 
     /// Has the user's counts told to his devices when the command is done, once, however often they changed.
     func countsChanged(of user: StreamID) {
-        if !usersWithNewCounts.contains(user) { usersWithNewCounts.append(user) }
+        if usersWithNewCounts.count < Self.searchedUsersMax {
+            if !usersWithNewCounts.contains(user) { usersWithNewCounts.append(user) }
+            return
+        }
+        if manyWithNewCounts.isEmpty { manyWithNewCounts = Set(usersWithNewCounts) }
+        if manyWithNewCounts.insert(user).inserted { usersWithNewCounts.append(user) }
     }
 
     /// Computes the new counts inside the transaction that changed them.
@@ -109,6 +119,7 @@ package final class WriteContext {
                 .unread(user: id, counts: try transaction.unread(of: user), asOf: transaction.head))
         }
         usersWithNewCounts.removeAll()
+        manyWithNewCounts.removeAll()
     }
 }
 

@@ -1,7 +1,7 @@
 import ClientProtocol
 package import JSON
 package import Model
-import Store
+package import Store
 import Triggers
 
 /// One write of a document.
@@ -95,9 +95,23 @@ package struct WriteDocuments: WriteUseCase {
             try context.documentRights.checkWrite(of: write.path, by: name)
             let result = try perform(write, in: context)
             result.writePlace(to: &reply)
-            // A patch's result is what the writer cannot know; what changed nothing is not kept with its key.
-            if case .patch = write.operation, let data = result.data { reply.member("data", data) }
+            // A patch's result is what the writer cannot know.
+            if case .patch = write.operation { context.dataBesideReply = result.data }
         }
+    }
+
+    /// The document as the write left it, when that version still stands, or the history holds it.
+    package func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]? {
+        guard let write = writes.first, let place = try? JSONValue(parsing: reply.json),
+            let version = place["version"]?.integerValue, let seq = place["seq"]?.integerValue
+        else { return nil }
+        let body: String?
+        if let standing = try transaction.documents.find(write.path), standing.version == version {
+            body = standing.body
+        } else {
+            body = try transaction.history.find(Position(seq))?.after
+        }
+        return body.map { Array($0.utf8) }
     }
 
     private struct Result {
@@ -105,8 +119,8 @@ package struct WriteDocuments: WriteUseCase {
         let version: Int64
         let position: Position
         let reports: TriggerReports
-        /// What is there now, if something has changed.
-        var data: JSONValue?
+        /// The JSON of what is there now, if something has changed.
+        var data: [UInt8]?
 
         func writePlace(to reply: inout JSONWriter) {
             reply.member("path", path.text)
@@ -156,7 +170,7 @@ package struct WriteDocuments: WriteUseCase {
         let reports = try context.fire(event, path: write.path, at: position, bytes: (beforeBody, body)) {
             (before, after)
         }
-        return Result(path: write.path, version: version, position: position, reports: reports, data: after)
+        return Result(path: write.path, version: version, position: position, reports: reports, data: body)
     }
 
     /// Gives the change its place in the log, with its event where somebody may be watching.
@@ -234,19 +248,5 @@ package struct WriteDocuments: WriteUseCase {
             throw Refusal(.tooLarge, "a document has at most \(Limits.documentBytesMax) bytes", field: "data")
         }
         return (after, bytes)
-    }
-}
-
-extension JSONValue {
-    /// This value after a merge patch: RFC 7396, section 2.
-    func merged(with patch: JSONValue) -> JSONValue {
-        guard case .object(let changes) = patch else { return patch }
-        var target = objectValue ?? JSONObject()
-        for (name, change) in changes.members {
-            // Spelled out: a bare nil would be the value null, and stay in the document.
-            let merged: JSONValue? = change.isNull ? .none : .some((target[name] ?? .null).merged(with: change))
-            target[name] = merged
-        }
-        return .object(target)
     }
 }

@@ -32,11 +32,14 @@ package struct DocumentHistoryTable {
     let database: Database
     /// The writer's; nil on the connections that read.
     var statements: WriterStatements?
+    /// How many bytes of large versions are kept.
+    package var bounds = HistoryBounds()
 
-    static let insertSQL =
-        "INSERT INTO document_versions(seq, path, before, at, by, quiet, chain) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    static let insertSQL = """
+        INSERT INTO document_versions(seq, path, before, at, by, quiet, chain, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """
 
-    /// Keeps a change, in its transaction.
+    /// Keeps a change, in its transaction; the oldest large versions go where they take more than their bounds.
     ///
     /// - Parameters:
     ///   - path: of the document.
@@ -63,7 +66,10 @@ package struct DocumentHistoryTable {
         input.add(by)
         input.add(isBackfill)
         input.add(chain.names.isEmpty ? nil : chain.text)
+        let large = before.map(\.count).flatMap { $0 > HistoryBounds.smallBytesMax ? $0 : nil }
+        input.add(large.map(Int64.init))
         try input.run()
+        if let large { try count(large, of: path, by: by) }
     }
 
     /// The change at a position; nil when it is no document's, or not kept any more.

@@ -105,7 +105,7 @@ package struct LogRetention {
         return database.changesCount
     }
 
-    /// Forgets notifications that were taken away, up to a position, with their marks and their broadcasts.
+    /// Forgets notifications that were taken away up to a position, with their marks and their broadcasts.
     ///
     /// A notification that many have seen goes when its marks have gone; the newest broadcast stays, and its
     /// notification with it: the next one's number follows from it.
@@ -118,9 +118,9 @@ package struct LogRetention {
         var left = limit
         let removed = try database.all(
             """
-            SELECT seq, broadcast FROM notifications WHERE removed IS NOT NULL AND seq <= ?
+            SELECT seq, broadcast FROM notifications WHERE removed_at <= ?
             AND NOT EXISTS (SELECT 1 FROM snoozes WHERE snoozes.seq = notifications.seq)
-            AND broadcast IS NOT (SELECT coalesce(max(id), 0) FROM broadcasts) ORDER BY seq LIMIT ?
+            AND broadcast IS NOT (SELECT coalesce(max(id), 0) FROM broadcasts) ORDER BY removed_at LIMIT ?
             """,
             [position.value, limit]
         ) { row -> (Int64, Int64?) in try (row[0], row.optional(1)) }

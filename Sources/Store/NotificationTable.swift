@@ -207,8 +207,13 @@ package struct NotificationTable {
     }
 
     /// Takes a notification away, for the reason that the event names.
-    package func remove(_ position: Position, reason: String) throws {
-        try database.run("UPDATE notifications SET removed = ? WHERE seq = ?", [reason, position.value])
+    ///
+    /// - Parameter removal: the position of that event.
+    package func remove(_ position: Position, reason: String, at removal: Position) throws {
+        try database.run(
+            "UPDATE notifications SET removed = ?, removed_at = ? WHERE seq = ?",
+            [reason, removal.value, position.value]
+        )
     }
 
     /// Whether `user` has seen the notification at `position`.
@@ -310,23 +315,28 @@ extension NotificationTable {
         )
     }
 
-    /// Unread notifications of followed topics and of everyone.
+    /// Unread notifications of followed topics and of everyone; see ``TopicCountTable`` for users who follow many.
     ///
-    /// Costs a step for each followed topic with something newer than what the user has seen, and for each of these.
-    package func countUnreadTopics(of user: UserEntry) throws -> Int64 {
+    /// Costs a step for each followed topic, and for each notification that is newer than what the user has seen.
+    ///
+    /// - Parameter upTo: counts none after this position.
+    package func countUnreadTopics(
+        of user: UserEntry,
+        upTo position: Position = Position(Position.bound)
+    ) throws -> Int64 {
         try database.number(
             """
             SELECT
             (SELECT count(*) FROM follows
              JOIN streams ON streams.id = follows.stream AND streams.last > ?2
              JOIN notifications n ON n.stream = follows.stream AND n.removed IS NULL
-             AND n.seq > max(follows.since, ?2)
+             AND n.seq > max(follows.since, ?2) AND n.seq <= ?4
              WHERE follows.follower = ?1 AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq))
             +
             (SELECT count(*) FROM notifications n WHERE n.stream = 1 AND n.removed IS NULL AND n.seq > max(?2, ?3)
-             AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq))
+             AND n.seq <= ?4 AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq))
             """,
-            [user.id.value, user.seenUpTo.value, user.since.value]
+            [user.id.value, user.seenUpTo.value, user.since.value, position.value]
         )
     }
 

@@ -53,6 +53,9 @@ enum Schema {
         migrator.registerMigration("14 numbered entries") { database in
             try database.execute(sql: numberedEntries)
         }
+        migrator.registerMigration("15 bounds") { database in
+            try database.execute(sql: bounds)
+        }
         return migrator
     }
 

@@ -26,6 +26,8 @@ package class Transaction {
     package var history: DocumentHistoryTable { DocumentHistoryTable(database: database, statements: statements) }
     package var runs: TriggerRunTable { TriggerRunTable(database: database) }
     package var notifications: NotificationTable { NotificationTable(database: database, statements: statements) }
+    package var topicCounts: TopicCountTable { TopicCountTable(database: database) }
+    package var streamSweep: StreamSweep { StreamSweep(database: database) }
     package var broadcasts: BroadcastTable { BroadcastTable(database: database) }
     package var triggers: TriggerRowTable { TriggerRowTable(database: database) }
     package var triggerStates: TriggerStateTable { TriggerStateTable(database: database) }
@@ -46,7 +48,7 @@ package class Transaction {
     package func unread(of user: UserEntry) throws -> UnreadCounts {
         UnreadCounts(
             chats: user.unreadChats,
-            notifications: user.unreadInbox + (try notifications.countUnreadTopics(of: user))
+            notifications: user.unreadInbox + (try topicCounts.unread(of: user))
         )
     }
 }

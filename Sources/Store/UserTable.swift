@@ -23,6 +23,8 @@ package struct UserEntry: Sendable {
     package let acknowledged: Position
     /// What else the user chose, as JSON; nil when nothing.
     package let preferences: String?
+    /// How many topics the user follows.
+    package let follows: Int64
 
     /// What texts are rendered in: chosen, else the device's, else the default of each text.
     package var effectiveLanguage: LanguageTag? { language ?? deviceLanguage }
@@ -40,7 +42,7 @@ package struct UserTable {
 
     private static let columns = """
         id, name, since, language, device_language, unread_chats, unread_inbox, seen_up_to, acknowledged,
-        preferences
+        preferences, follows
         """
 
     /// The user of a name; nil when he is not known.
@@ -140,7 +142,8 @@ package struct UserTable {
             unreadInbox: try row[6],
             seenUpTo: try Position(row[7]),
             acknowledged: try Position(row[8]),
-            preferences: try row.optional(9)
+            preferences: try row.optional(9),
+            follows: try row[10]
         )
     }
 }

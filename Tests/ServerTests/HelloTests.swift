@@ -23,7 +23,7 @@ struct HelloTests {
         #expect(ok["user"] == .string(user))
         #expect(ok["device"] == "phone-1")
         #expect(ok["heartbeat"] == 25_000)
-        #expect(ok["limits"] == ["messageBytes": 131_072, "commandsPerSecond": 1000])
+        #expect(ok["limits"] == ["messageBytes": 131_072, "commandsPerSecond": 1000, "follows": 5000])
         #expect(ok["unread"] == ["chats": 0, "notifications": 0])
         #expect(ok["server"]?.stringValue?.hasPrefix("watchwise/") == true)
         let live = try device.event("live")

@@ -2,6 +2,7 @@ import ClientProtocol
 import JSON
 import Model
 import Services
+import Store
 import Testing
 
 struct FollowTopicTests {
@@ -45,6 +46,28 @@ struct FollowTopicTests {
         #expect(again.seq == head.value)
         #expect(house.head == head)
         #expect(try house.follow("bob", "series:tv/1", isOn: false)["followers"] == 0)
+    }
+
+    @Test func `ending a follow that never was leaves no row`() throws {
+        let house = try House()
+        _ = try house.actor("alice")
+        let head = house.head
+        #expect(try house.follow("alice", "user:ghost", isOn: false)["followers"] == 0)
+        #expect(try house.look { try $0.streams.find(topic("user:ghost")) == nil })
+        #expect(house.head == head)
+    }
+
+    @Test func `a user follows a bounded number of topics, an administrator's documents included`() throws {
+        let house = try House()
+        for number in 0..<Limits.followsMax { try house.follow("alice", "t:\(number)") }
+        let refused = try house.refusal { try house.follow("alice", "t:more") }
+        #expect(refused.code == .tooMany)
+        #expect(refused.field == "topic")
+        #expect(refused.message.contains("5000"))
+        #expect(try house.refusal { try house.put("people/1/followers/alice", [:]) }.code == .tooMany)
+        #expect(try house.follow("alice", "t:1")["followers"] == 1)
+        try house.follow("alice", "t:1", isOn: false)
+        try house.follow("alice", "t:more")
     }
 
     @Test func `nobody follows himself`() throws {

@@ -86,4 +86,82 @@ struct IdempotencyTests {
         #expect(try house.look { try $0.keys.find("k", of: alice) } == nil)
         #expect(try house.look { try $0.keys.find("k200", of: alice) } != nil)
     }
+
+    private static let large = String(repeating: "x", count: 60_000)
+
+    /// A house where alice owns her tasks, one of which is large.
+    private static func owning() throws -> House {
+        let house = try House()
+        let rules: JSONObject = ["rules": ["users/{user}/tasks/{task}": "owner"]]
+        try house.write(PutRules(rules, ifVersion: nil, key: nil), by: "admin")
+        try house.patch("alice", "users/alice/tasks/1", ["text": .string(large)], key: "first")
+        return house
+    }
+
+    @Test func `a patch's key keeps place and version, and a repetition gets the data again`() throws {
+        let house = try Self.owning()
+        let path = "users/alice/tasks/1"
+        let second = try house.patch("alice", path, ["n": 2], key: "second")
+        #expect(second["data"] == ["text": .string(Self.large), "n": 2])
+        let alice = try house.entry("alice").id
+        let kept = try #require(try house.look { try $0.keys.find("second", of: alice)?.reply })
+        #expect(kept.utf8.count < 100)
+        // While the version stands, and from the history when it does not.
+        #expect(try house.patch("alice", path, ["n": 2], key: "second") == second)
+        let third = try house.patch("alice", path, ["n": 3], key: "third")
+        #expect(try house.patch("alice", path, ["n": 2], key: "second") == second)
+        #expect(try house.patch("alice", path, ["n": 3], key: "third") == third)
+        // What changed nothing has no data, the second time neither.
+        let idle = try house.patch("alice", path, ["n": 3], key: "idle")
+        #expect(idle["data"] == nil)
+        #expect(try house.patch("alice", path, ["n": 3], key: "idle") == idle)
+    }
+
+    @Test func `a repetition whose version is not kept any more is answered without data`() throws {
+        let house = try Self.owning()
+        let path = "users/alice/tasks/1"
+        let second = try house.patch("alice", path, ["n": 2], key: "second")
+        for number in Int64(0)..<100 { try house.patch("alice", path, ["n": .integer(number + 10)], key: "more\(number)") }
+        var place = second
+        place["data"] = nil
+        #expect(try house.patch("alice", path, ["n": 2], key: "second") == place)
+    }
+
+    @Test func `many small patches of a large document leave little`() throws {
+        let house = try Self.owning()
+        for number in Int64(0)..<300 {
+            try house.patch("alice", "users/alice/tasks/1", ["n": .integer(number)], key: "p\(number)")
+        }
+        let bounds = HistoryBounds()
+        let kept = try house.look { try $0.history.keptBytes() }
+        #expect(kept > bounds.path / 2 && kept <= bounds.path)
+        try house.trim(keeping: nil)
+        let alice = try house.entry("alice").id
+        let keys = try house.look { try $0.keys.bytes(of: alice) }
+        #expect(keys > 0 && keys < 300 * 250)
+    }
+
+    @Test func `a reply that an earlier version kept whole is given as it is`() throws {
+        let house = try Self.owning()
+        let alice = try house.entry("alice").id
+        var fingerprint = Fingerprint()
+        let write = DocumentWrite(path: try DocumentPath("users/alice/tasks/1"), operation: .patch(["n": 1]))
+        let useCase = WriteDocuments(write, key: try writeKey("old"))
+        useCase.addContent(to: &fingerprint)
+        let reply: JSONValue = ["path": "users/alice/tasks/1", "version": 9, "seq": 9, "data": ["n": 1]]
+        _ = try house.writer.commit([fingerprint.value]) { value, transaction in
+            try transaction.keys.insert("old", of: alice, fingerprint: value, reply: reply.bytes, at: house.now)
+        } refuse: {
+            Issue.record($0)
+        }
+        #expect(try house.write(useCase, by: "alice") == reply)
+    }
+}
+
+extension House {
+    @discardableResult
+    fileprivate func patch(_ name: String, _ path: String, _ data: JSONObject, key: String) throws -> JSONValue {
+        let write = DocumentWrite(path: try DocumentPath(path), operation: .patch(data))
+        return try self.write(WriteDocuments(write, key: writeKey(key)), by: name)
+    }
 }

@@ -46,7 +46,7 @@ struct ChangeLogTests {
             else { throw Missing(what: "entries") }
             #expect(found.position == positions.1)
         }
-        try store.write { try $0.notifications.remove(positions.1, reason: "replaced") }
+        try store.write { try $0.notifications.remove(positions.1, reason: "replaced", at: $0.head) }
         guard case .notification = try store.read({ try $0.log.entry(at: positions.1).content }) else {
             throw Missing(what: "notification")
         }

@@ -71,7 +71,7 @@ struct NotificationTableTests {
             }
             let all = try table.live(from: "d/1")
             let one = try table.live(from: "d/1", by: "u")
-            try table.remove(all[0].position, reason: "retracted")
+            try table.remove(all[0].position, reason: "retracted", at: transaction.head)
             return (all, one, try table.live(from: "d/1"))
         }
         #expect(found.0.map(\.trigger) == ["t", "u"])
@@ -115,7 +115,7 @@ struct NotificationTableTests {
             }
             let notifications = transaction.notifications
             #expect(try notifications.find(collapse: "a", in: StreamID(9))?.position == Position(2))
-            try notifications.remove(Position(2), reason: "replaced")
+            try notifications.remove(Position(2), reason: "replaced", at: Position(2))
             #expect(try notifications.find(collapse: "a", in: StreamID(9))?.position == Position(1))
             #expect(try notifications.find(Position(2)) == nil)
             #expect(try notifications.find(collapse: "c", in: StreamID(9)) == nil)
@@ -197,7 +197,7 @@ struct NotificationTableTests {
             model.seen[user, default: []].insert(entry.position.value)
         default:
             guard let index = model.rows.indices.randomElement(using: &random) else { return }
-            try transaction.notifications.remove(model.rows[index].entry.position, reason: "retracted")
+            try transaction.notifications.remove(model.rows[index].entry.position, reason: "retracted", at: transaction.head)
             model.rows[index].isRemoved = true
         }
     }

@@ -34,7 +34,7 @@ struct ResumePlanTests {
                     try transaction.follows.end(follower: user, stream: stream, at: transaction.appendSilently())
                 }
             }
-            try transaction.notifications.remove(Position(2), reason: "expired")
+            try transaction.notifications.remove(Position(2), reason: "expired", at: Position(2))
             try transaction.notifications.setSeen(Position(2), by: user)
         }
         let alice = try store.entry(user)

@@ -14,6 +14,8 @@ package struct HelloBody: Sendable, Hashable {
     package var heartbeatMilliseconds: Int64
     package var messageBytes: Int
     package var commandsPerSecond: Int
+    /// Topics that a user may follow.
+    package var follows: Int64
     package var unread: UnreadCounts
     /// Name and version of the server.
     package var server: String
@@ -26,6 +28,7 @@ package struct HelloBody: Sendable, Hashable {
         heartbeatMilliseconds: Int64 = Limits.heartbeatMilliseconds,
         messageBytes: Int = Limits.messageBytesMax,
         commandsPerSecond: Int = Limits.commandsPerSecond,
+        follows: Int64 = Limits.followsMax,
         unread: UnreadCounts,
         server: String
     ) {
@@ -36,6 +39,7 @@ package struct HelloBody: Sendable, Hashable {
         self.heartbeatMilliseconds = heartbeatMilliseconds
         self.messageBytes = messageBytes
         self.commandsPerSecond = commandsPerSecond
+        self.follows = follows
         self.unread = unread
         self.server = server
     }
@@ -51,6 +55,7 @@ package struct HelloBody: Sendable, Hashable {
         writer.beginObject()
         writer.member("messageBytes", messageBytes)
         writer.member("commandsPerSecond", commandsPerSecond)
+        writer.member("follows", follows)
         writer.endObject()
         writer.name("unread")
         writer.beginObject()

@@ -12,6 +12,8 @@ struct DocumentWatch: Sendable {
     let topic: StreamID?
     /// Whether it is allowed only while the user follows that topic.
     var isWhileFollowing: Bool
+    /// Keeps the path's stream while it is watched.
+    let interest: WatchedPaths.Interest
 }
 
 /// A `watch` on its way: a reader is asked what is there; then the answer waits until the loop has delivered as much.
@@ -20,6 +22,8 @@ struct DocumentWatch: Sendable {
 struct PendingWatch: Sendable {
     let id: RequestID?
     let command: Command.Watch
+    /// Keeps the path's stream from before it is read.
+    let interest: WatchedPaths.Interest
     /// Nil until the reader has answered.
     var snapshot: WatchSnapshot?
 

@@ -26,8 +26,9 @@ extension Session {
             throw Refusal(.tooMany, "at most \(Limits.watchesMax) watches; end one with unwatch", field: "path")
         }
         queue.beganRead()
-        identity.watches.pending = PendingWatch(id: id, command: command)
-        readWatched()
+        let interest = server.settings.watchedPaths.begin(command.path)
+        identity.watches.pending = PendingWatch(id: id, command: command, interest: interest)
+        if interest.mustOpen { openWatched() } else { readWatched() }
     }
 
     /// Ends a watch; harmless when there is none.
@@ -45,18 +46,21 @@ extension Session {
 
     /// A reader has read what is there; nil when nobody watched the path before, so that its changes are not logged.
     func watched(_ snapshot: WatchSnapshot?) {
-        guard let identity, let pending = identity.watches.pending else { return }
-        guard let snapshot else {
-            do {
-                try server.submit(
-                    OpenWatchedStream(pending.command.path), by: .server, for: address, .watchedStream)
-            } catch {
-                finish(pending.id, .failure(error), .read)
-            }
-            return
-        }
+        guard let identity, identity.watches.pending != nil else { return }
+        guard let snapshot else { return openWatched() }
         identity.watches.pending?.snapshot = snapshot
         answerWatch()
+    }
+
+    /// Has the writer log the path's changes from now on.
+    private func openWatched() {
+        guard let pending = identity?.watches.pending else { return }
+        do {
+            try server.submit(
+                OpenWatchedStream(pending.command.path), by: .server, for: address, .watchedStream)
+        } catch {
+            finish(pending.id, .failure(error), .read)
+        }
     }
 
     /// The changes of the path are logged from now on: reads again.
@@ -88,7 +92,7 @@ extension Session {
             through: snapshot.through)
         let watch = DocumentWatch(
             path: pending.command.path, stream: stream, topic: snapshot.topic,
-            isWhileFollowing: snapshot.isWhileFollowing)
+            isWhileFollowing: snapshot.isWhileFollowing, interest: pending.interest)
         if identity.watches.add(watch) {
             server.watchers.add(address.slot, to: snapshot.stream)
             server.settings.metrics.watches.add(1, ordering: .relaxed)

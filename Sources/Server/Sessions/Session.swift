@@ -166,7 +166,14 @@ final class Session {
 
     /// Bytes kept for the client, without those that wait for the socket.
     var heldBytes: Int {
-        isClosing ? 0 : codec.heldBytes + queue.heldBytes + (identity?.watches.pending?.snapshot?.bytes ?? 0)
+        isClosing
+            ? 0
+            : codec.heldBytes + queue.heldBytes + (identity?.watches.pending?.snapshot?.bytes ?? 0) + followBytes
+    }
+
+    /// Bytes that the user's follows take here, beyond those of an ordinary user.
+    private var followBytes: Int {
+        max(0, server.hub.streamCount(of: address.slot) - Limits.followsUncounted) * Limits.followBytes
     }
 
     private func leave() {

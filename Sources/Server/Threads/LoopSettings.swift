@@ -21,6 +21,8 @@ struct LoopSettings: Sendable {
     let log: ServerLog
     let storage: StorageHealth
     let claimNumbers: ClaimNumbers
+    /// Which paths the sessions of all loops watch.
+    let watchedPaths: WatchedPaths
     let writer: Mailbox<WriterThread.Message>
     let readers: [Mailbox<ReaderThread.Message>]
     let backups: Mailbox<BackupThread.Message>

@@ -46,6 +46,8 @@ final class WriterThread {
     private let trimming: TrimLog
     private var housekeeping: Housekeeping?
     private var housekeepingTimer: LoopTimer?
+    /// Nil until it is known what sessions watch.
+    private var sweeping: StreamSweeping?
     /// Tries to write while that fails.
     private var probeTimer: LoopTimer?
     let damageCheck: DamageCheck
@@ -95,6 +97,7 @@ final class WriterThread {
             case .webhooks(let mailbox): webhooks = mailbox
             case .checker(let mailbox): damageCheck.checker = mailbox
             case .checked(let finding): takeFinding(finding)
+            case .watched(let paths): sweeping = StreamSweeping(watched: paths)
             case .stop:
                 process(orders)
                 stop()
@@ -118,6 +121,8 @@ final class WriterThread {
         case checker(Mailbox<BackupThread.Message>)
         /// What the check has found.
         case checked(DatabaseCheck.Finding)
+        /// What sessions watch.
+        case watched(WatchedPaths)
         /// Commit what came before, then close the database.
         case stop
     }
@@ -306,9 +311,29 @@ final class WriterThread {
                 log.error("how far the log has come could not be noted", ["error": "\(error)"])
             }
         }
+        let isSweepDue = sweepStreams()
         let took = SteadyTime.now - began
         housekeepingTimer?.start(
-            afterMilliseconds: Housekeeping.pause(after: took, isMoreDue: report?.isMoreDue ?? false))
+            afterMilliseconds: Housekeeping.pause(
+                after: took, isMoreDue: isSweepDue || report?.isMoreDue ?? false))
+    }
+
+    /// Takes away a few of the streams that nobody needs.
+    ///
+    /// - Returns: whether more should be looked at at once.
+    private func sweepStreams() -> Bool {
+        guard storage.fault == nil, var sweep = sweeping else { return false }
+        let outcome: Outcome?
+        do {
+            guard try writer.read({ try sweep.isDue(in: $0) }) else { return false }
+            let request = WriteRequest(actor: .server, at: clock.now(), useCase: sweep.useCase)
+            outcome = commit([WriteOrder(address: nil, ticket: .none, request: request)]).first
+        } catch {
+            log.error("streams could not be read", ["error": "\(error)"])
+            outcome = nil
+        }
+        defer { sweeping = sweep }
+        return sweep.settle(outcome.flatMap { try? $0.get() })
     }
 
     /// - Throws: when the commit failed.

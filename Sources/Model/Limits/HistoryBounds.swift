@@ -1,0 +1,16 @@
+/// How much the history of documents may take. Only versions that are larger than most commands count.
+///
+/// - Confinement: any
+package struct HistoryBounds: Sendable {
+    /// A version of at most so many bytes is not counted: the command that put it aside took about as many, and most
+    /// documents are smaller.
+    package static let smallBytesMax = 1024
+    /// Bytes of the large versions of one document: the newest sixty-four of the largest.
+    package var path: Int64 = 4 * 1024 * 1024
+    /// Bytes of the large versions that one user wrote over; what administrators and feeds write is bounded by the others.
+    package var user: Int64 = 16 * 1024 * 1024
+    /// Bytes of all large versions.
+    package var all: Int64 = 1024 * 1024 * 1024
+
+    package init() {}
+}

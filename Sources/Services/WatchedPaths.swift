@@ -1,0 +1,70 @@
+package import ClientProtocol
+import Model
+import Synchronization
+
+/// Which paths sessions watch, or are about to: by it the writer knows which streams of documents nobody needs.
+///
+/// A stream may go only while nobody holds an interest in its path. The writer first marks the path as leaving, then
+/// deletes the stream, commits, and takes the mark away. An interest that begins under the mark must have the stream
+/// opened again by the writer, whose commands come one after the other, before it reads.
+///
+/// - Confinement: any
+package final class WatchedPaths: Sendable {
+    private struct State {
+        var interests: [String: Int] = [:]
+        var leaving: Set<String> = []
+    }
+
+    // Protects all of it: sessions on every loop, and the writer.
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// A session's interest in a path, which lasts as long as this object.
+    ///
+    /// - Confinement: any
+    package final class Interest: Sendable {
+        private let paths: WatchedPaths
+        private let name: String
+        /// Whether the path's stream may be about to go: it must be opened before it is read.
+        package let mustOpen: Bool
+
+        fileprivate init(_ name: String, in paths: WatchedPaths) {
+            self.paths = paths
+            self.name = name
+            mustOpen = paths.state.withLock { state in
+                state.interests[name, default: 0] += 1
+                return state.leaving.contains(name)
+            }
+        }
+
+        deinit {
+            paths.state.withLock { [name] state in
+                let left = (state.interests[name] ?? 1) - 1
+                state.interests[name] = left > 0 ? left : nil
+            }
+        }
+    }
+
+    /// Begins an interest in a path.
+    package func begin(_ path: Command.WatchedPath) -> Interest {
+        let name =
+            switch path {
+            case .document(let path): "document/" + path.text
+            case .collection(let path): "documents/" + path
+            }
+        return Interest(name, in: self)
+    }
+
+    /// Marks a stream, by its name, as leaving; false when somebody has an interest in its path.
+    func markLeaving(_ name: String) -> Bool {
+        state.withLock { state in
+            guard state.interests[name] == nil else { return false }
+            state.leaving.insert(name)
+            return true
+        }
+    }
+
+    /// The streams that were marked have gone, or stay: what was written is committed, or undone.
+    package func settleLeaving() { state.withLock { $0.leaving.removeAll() } }
+}

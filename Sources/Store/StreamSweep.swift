@@ -1,0 +1,74 @@
+import GRDB
+package import Model
+
+/// The streams that nobody needs any more: topics without followers whose notifications have gone, and paths of documents
+/// that nobody watches.
+///
+/// The stream with the highest number always stays, so that no number is ever given twice: sessions know streams by
+/// number.
+///
+/// - Confinement: store
+package struct StreamSweep {
+    let database: Database
+
+    /// A stream that may be needed no more.
+    package struct Candidate: Sendable, Hashable {
+        package let id: StreamID
+        /// The text of a topic, `document/PATH` or `documents/COLLECTION`.
+        package let name: String
+        /// Position of the newest event of a topic; of a path's stream, where it began.
+        package let last: Position
+    }
+
+    /// At most `limit` streams with numbers above `after` that nobody follows, ascending; inboxes are not among them.
+    package func candidates(after: StreamID, limit: Int) throws -> [Candidate] {
+        try database.all(
+            """
+            SELECT id, name, last FROM streams
+            WHERE followers = 0 AND substr(name, 1, 1) <> '@' AND id > max(?, ?) AND id < (SELECT max(id) FROM streams)
+            ORDER BY id LIMIT ?
+            """,
+            [after.value, StreamID.everyone.value, limit]
+        ) { try Candidate(id: StreamID($0[0]), name: $0[1], last: Position($0[2])) }
+    }
+
+    /// Whether a stream still leads to something, whoever watches it.
+    ///
+    /// - Parameter from: the log holds what lies behind this position.
+    package func isNeeded(_ candidate: Candidate, retainedFrom from: Position) throws -> Bool {
+        if candidate.name.hasPrefix("documents/") { return try holds(candidate.name.dropFirst(10), candidate.id) }
+        if candidate.name.hasPrefix("document/") {
+            return try candidate.last > from && exists(document: candidate.name.dropFirst(9))
+        }
+        // The log, and the follows that have ended, lead to its events.
+        if candidate.last > from { return true }
+        return try database.number(
+            """
+            SELECT EXISTS(SELECT 1 FROM follows WHERE stream = ?1)
+            OR EXISTS(SELECT 1 FROM past_follows WHERE stream = ?1)
+            OR EXISTS(SELECT 1 FROM notifications WHERE stream = ?1 AND removed IS NULL)
+            """,
+            [candidate.id.value]
+        ) == 1
+    }
+
+    /// Takes a stream away.
+    package func delete(_ candidate: Candidate) throws {
+        try database.run("DELETE FROM streams WHERE id = ?", [candidate.id.value])
+    }
+
+    private func exists(document path: Substring) throws -> Bool {
+        try database.number("SELECT EXISTS(SELECT 1 FROM documents WHERE path = ?)", [String(path)]) == 1
+    }
+
+    /// Whether there are documents in a collection, or changes of them in the log.
+    private func holds(_ collection: Substring, _ stream: StreamID) throws -> Bool {
+        try database.number(
+            """
+            SELECT EXISTS(SELECT 1 FROM documents WHERE collection = ?1 AND body IS NOT NULL)
+            OR EXISTS(SELECT 1 FROM changes WHERE stream = ?2 AND n IS NULL)
+            """,
+            [String(collection), stream.value]
+        ) == 1
+    }
+}

@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+
+@testable import JSON
+
+/// What is done with trees made from outside input costs in proportion to the input.
+@Suite struct ProportionTests {
+    /// An object of this many levels, whose two members stand in the one or in the other sequence at each of them.
+    private static func nested(_ levels: Int, isTurned: Bool, innermost: Int64) -> JSONValue {
+        var value = JSONValue.integer(innermost)
+        for _ in 0..<levels {
+            value = isTurned ? ["inner": value, "a": 1] : ["a": 1, "inner": value]
+        }
+        return value
+    }
+
+    private static func wide(_ count: Int, value: Int64 = 1) -> JSONObject {
+        JSONObject(distinct: (0..<count).map { ("name\($0)", .integer(value)) })
+    }
+
+    @Test func `comparing objects that differ deep inside does not double with each level`() {
+        let cost = costOfDoubling(7) { levels in
+            (0..<100).map { _ in
+                (
+                    Self.nested(levels, isTurned: false, innermost: 1),
+                    Self.nested(levels, isTurned: true, innermost: 2)
+                )
+            }
+        } _: { pairs in
+            for (one, other) in pairs { #expect(one != other) }
+        }
+        #expect(cost < 4, "twice as many levels cost \(cost) times as much")
+    }
+
+    @Test func `comparing objects in other sequences costs in proportion to their members`() {
+        let cost = costOfDoubling(1000) { count in
+            (Self.wide(count), JSONObject(distinct: Self.wide(count).members.reversed()))
+        } _: { one, other in
+            #expect(one == other)
+        }
+        #expect(cost < 2.6, "twice as many members cost \(cost) times as much")
+    }
+
+    @Test func `reading an object costs in proportion to its members`() throws {
+        let cost = try costOfDoubling(1000) { JSONValue.object(Self.wide($0)).bytes } _: { bytes in
+            let value = try JSONValue(parsing: bytes)
+            #expect(!value.isNull)
+        }
+        #expect(cost < 2.6, "twice as many members cost \(cost) times as much")
+    }
+}

@@ -1,0 +1,89 @@
+import JSON
+import Model
+import Services
+import Store
+import TestSupport
+import Testing
+
+/// The unread of users who follow many topics, whose count is kept: it must be what visiting each follow counts.
+struct TopicCountTests {
+    private static let topics = 90
+
+    /// Somebody who follows all topics but the last few, and so many that the count is kept.
+    private static func house() throws -> House {
+        let house = try House()
+        _ = try house.actor("alice")
+        for number in 0..<topics - 5 { try house.follow("alice", "t:\(number)") }
+        return house
+    }
+
+    private static func check(_ house: House) throws {
+        let user = try house.entry("alice")
+        let plain = try house.look { try $0.notifications.countUnreadTopics(of: user) }
+        #expect(try house.look { try $0.topicCounts.unread(of: user) } == plain)
+        #expect(try house.counts("alice").notifications == plain + user.unreadInbox)
+    }
+
+    @Test func `the number of follows is kept with the user`() throws {
+        let house = try Self.house()
+        #expect(try house.entry("alice").follows == Int64(Self.topics - 5))
+        try house.follow("alice", "t:0", isOn: false)
+        try house.follow("alice", "t:0", isOn: false)
+        #expect(try house.entry("alice").follows == Int64(Self.topics - 6))
+        try Self.check(house)
+    }
+
+    @Test(arguments: 1...12)
+    func `a kept count is what visiting each follow counts, whatever happens`(seed: UInt64) throws {
+        let house = try Self.house()
+        var random = SeededRandom(seed: seed)
+        var ids: [Int64] = []
+        for step in 0..<150 {
+            let topic = "t:\(Int.random(in: 0..<Self.topics, using: &random))"
+            switch Int.random(in: 0..<14, using: &random) {
+            case 0...4:
+                let reply = try house.broadcast(topic, collapse: Bool.random(using: &random) ? "c" : nil)
+                ids.append(try #require(reply.seq))
+            case 5: ids.append(try #require(try house.broadcast("everyone").seq))
+            case 6, 7: try house.follow("alice", topic, isOn: Bool.random(using: &random))
+            case 8:
+                // So many that the user is no longer one who follows much, and is again.
+                for number in 0..<30 { try house.follow("alice", "t:\(number)", isOn: step.isMultiple(of: 2)) }
+            case 9: try house.seen("alice", upTo: Int64.random(in: 1...house.head.value, using: &random))
+            case 10:
+                guard let id = ids.randomElement(using: &random) else { continue }
+                _ = try? house.seen("alice", ids: ["n\(id)"])
+            case 11:
+                let id = Int64.random(in: 1...Int64(ids.count + 1), using: &random)
+                _ = try? house.write(CancelBroadcast(id: id), by: "admin")
+            case 12:
+                let expiring = try house.broadcast(topic, expires: house.now.adding(milliseconds: 1))
+                ids.append(try #require(expiring.seq))
+                house.now = house.now.adding(milliseconds: 2)
+                try house.write(FireDueTriggers(), by: "server")
+            default: try house.trim(keeping: Bool.random(using: &random) ? nil : 1000)
+            }
+            try Self.check(house)
+        }
+    }
+
+    @Test func `a kept count does not visit each follow`() throws {
+        let house = try House()
+        _ = try house.actor("alice")
+        for number in 0..<1500 { try house.follow("alice", "t:\(number)") }
+        for number in 0..<100 { try house.broadcast("t:\(number)") }
+        let user = try house.entry("alice")
+        func least(_ body: (Transaction) throws -> Int64) throws -> Duration {
+            let took = try (0..<7).map { _ in
+                try ContinuousClock().measure {
+                    let count = try house.look(body)
+                    #expect(count == 100)
+                }
+            }
+            return took.min() ?? .zero
+        }
+        let visiting = try least { try $0.notifications.countUnreadTopics(of: user) }
+        let kept = try least { try $0.topicCounts.unread(of: user) }
+        #expect(kept * 2 < visiting, "kept \(kept), visiting each follow \(visiting)")
+    }
+}

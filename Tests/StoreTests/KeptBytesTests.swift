@@ -1,0 +1,101 @@
+import JSON
+import Model
+import Store
+import TestSupport
+import Testing
+
+/// Keys of writes and versions of documents are bounded by bytes.
+struct KeptBytesTests {
+    private static let reply = Array(String(repeating: "x", count: 100).utf8)
+
+    private static func insert(_ keys: Range<Int>, of user: StreamID, in store: TestStore) throws {
+        try store.write { transaction in
+            for number in keys {
+                try transaction.keys.insert(
+                    "k\(number)", of: user, fingerprint: 1, reply: reply, at: Timestamp(milliseconds: 1))
+            }
+        }
+    }
+
+    private static func bytes(_ user: StreamID, _ store: TestStore) throws -> Int64 {
+        try store.read { try $0.keys.bytes(of: user) }
+    }
+
+    @Test func `bytes of keys are added up in steps, and taken off when keys go`() throws {
+        let store = try TestStore()
+        try Self.insert(0..<10, of: StreamID(7), in: store)
+        #expect(try Self.bytes(StreamID(7), store) == 0)
+        #expect(try store.write { try $0.keys.countBytes(limit: 6) } == 6)
+        #expect(try store.write { try $0.keys.countBytes(limit: 6) } == 4)
+        #expect(try store.write { try $0.keys.countBytes(limit: 6) } == 0)
+        #expect(try Self.bytes(StreamID(7), store) == 10 * (64 + 2 + 100))
+        let deleted = try store.write {
+            try $0.keys.deleteOlder(than: Timestamp(milliseconds: 2), limit: 100, kept: 3)
+        }
+        #expect(deleted == 7)
+        #expect(try Self.bytes(StreamID(7), store) == 3 * (64 + 2 + 100))
+    }
+
+    @Test func `the oldest keys of a user beyond the bytes go, and nobody else's`() throws {
+        let store = try TestStore()
+        try Self.insert(0..<10, of: StreamID(7), in: store)
+        try Self.insert(0..<90, of: StreamID(8), in: store)
+        try Self.insert(10..<20, of: StreamID(7), in: store)
+        _ = try store.write { try $0.keys.countBytes(limit: 1000) }
+        let row: Int64 = 64 + 3 + 100
+        var steps = 0
+        while try store.write({
+            try $0.keys.deleteBeyond(userBytesMax: 50 * row, bytesMax: 1000 * row, limit: 8)
+        }) > 0 { steps += 1 }
+        #expect(steps == 5)
+        #expect(try store.read { try $0.keys.find("k39", of: StreamID(8)) } == nil)
+        #expect(try store.read { try $0.keys.find("k89", of: StreamID(8))?.fingerprint } == 1)
+        for number in 0..<20 {
+            #expect(try store.read { try $0.keys.find("k\(number)", of: StreamID(7))?.fingerprint } == 1)
+        }
+        // Of all, the oldest go first.
+        while try store.write({
+            try $0.keys.deleteBeyond(userBytesMax: 50 * row, bytesMax: 55 * row, limit: 1)
+        }) > 0 {}
+        #expect(try store.read { try $0.keys.find("k0", of: StreamID(7)) } == nil)
+        #expect(try store.read { try $0.keys.find("k19", of: StreamID(7))?.fingerprint } == 1)
+    }
+
+    /// Writes over a document, which puts aside a version of a size.
+    private static func put(
+        _ path: String, aside size: Int, by: String, _ bounds: HistoryBounds, in store: TestStore
+    ) throws -> Position {
+        try store.write { transaction in
+            let position = try transaction.appendSilently()
+            var history = transaction.history
+            history.bounds = bounds
+            try history.insert(
+                DocumentPath(path), at: position, before: Array(repeating: UInt8(ascii: "x"), count: size),
+                time: Timestamp(milliseconds: 1), by: by)
+            return position
+        }
+    }
+
+    @Test func `the oldest large versions of a document, of a user and of all go beyond their bytes`() throws {
+        let store = try TestStore()
+        var bounds = HistoryBounds()
+        (bounds.path, bounds.user, bounds.all) = (10_000, 20_000, 50_000)
+        func kept() throws -> Int64 { try store.read { try $0.history.keptBytes() } }
+        let first = try Self.put("items/1", aside: 4_000, by: "admin a", bounds, in: store)
+        let small = try Self.put("items/1", aside: 10, by: "admin a", bounds, in: store)
+        let second = try Self.put("items/1", aside: 4_000, by: "admin a", bounds, in: store)
+        #expect(try kept() == 8_000)
+        let third = try Self.put("items/1", aside: 4_000, by: "admin a", bounds, in: store)
+        #expect(try kept() == 8_000)
+        #expect(try store.read { try $0.history.find(first) } == nil)
+        for position in [small, second, third] { #expect(try store.read { try $0.history.find(position) } != nil) }
+        // Eight documents of one user, 4,000 bytes each, of which five have room.
+        for number in 0..<8 { _ = try Self.put("mine/\(number)", aside: 4_000, by: "user u", bounds, in: store) }
+        #expect(try kept() == 8_000 + 20_000)
+        for number in 0..<20 { _ = try Self.put("others/\(number)", aside: 4_000, by: "server", bounds, in: store) }
+        #expect(try kept() == 48_000)
+        #expect(try store.read { try $0.history.find(third) } == nil)
+        try store.write { try $0.history.trim(upTo: $0.head) }
+        #expect(try kept() == 0)
+    }
+}

@@ -47,7 +47,8 @@ package final class Writer {
 
     /// What a commit did.
     package struct Committed<Outcome> {
-        /// One for each item, in their order: how it ended, and how many of ``steps`` stand up to its end.
+        /// One for each item that was begun, in their order: how it ended, and how many of ``steps`` stand up to its
+        /// end.
         package let items: [(outcome: Outcome, stepCount: Int)]
         /// What sessions are to experience, in the order written.
         package let steps: [CommittedStep]
@@ -65,23 +66,28 @@ package final class Writer {
     /// Savepoints cost as much as two statements and a copy of each page, and an item that is refused has seldom written
     /// anything: so the items run without them, and all of them again with one each when one did write and then threw.
     ///
-    /// - Parameter revert: called before they run again; takes back what `perform` changed outside of the database.
+    /// - Parameters:
+    ///   - revert: called before they run again; takes back what `perform` changed outside of the database.
+    ///   - mayGoOn: asked after each item; when it says no, the rest is not begun, and has no outcome.
     /// - Throws: `DatabaseError` when the transaction could not begin or commit; then the outcome of the whole batch
     ///   is unknown, and nobody may be told that it is stored, nor that it is not.
     package func commit<Item, Outcome>(
         _ items: [Item],
         perform: (Item, WriteTransaction) throws -> Outcome,
         refuse: (any Error) -> Outcome,
-        revert: () throws -> Void = {}
+        revert: () throws -> Void = {},
+        mayGoOn: () -> Bool = { true }
     ) throws -> Committed<Outcome> {
         if !isHeadKnown { try findHead() }
         do {
             let committed: Committed<Outcome>
             do {
-                committed = try commitOrRollBack(items, inSavepoints: false, perform: perform, refuse: refuse)
+                committed = try commitOrRollBack(
+                    items, inSavepoints: false, perform: perform, refuse: refuse, mayGoOn: mayGoOn)
             } catch is RefusedAfterWriting {
                 try revert()
-                committed = try commitOrRollBack(items, inSavepoints: true, perform: perform, refuse: refuse)
+                committed = try commitOrRollBack(
+                    items, inSavepoints: true, perform: perform, refuse: refuse, mayGoOn: mayGoOn)
             }
             head = committed.head
             return committed
@@ -105,7 +111,8 @@ package final class Writer {
         _ items: [Item],
         inSavepoints: Bool,
         perform: (Item, WriteTransaction) throws -> Outcome,
-        refuse: (any Error) -> Outcome
+        refuse: (any Error) -> Outcome,
+        mayGoOn: () -> Bool
     ) throws -> Committed<Outcome> {
         guard let prepared else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the writer is closed") }
         return try queue.writeWithoutTransaction { database in
@@ -135,6 +142,7 @@ package final class Writer {
                         outcome = refuse(error)
                     }
                     outcomes.append((outcome, transaction.steps.count))
+                    guard mayGoOn() else { break }
                 }
                 try prepared.chats.flush()
                 try StatementInput(statements.commit).run()

@@ -166,7 +166,7 @@ final class Session {
 
     /// Bytes kept for the client, without those that wait for the socket.
     var heldBytes: Int {
-        isClosing ? 0 : codec.heldBytes + queue.heldBytes + (identity?.watches.pending?.snapshot?.bytes ?? 0)
+        isClosing ? 0 : codec.heldBytes + queue.heldBytes + (identity?.watches.heldBytes ?? 0)
     }
 
     private func leave() {

@@ -11,6 +11,12 @@ import Store
 struct ReadOrder: Sendable {
     let address: ConnectionAddress
     let work: Work
+    /// That it takes in memory.
+    let bytes: Int
+    /// Of the user whose turn it takes.
+    let account: UserAccount?
+    /// The loop's clock when it was handed over.
+    let tick: Int64
 
     enum Work: Sendable {
         /// A command or a request that only reads.
@@ -39,15 +45,25 @@ final class ReaderThread {
     private let collections: TopicCollections
     private let rules: RulesInForce
     private let log: ServerLog
+    private let memory: PeerMemory
     private var loops: [Mailbox<LoopMessage>] = []
+    /// What waits for its turn.
+    private var queue = FairQueue<ReadOrder>()
+    /// Goes on with the queue, when what has come meanwhile stands in it.
+    private var nextTimer: LoopTimer?
 
     /// - Parameter rules: the configured ones, in force until others are put.
-    init(reader: Reader, epoch: Epoch, collections: TopicCollections, rules: AccessRules, log: ServerLog) {
+    init(
+        reader: Reader, epoch: Epoch, collections: TopicCollections, rules: AccessRules, log: ServerLog,
+        memory: PeerMemory, on loop: Loop
+    ) {
+        self.memory = memory
         self.rules = RulesInForce(configured: rules)
         self.reader = reader
         self.epoch = epoch
         self.collections = collections
         self.log = log
+        nextTimer = LoopTimer(on: loop) { [unowned self] in performNext() }
     }
 
     /// What other threads tell a reader.
@@ -62,30 +78,46 @@ final class ReaderThread {
     ///
     /// - Returns: true when it was told to stop, and has.
     func receive(_ messages: [Message]) -> Bool {
-        var orders: [ReadOrder] = []
         for message in messages {
             switch message {
-            case .read(let order): orders.append(order)
+            case .read(let order): queue.append(order, to: FairLane(order.account, order.address))
             case .loops(let mailboxes): loops = mailboxes
             case .stop:
-                perform(orders)
+                while !queue.isEmpty { perform() }
                 stop()
                 return true
             }
         }
-        perform(orders)
+        performNext()
         return false
     }
 
-    private func perform(_ orders: [ReadOrder]) {
-        guard !orders.isEmpty else { return }
+    /// Does a part of what waits. The rest comes after the loop has looked who else has come.
+    private func performNext() {
+        perform()
+        if !queue.isEmpty { nextTimer?.start(afterMilliseconds: 0) }
+    }
+
+    /// Reads, for some milliseconds, on one snapshot.
+    private func perform() {
+        guard !queue.isEmpty else { return }
+        var now = SteadyTime.now
+        let ends = now + Limits.readBatchMilliseconds
         do {
             try reader.read { transaction in
-                for order in orders { post(answer(order, in: transaction), to: order) }
+                while let order = queue.next() {
+                    post(answer(order, in: transaction), to: order)
+                    memory.wait(-order.bytes, for: order.account)
+                    now = UserAccount.charge(order.account, since: now, at: order.tick)
+                    if now >= ends { return }
+                }
             }
         } catch {
             log.error("the database cannot be read", ["error": "\(error)"])
-            for order in orders { post([failure(of: order)], to: order) }
+            while let order = queue.next() {
+                post([failure(of: order)], to: order)
+                memory.wait(-order.bytes, for: order.account)
+            }
         }
     }
 
@@ -197,6 +229,8 @@ final class ReaderThread {
     }
 
     private func stop() {
+        nextTimer?.close()
+        nextTimer = nil
         do {
             try reader.close()
         } catch {

@@ -12,6 +12,12 @@ extension TCPConnection {
         requestFlush()
     }
 
+    /// Bytes that the layer keeps of what is not whole.
+    package var layerHeldBytes: Int { layer?.heldBytes ?? 0 }
+
+    /// By when that must be whole; `.max` when nothing is under way.
+    package var layerDeadline: Int64 { layer?.deadline ?? .max }
+
     /// Leads bytes through the layer that arrived before it was there.
     package func receive(_ bytes: RawSpan) {
         if let layer { received(bytes, through: layer) } else { delegate?.received(bytes, on: self) }
@@ -22,7 +28,9 @@ extension TCPConnection {
         var plaintext = loop.takePlaintextBuffer()
         let verdict = layer.receive(bytes, into: &plaintext)
         requestFlush()
-        if !plaintext.isEmpty {
+        if plaintext.isEmpty {
+            delegate?.receivedPart(on: self)
+        } else {
             unsafe plaintext.withUnsafeBytes { unsafe delegate?.received($0.bytes, on: self) }
         }
         loop.returnPlaintextBuffer(plaintext)

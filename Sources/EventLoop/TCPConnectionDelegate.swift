@@ -10,6 +10,9 @@ package protocol TCPConnectionDelegate: AnyObject {
     /// Bytes arrived. They lie in the loop's read buffer and are gone after the call: copy what must stay.
     func received(_ bytes: RawSpan, on connection: TCPConnection)
 
+    /// Bytes arrived that the layer keeps, for what they belong to is not whole. Nothing by default.
+    func receivedPart(on connection: TCPConnection)
+
     /// The queue, once above the high mark, has fallen to the low mark. Never called from within `write`.
     func drained(on connection: TCPConnection)
 
@@ -24,6 +27,9 @@ package protocol TCPConnectionDelegate: AnyObject {
 extension TCPConnectionDelegate {
     /// Nothing: accepted connections stand already.
     package func connected(on connection: TCPConnection) {}
+
+    /// Nothing: most do not bound what a layer keeps.
+    package func receivedPart(on connection: TCPConnection) {}
 
     /// Nothing: most never give way.
     package func turnCame(on connection: TCPConnection) {}

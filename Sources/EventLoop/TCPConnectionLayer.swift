@@ -7,6 +7,12 @@ package protocol TCPConnectionLayer: AnyObject {
     /// Whether taking what arrives next costs so much that only a few connections may in one turn.
     var isCostly: Bool { get }
 
+    /// Bytes kept of what is not whole.
+    var heldBytes: Int { get }
+
+    /// By when what is not whole must be, by the loop's clock; `.max` when nothing is under way. The delegate sees to it.
+    var deadline: Int64 { get }
+
     /// Takes what arrived and appends the plaintext in it.
     func receive(_ bytes: RawSpan, into plaintext: inout [UInt8]) -> TCPConnectionLayerVerdict
 
@@ -16,6 +22,14 @@ package protocol TCPConnectionLayer: AnyObject {
     ///   - isLast: nothing is written any more: say farewell.
     /// - Returns: what must be sent, perhaps nothing.
     func seal(_ plaintext: [UInt8], isLast: Bool) -> [UInt8]
+}
+
+extension TCPConnectionLayer {
+    /// Nothing, as far as anybody asks.
+    package var heldBytes: Int { 0 }
+
+    /// None.
+    package var deadline: Int64 { .max }
 }
 
 /// How a connection goes on after bytes have passed its layer.

@@ -20,7 +20,7 @@ package final class Application: Sendable {
     /// The server's secret, with which tokens are signed.
     package let secret: ServerSecret
 
-    private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
+    let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let backups: (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>)
     /// Of the database, by the thread of the backups.
@@ -61,7 +61,7 @@ package final class Application: Sendable {
         writer = (opened.thread, opened.mailbox)
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
         let readers = try (0..<max(1, loopCount / 2)).map { number in
-            try Self.startReader(number, directory, opened.epoch, configuration, log, stage)
+            try Self.startReader(number, directory, opened.epoch, configuration, peers.memory, log, stage)
         }
         self.readers = readers
         let keysAreHere = DispatchSemaphore(value: 0)
@@ -287,7 +287,8 @@ extension Application {
                 let thread = WriterThread(
                     writer: writer, stateMachine: stateMachine,
                     trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
-                    clock: configuration.clock, metrics: metrics, storage: storage, log: log, on: loop)
+                    clock: configuration.clock, metrics: metrics, storage: storage, log: log,
+                    writeBytesAnHour: configuration.writeBytesAnHour, on: loop)
                 let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
                 }
@@ -306,12 +307,12 @@ extension Application {
 
     private static func startReader(
         _ number: Int, _ directory: DataDirectory, _ epoch: Epoch, _ configuration: ServerConfiguration,
-        _ log: ServerLog, _ stage: LoopStage?
+        _ memory: PeerMemory, _ log: ServerLog, _ stage: LoopStage?
     ) throws -> (thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>) {
         let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)", on: stage) { loop in
             let thread = ReaderThread(
                 reader: try Storage.openReader(directory), epoch: epoch, collections: configuration.collections,
-                rules: configuration.rules, log: log)
+                rules: configuration.rules, log: log, memory: memory, on: loop)
             return try Mailbox<ReaderThread.Message>(on: loop) { messages in
                 if thread.receive(messages) { loop.stop() }
             }
@@ -378,10 +379,15 @@ extension Application {
         _ metrics: Metrics, _ log: ServerLog, _ stage: LoopStage?
     ) throws -> (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>) {
         do {
+            let hasOwnMemory = stage == nil
             let (thread, mailbox) = try LoopThread.start(named: "backup", on: stage) { loop in
                 let thread = try BackupThread(directory, check: check, writer: writer, metrics: metrics, log: log)
+                // A simulation's memory is not its own.
+                let keeper = hasOwnMemory ? MemoryKeeper(metrics: metrics, log: log, on: loop) : nil
                 return try Mailbox<BackupThread.Message>(on: loop) { messages in
-                    if thread.receive(messages) { loop.stop() }
+                    guard thread.receive(messages) else { return }
+                    keeper?.close()
+                    loop.stop()
                 }
             }
             return (thread, mailbox)

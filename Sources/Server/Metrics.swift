@@ -43,6 +43,8 @@ final class Metrics: Sendable {
     private let refusedByMemory = Atomic<Int>(0)
     private let refusedByProxyHeader = Atomic<Int>(0)
     private let endedByFlooding = Atomic<Int>(0)
+    private let refusedByPace = Atomic<Int>(0)
+    private let refusedByWritten = Atomic<Int>(0)
     /// Writes refused without a try, since the last commit had failed.
     let writesRefused = Atomic<Int>(0)
     /// 1 while the database cannot be written.
@@ -82,6 +84,8 @@ final class Metrics: Sendable {
         case .memory: refusedByMemory.add(1, ordering: .relaxed)
         case .proxyHeader: refusedByProxyHeader.add(1, ordering: .relaxed)
         case .flooding: endedByFlooding.add(1, ordering: .relaxed)
+        case .pace: refusedByPace.add(1, ordering: .relaxed)
+        case .written: refusedByWritten.add(1, ordering: .relaxed)
         }
     }
 
@@ -94,6 +98,8 @@ final class Metrics: Sendable {
         case .memory: refusedByMemory.load(ordering: .relaxed)
         case .proxyHeader: refusedByProxyHeader.load(ordering: .relaxed)
         case .flooding: endedByFlooding.load(ordering: .relaxed)
+        case .pace: refusedByPace.load(ordering: .relaxed)
+        case .written: refusedByWritten.load(ordering: .relaxed)
         }
     }
 
@@ -216,7 +222,11 @@ final class Metrics: Sendable {
                 clockHeld.load(ordering: .relaxed)
             ),
             ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
-            ("held_bytes", false, "Bytes held for peers, of all loops.", peerMemory.heldBytes),
+            ("held_bytes", false, "Bytes held for peers, with those that wait.", peerMemory.heldBytes),
+            (
+                "waiting_bytes", false, "Bytes of commands that wait for the writer or a reader, as in memory.",
+                peerMemory.waitingBytes
+            ),
         ]
             + webhooks.all
             + PeerRefusal.allCases.map { ("refused_\($0.name)_total", true, $0.help, count(of: $0)) }

@@ -1,3 +1,4 @@
+import Authentication
 import ClientProtocol
 import EventLoop
 import Fanout
@@ -14,8 +15,10 @@ final class ServerConnection: TCPConnectionDelegate {
     private var role: Role
     /// Whom the connection, or the request under way, comes from: the peer, or what a trusted proxy says.
     private(set) var client: IPAddress
-    /// The user that this connection is counted for.
-    private var countedUser: UserID?
+    /// The account of the user that this connection is counted for.
+    private var account: UserAccount?
+    /// Whether it bears a user's token, whose work is bounded, rather than an administrator's.
+    private var isPaced = true
     private let isProxy: Bool
     /// Whether this connection is counted for the network of ``client``.
     private var isCounted: Bool
@@ -73,6 +76,11 @@ final class ServerConnection: TCPConnectionDelegate {
         case .echo(let echo): return echo.receive(bytes)
         case .closed: return
         }
+        settle()
+        if heldBytes > 0, !server.held.mayHold(holdingBytes) { overloaded() }
+    }
+
+    func receivedPart(on connection: TCPConnection) {
         settle()
         if heldBytes > 0, !server.held.mayHold(holdingBytes) { overloaded() }
     }
@@ -151,12 +159,19 @@ final class ServerConnection: TCPConnectionDelegate {
     }
 
     func eachSecond() {
+        if server.loop.now >= tcp.layerDeadline { return stalledInRecord() }
         switch role {
         case .http(let conversation): conversation.eachSecond()
         case .session(let session): session.eachSecond()
         case .preface(_, let deadline): if server.loop.now >= deadline { tcp.close() }
         case .echo, .closed: break
         }
+        settle()
+    }
+
+    /// A handshake, or a record, was not whole in time.
+    private func stalledInRecord() {
+        if let session { session.close(.stalled) } else { tcp.close() }
         settle()
     }
 
@@ -265,23 +280,26 @@ extension ServerConnection {
 
     /// Counts this connection for a user.
     ///
-    /// - Throws: `Refusal` (`too-many`) when he has too many sessions.
-    func count(_ user: UserID) throws(Refusal) {
-        guard countedUser != user else { return }
+    /// - Throws: `Refusal` (`too-many`) when the user has too many sessions.
+    func count(_ claims: Claims) throws(Refusal) {
         uncountUser()
         let users = server.settings.peers.users
-        guard users.take(user) else {
+        account = users.takeSession(claims.subject)
+        isPaced = !claims.isAdmin
+        guard account != nil else {
             server.refused(.user, client)
-            throw Refusal(.tooMany, "at most \(users.countMax) sessions of one user", retryAfterMilliseconds: 5000)
+            throw Refusal(.tooMany, "at most \(users.sessionsMax) sessions of one user", retryAfterMilliseconds: 5000)
         }
-        countedUser = user
     }
 
     /// The session is over, or did not begin.
     func uncountUser() {
-        if let countedUser { server.settings.peers.users.give(countedUser) }
-        countedUser = nil
+        if let account { server.settings.peers.users.giveSession(account) }
+        account = nil
     }
+
+    /// The account that pays for the work of commands; nil for an administrator's.
+    var pacedAccount: UserAccount? { isPaced ? account : nil }
 }
 
 // MARK: - What it holds
@@ -296,8 +314,8 @@ extension ServerConnection {
     func settle() {
         let now =
             switch role {
-            case .http(let conversation): conversation.heldBytes
-            case .session(let session): session.heldBytes
+            case .http(let conversation): conversation.heldBytes + tcp.layerHeldBytes
+            case .session(let session): session.heldBytes + tcp.layerHeldBytes
             case .preface, .echo, .closed: 0
             }
         guard now != heldBytes else { return }

@@ -51,7 +51,8 @@ package final class Writer {
 
     /// What a commit did.
     package struct Committed<Outcome> {
-        /// One for each item, in their order: how it ended, and how many of ``steps`` stand up to its end.
+        /// One for each item that was begun, in their order: how it ended, and how many of ``steps`` stand up to its
+        /// end.
         package let items: [(outcome: Outcome, stepCount: Int)]
         /// What sessions are to experience, in the order written.
         package let steps: [CommittedStep]
@@ -69,23 +70,26 @@ package final class Writer {
     /// Savepoints cost as much as two statements and a copy of each page, and an item that is refused has seldom written
     /// anything: so the items run without them, and all of them again with one each when one did write and then threw.
     ///
-    /// - Parameter revert: called before they run again; takes back what `perform` changed outside of the database.
+    /// - Parameters:
+    ///   - revert: called before they run again; takes back what `perform` changed outside of the database.
+    ///   - mayGoOn: asked after each item; when it says no, the rest is not begun, and has no outcome.
     /// - Throws: `DatabaseError` when the transaction could not begin or commit; then the outcome of the whole batch
     ///   is unknown, and nobody may be told that it is stored, nor that it is not.
     package func commit<Item, Outcome>(
         _ items: [Item],
         perform: (Item, WriteTransaction) throws -> Outcome,
         refuse: (any Error) -> Outcome,
-        revert: () -> Void = {}
+        revert: () -> Void = {},
+        mayGoOn: () -> Bool = { true }
     ) throws -> Committed<Outcome> {
         let connection = try current()
         do {
             let committed: Committed<Outcome>
             do {
-                committed = try commitOrRollBack(on: connection, items, inSavepoints: false, perform, refuse)
+                committed = try commitOrRollBack(on: connection, items, inSavepoints: false, perform, refuse, mayGoOn)
             } catch is RefusedAfterWriting {
                 revert()
-                committed = try commitOrRollBack(on: connection, items, inSavepoints: true, perform, refuse)
+                committed = try commitOrRollBack(on: connection, items, inSavepoints: true, perform, refuse, mayGoOn)
             }
             head = committed.head
             // The commit stands, whatever comes of this.
@@ -97,7 +101,7 @@ package final class Writer {
         }
     }
 
-    /// What keeps the database from being written, by an error that ``commit(_:perform:refuse:revert:)`` threw.
+    /// What keeps the database from being written, by an error that ``commit(_:perform:refuse:revert:mayGoOn:)`` threw.
     package func fault(of error: any Error) -> StorageFault {
         let fault = StorageFault(error)
         return fault == .diskFull && connection?.logFillsDisk == true ? .diskFullOfLog : fault
@@ -155,7 +159,8 @@ package final class Writer {
         _ items: [Item],
         inSavepoints: Bool,
         _ perform: (Item, WriteTransaction) throws -> Outcome,
-        _ refuse: (any Error) -> Outcome
+        _ refuse: (any Error) -> Outcome,
+        _ mayGoOn: () -> Bool
     ) throws -> Committed<Outcome> {
         guard let prepared = connection.prepared else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         return try connection.queue.writeWithoutTransaction { database in
@@ -187,6 +192,7 @@ package final class Writer {
                         outcome = refuse(error)
                     }
                     outcomes.append((outcome, transaction.steps.count))
+                    guard mayGoOn() else { break }
                 }
                 try prepared.chats.flush()
                 try StatementInput(statements.commit).run()

@@ -7,7 +7,7 @@ import COpenSSL
 /// needs more of the peer leaves the state as it is.
 ///
 /// Bounded: no call does more than its input asks for, and nothing is kept of it but the start of one record (16 KiB)
-/// or of one handshake message (16 KiB from a client, 100 KiB of certificates from a server). An idle one takes 14.4 KB,
+/// or of one handshake message (128 KiB from a client, 100 KiB of certificates from a server): ``heldBytes``. An idle one takes 14.4 KB,
 /// of which 14.0 are OpenSSL's own structures (7.6 the `SSL` alone): the buffers are released between records. A server
 /// that speaks TLS 1.3 lets go of them behind the handshake, see ``TLSRecords``.
 /// - Confinement: loop
@@ -40,6 +40,8 @@ package final class TLSEngine {
     private var port: CiphertextPort?
     /// What goes on behind the handshake.
     private(set) var records: TLSRecords?
+    /// Bytes that have arrived before the handshake was done.
+    package private(set) var handshakeReceived: Int32 = 0
     private let ciphers: TLSRecordCiphers?
     private let context: TLSContext
 
@@ -113,6 +115,26 @@ package final class TLSEngine {
         if !isSet, context.checksPeer { throw .take() }
     }
 
+    // MARK: What is held
+
+    /// What OpenSSL allocates for a handshake under way beside what has arrived: its structures, keys, and buffers for
+    /// records and messages; and for the start of a record on a connection that it keeps.
+    private static let handshakeBytes = 40 << 10
+    private static let openRecordBytes = 17 << 10
+
+    /// Bytes kept of what is not whole: the start of a record, or a handshake under way. Nothing between two records.
+    package var heldBytes: Int {
+        if let records { return records.heldBytes }
+        switch state {
+        case .handshaking: return handshakeReceived == 0 ? 0 : TLSEngine.handshakeBytes + Int(handshakeReceived)
+        case .open: return unsafe SSL_has_pending(ssl) != 0 ? TLSEngine.openRecordBytes : 0
+        case .ended, .failed: return 0
+        }
+    }
+
+    /// Whether something has begun to arrive that is not whole.
+    package var isUnfinished: Bool { heldBytes > 0 }
+
     // MARK: Receiving
 
     /// Takes what arrived and appends the plaintext in it.
@@ -128,6 +150,7 @@ package final class TLSEngine {
         guard let port else { return state }
         port.lend(ciphertext) {
             if state == .handshaking {
+                handshakeReceived += Int32(clamping: ciphertext.byteCount)
                 let sentBefore = port.outgoingBytes
                 handshake()
                 if state == .open, let records = makeRecords(port, sentBefore: sentBefore) {

@@ -64,6 +64,9 @@ final class TLSRecords {
     /// The suite that was agreed on.
     var suite: TrafficSuite { writing.suite }
 
+    /// Bytes kept of a record that is not whole.
+    var heldBytes: Int { partial.isEmpty ? 0 : partial.capacity }
+
     /// Bytes to be sent.
     var outgoingBytes: Int { outgoing.count }
 

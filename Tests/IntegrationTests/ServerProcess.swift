@@ -53,6 +53,12 @@ final class ServerProcess {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
+    /// Bytes of the program in the machine's memory.
+    func residentBytes() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8)
+        return (Int(text.split(separator: " ")[1]) ?? 0) * 4096
+    }
+
     /// Sends a signal.
     func signal(_ number: Int32) { _ = kill(process.processIdentifier, number) }
 

@@ -93,7 +93,7 @@ struct ConfigurationLayersTests {
 
     @Test(arguments: [
         (ConfigurationKey.loops, "65"), (.loops, "-1"), (.loops, "1e1"), (.heartbeat, "9"), (.heartbeat, "25s"),
-        (.trustedProxies, "localhost"), (.trustedProxies, "10.0.0.0/33"), (.peerMemory, "0"),
+        (.trustedProxies, "localhost"), (.trustedProxies, "10.0.0.0/33"), (.peerMemory, "0"), (.writeLimit, "0"),
         (.connectionsPerUser, "0"), (.connectionsPerAddress, "many"), (.proxyProtocol, "v2"),
         (.origins, "example.org"), (.origins, "https://a/path"), (.origins, "https://"), (.origins, "https://*.a"),
         (.listen, "localhost"), (.listen, "127.0.0.1:99999"), (.logLevel, "INFO"), (.triggers, "air-qualty"),
@@ -235,6 +235,10 @@ struct Setting: Sendable, CustomTestStringConvertible {
             key: .peerMemory, file: #"{"peer-memory": 1}"#, variable: "2", flag: ["3"],
             values: ["1048576", "2097152", "3145728"]
         ) { "\($0.peerMemoryBytes)" },
+        Setting(
+            key: .writeLimit, file: #"{"write-limit": 1}"#, variable: "2", flag: ["3"],
+            values: ["1048576", "2097152", "3145728"]
+        ) { "\($0.writeBytesAnHour)" },
         Setting(
             key: .debugEcho, file: #"{"debug-echo": true}"#, variable: "no", flag: ["true"],
             values: ["true", "false", "true"]

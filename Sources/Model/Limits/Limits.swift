@@ -23,6 +23,27 @@ package enum Limits {
     /// Commands that are refused with `rate-limited` before a session that does not wait is ended (4529): as many again
     /// as the burst, so that an outbox of twice the size is told and not cut.
     package static let commandsOverdraft = 2000
+    /// Units of work that the commands of one user, over all connections, may cause in a second (``bytesPerWeight`` and
+    /// the following): one takes about 50 µs of some thread, so that a user takes a quarter of one in the long run.
+    package static let userWeightPerSecond = 5000
+    /// Units that may come at once before the rate applies: a fleet of screens that shares an account comes back.
+    package static let userWeightBurst = 20_000
+    /// Bytes of a command that cost as much as a small one: to be parsed, kept and sent on.
+    package static let bytesPerWeight = 4096
+    /// Rows of a page, names and ids that cost as much as a small command: 3 to 8 µs each, read and written.
+    package static let rowsPerWeight = 10
+    /// Ids of notifications that cost as much as a small command: each is looked for, changed and told, with about five
+    /// statements on the writer.
+    package static let idsPerWeight = 2
+    /// What a search costs that finds nothing.
+    package static let searchWeight = 10
+    /// What the watch of a collection costs: a page has up to 200 documents.
+    package static let collectionWeight = 20
+    /// What the start of a stream of events costs: a session's beginning takes a reader 50 to 100 µs.
+    package static let eventsWeight = 2
+    /// Bytes that one user may write in an hour: some thousand of the largest documents. In the long run it is what one
+    /// account can make the disk grow by, and a bot that sends 50 messages a second all day stays under it.
+    package static let writeBytesAnHourDefault = 256 * 1024 * 1024
     /// Hellos of one connection that may fail: a client tries an old token, then a new one; who guesses is ended (4401).
     package static let failedHellosMax = 8
 
@@ -52,6 +73,10 @@ package enum Limits {
     package static let accessRulesMax = 500
     /// Documents and collections that one session may watch: a page on the screen shows a handful.
     package static let watchesMax = 100
+    /// Watches of a session that count as part of what any session costs; the others count as held bytes.
+    package static let watchesFree = 10
+    /// Bytes that a watch takes: its path, its places in the tables of the session and of the loop.
+    package static let watchBytes = 384
     /// Documents in one answer to `watch`; what more there is comes page by page.
     package static let watchPageDocuments = 200
     /// Bytes of documents in one answer to `watch`, passed by one document at most: what a slow reader may have queued.
@@ -97,6 +122,8 @@ package enum Limits {
     package static let stalledMilliseconds: Int64 = 60_000
     /// Time from the first byte of a connection to a complete `hello`, else 4408.
     package static let helloMilliseconds: Int64 = 10_000
+    /// Bytes of a TLS handshake that a client may send: a hello of today has 0.5 to 2 KB, and OpenSSL keeps up to 128.
+    package static let handshakeBytesMax = 16 * 1024
     /// Time a TLS handshake, a request head or a body may take to arrive whole (slowloris). Looked at each second, so
     /// that it has ended within 10 s.
     package static let requestMilliseconds: Int64 = 9_000
@@ -128,6 +155,9 @@ package enum Limits {
     /// Bytes that a connection may hold as long as anything is free at all: a head of any size that is taken, or the
     /// commands of a person.
     package static let smallHoldingBytes = 16 * 1024
+    /// Bytes that a command takes beside its content while it waits for the writer or a reader: the order, the use case,
+    /// its place in the queues, and what the allocator adds.
+    package static let orderBytes = 768
     /// Bytes of one session taken in one turn: five hundred of the smallest commands, 3 ms of a loop's time, so that a
     /// flood of them does not keep others waiting.
     package static let sessionReadBytes = 16 * 1024
@@ -143,6 +173,17 @@ package enum Limits {
     package static let stopMilliseconds: Int64 = 30_000
     /// Time without the end of a commit after which a stop waits no longer: the disk does not answer.
     package static let stopStalledMilliseconds: Int64 = 15_000
+
+    // MARK: Memory given back
+
+    /// Milliseconds between two looks at the size of the process: one short file of the kernel.
+    package static let memoryLookMilliseconds: Int64 = 5_000
+    /// Growth after which freed memory is given back when little happens; four times as much where much does.
+    package static let trimmedGrowthBytes = 8 * 1024 * 1024
+    /// Commands, requests and deliveries between two looks that count as little.
+    package static let idleWorkMax = 2_000
+    /// The least time between two times on a server where much happens.
+    package static let trimPauseMilliseconds: Int64 = 60_000
 
     // MARK: Keys of foreign issuers
 
@@ -193,6 +234,11 @@ package enum Limits {
 
     /// Commands in one transaction: at 512 a commit takes 6 to 10 ms here, beyond that latency grows and speed does not.
     package static let batchCommandsMax = 512
+    /// Milliseconds of work after which a transaction takes nothing more and is committed: what others wait for it, and
+    /// half as long again as 512 small commands take.
+    package static let batchMilliseconds: Int64 = 50
+    /// Milliseconds for which a reader stays on one snapshot before it looks who else has come.
+    package static let readBatchMilliseconds: Int64 = 20
     /// Commands that may wait for the writer before new ones are answered `unavailable`: about half a second of work.
     package static let writerQueueMax = 20_000
     /// Milliseconds for which an entry of the log is kept by default, for devices that were away: a month of holidays.

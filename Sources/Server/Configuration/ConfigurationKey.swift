@@ -14,6 +14,8 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
     case connectionsPerAddress = "connections-per-address"
     case connectionsPerUser = "connections-per-user"
     case peerMemory = "peer-memory"
+    /// MiB that one user may write in an hour.
+    case writeLimit = "write-limit"
     /// Plurals of topic kinds; has no flag.
     case collections
     /// Who reads and writes which documents; has no flag.
@@ -93,7 +95,7 @@ package enum ConfigurationKey: String, Sendable, Hashable, CaseIterable {
         case .webhookSecret: "must be the path of a file with one or two lines of whsec_BASE64; it is made if absent"
         case .connectionsPerAddress, .connectionsPerUser:
             "must be a whole number from \(Self.connections.lowerBound) to \(Self.connections.upperBound)"
-        case .peerMemory:
+        case .peerMemory, .writeLimit:
             "must be a whole number of MiB from \(Self.peerMemories.lowerBound) to \(Self.peerMemories.upperBound)"
         case .collections: "must give topic kinds their plurals, such as {\"person\": \"people\"}, each plural once"
         }

@@ -17,7 +17,7 @@ enum ConfigurationText {
         case .data, .logLevel, .logRetention, .stopTimeout, .compression, .tlsCertificate, .tlsKey, .outboundAuthorities,
             .webhookSource, .webhookSecret:
             return .string(text)
-        case .loops, .heartbeat, .connectionsPerAddress, .connectionsPerUser, .peerMemory:
+        case .loops, .heartbeat, .connectionsPerAddress, .connectionsPerUser, .peerMemory, .writeLimit:
             return Int64(text).map { .integer($0) } ?? .string(text)
         case .debugEcho, .proxyProtocol, .webhookPlain: return truth(text).map { .bool($0) } ?? .string(text)
         case .collections: return pairs(text).map { .object($0) } ?? .string(text)

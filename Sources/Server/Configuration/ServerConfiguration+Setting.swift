@@ -72,6 +72,8 @@ extension ServerConfiguration {
             take(number(value, in: ConfigurationKey.connections).map { Int($0) }, into: \.connectionsPerUser)
         case .peerMemory:
             take(number(value, in: ConfigurationKey.peerMemories).map { Int($0) << 20 }, into: \.peerMemoryBytes)
+        case .writeLimit:
+            take(number(value, in: ConfigurationKey.peerMemories).map { Int($0) << 20 }, into: \.writeBytesAnHour)
         case .origins: take(texts(value).flatMap(AllowedOrigins.init), into: \.origins)
         }
     }

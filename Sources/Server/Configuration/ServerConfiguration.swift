@@ -61,6 +61,8 @@ package struct ServerConfiguration: Sendable {
     package var hasProxyProtocol = false
     package var connectionsPerAddress = Limits.connectionsPerAddressDefault
     package var connectionsPerUser = Limits.connectionsPerUserDefault
+    /// Bytes that one user may write in an hour.
+    package var writeBytesAnHour = Limits.writeBytesAnHourDefault
     /// Bytes held for all peers together.
     package var peerMemoryBytes = Limits.peerMemoryBytesDefault
     package var logLevel = ServerLog.Level.info

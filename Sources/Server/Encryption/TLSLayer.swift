@@ -1,4 +1,5 @@
 import EventLoop
+import Model
 import Synchronization
 import TLS
 import Wire
@@ -8,33 +9,54 @@ import Wire
 /// - Confinement: loop
 final class TLSLayer: TCPConnectionLayer {
     private let engine: TLSEngine
-    private let log: ServerLog
-    private let metrics: Metrics
-    /// A handshake is a signature and an agreement on keys: a hundred times as much as anything behind it.
+    private unowned let server: LoopServer
+    /// By when the handshake or record under way must be whole.
+    private(set) var deadline = Int64.max
+    /// A handshake is a signature and an agreement on keys: a hundred times as much as anything after it.
     private(set) var isCostly = true
 
-    init(_ engine: TLSEngine, log: ServerLog, metrics: Metrics) {
+    init(_ engine: TLSEngine, on server: LoopServer) {
         self.engine = engine
-        self.log = log
-        self.metrics = metrics
+        self.server = server
     }
 
+    var heldBytes: Int { engine.heldBytes }
+
     func receive(_ bytes: RawSpan, into plaintext: inout [UInt8]) -> TCPConnectionLayerVerdict {
-        switch engine.receive(bytes, into: &plaintext) {
-        case .handshaking: return .goesOn
+        let before = plaintext.count
+        let state = engine.receive(bytes, into: &plaintext)
+        noteUnfinished(hasContent: plaintext.count > before)
+        switch state {
+        case .handshaking:
+            guard engine.handshakeReceived <= Limits.handshakeBytesMax else { return fail("the handshake is too long") }
+            return .goesOn
         case .open:
             if isCostly { opened() }
             return .goesOn
         case .ended: return .hasEnded
-        case .failed(let failure):
-            metrics.tlsFailures.add(1, ordering: .relaxed)
-            log.debug("a TLS connection failed", ["reason": "\(failure)"])
-            return .hasFailed
+        case .failed(let failure): return fail("\(failure)")
+        }
+    }
+
+    private func fail(_ reason: String) -> TCPConnectionLayerVerdict {
+        server.settings.metrics.tlsFailures.add(1, ordering: .relaxed)
+        server.settings.log.debug("a TLS connection failed", ["reason": reason])
+        return .hasFailed
+    }
+
+    /// The time of what is not whole runs from its first byte; when there was content, this is the start of another
+    /// record.
+    private func noteUnfinished(hasContent: Bool) {
+        if !engine.isUnfinished {
+            deadline = .max
+        } else if hasContent || deadline == .max {
+            deadline = server.loop.now + server.settings.requestMilliseconds
         }
     }
 
     private func opened() {
         isCostly = false
+        let metrics = server.settings.metrics
         metrics.tlsHandshakes.add(1, ordering: .relaxed)
         if engine.isResumed { metrics.tlsResumptions.add(1, ordering: .relaxed) }
     }

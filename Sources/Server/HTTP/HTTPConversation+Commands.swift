@@ -12,7 +12,13 @@ import Synchronization
 /// - Confinement: any
 struct PostedCommand: Sendable {
     let envelope: CommandEnvelope
+    /// That it takes in memory.
+    let bytes: Int
+    /// What it costs.
+    let weight: Int
     let user: UserID
+    /// Whether an administrator sent it, whose work is not bounded.
+    let isAdmin: Bool
     /// The triggers through which it came about, where a webhook's receiver writes back with the token of an
     /// administrator. Nobody else is believed: he could keep triggers from seeing what he writes.
     let chain: TriggerChain
@@ -21,9 +27,13 @@ struct PostedCommand: Sendable {
     init(_ call: HTTPCall, on server: LoopServer) throws(Refusal) {
         let claims = try call.claims(on: server)
         user = claims.subject
+        isAdmin = claims.isAdmin
         chain = claims.isAdmin ? try call.chain() : .none
         switch CommandDecoder.decode(call.body) {
-        case .success(let envelope): self.envelope = envelope
+        case .success(let envelope):
+            self.envelope = envelope
+            bytes = envelope.command.heldBytes(readFrom: call.body)
+            weight = envelope.command.weight(bytes: call.body.count)
         case .failure(let refused): throw refused.refusal
         }
     }
@@ -46,7 +56,12 @@ extension HTTPConversation {
     /// Begins a command.
     func begin(_ command: PostedCommand) throws(Refusal) {
         server.settings.metrics.commands.add(1, ordering: .relaxed)
-        if let wait = pace.take(at: server.loop.now) { throw Refusal.tooFast(wait) }
+        if let wait = pace.take(command.weight, at: server.loop.now) { throw Refusal.tooFast(wait) }
+        account = command.isAdmin ? nil : server.settings.peers.users.find(command.user)
+        if let wait = account?.take(command.weight, at: server.loop.now) {
+            server.refused(.pace, connection.client)
+            throw Refusal.tooMuchWork(wait)
+        }
         self.command = command
         if let person, person.name == command.user {
             try perform(command, by: person)
@@ -65,7 +80,7 @@ extension HTTPConversation {
                 try perform(command, by: person)
             } else {
                 let useCase = RegisterUser(command.user, deviceLanguage: nil)
-                try server.submit(useCase, by: .server, for: connection.address, .registration)
+                try server.submit(useCase, by: .server, for: connection.address, .registration, account)
             }
         } catch {
             answered(.request, .failure(error))
@@ -82,22 +97,26 @@ extension HTTPConversation {
     }
 
     private func readUser(of command: PostedCommand) {
-        server.read(.start(command.user, since: nil, deviceLanguage: nil), for: connection.address)
+        server.read(.start(command.user, since: nil, deviceLanguage: nil), for: connection.address, account)
     }
 
     private func perform(_ command: PostedCommand, by person: Person) throws(Refusal) {
         let address = connection.address
         let now = server.settings.clock.now()
+        let bytes = command.bytes
+        if command.envelope.command.isRead { try server.admit(bytes, for: account) }
         switch try CommandWork(command.envelope.command, deviceLanguage: nil) {
         case .write(var documents as WriteDocuments):
             documents.chain = command.chain
-            try server.submit(documents, by: person.actor, for: address, .request)
-        case .write(let useCase): try server.submit(useCase, by: person.actor, for: address, .request)
+            try server.submit(documents, by: person.actor, for: address, .request, bytes: bytes, account)
+        case .write(let useCase):
+            try server.submit(useCase, by: person.actor, for: address, .request, bytes: bytes, account)
         case .read(let useCase):
             isReading = true
-            server.read(.useCase(useCase, person.actor, at: now, .request), for: address)
+            server.read(.useCase(useCase, person.actor, at: now, .request), for: address, bytes: bytes, account)
         case .typing(let typing):
-            server.read(.typing(typing.chat, isOn: typing.on, by: person.id, .request), for: address)
+            server.read(
+                .typing(typing.chat, isOn: typing.on, by: person.id, .request), for: address, bytes: bytes, account)
         case .ping: answered(.request, .success(JSONValue.object(["time": .string(now.text)]).bytes))
         case .hello, .presence, .watch, .unwatch:
             let name = command.envelope.command.name.rawValue

@@ -2,6 +2,7 @@ import Authentication
 import ClientProtocol
 import Compression
 import EventLoop
+import JSON
 import Model
 import Services
 import Synchronization
@@ -20,6 +21,8 @@ final class HTTPConversation {
     private var request: HTTPCall?
     /// The command that the request holds, while it is under way.
     var command: PostedCommand?
+    /// Of the user whose command it is; nil for an administrator's.
+    var account: UserAccount?
     /// Whose command came last on this connection.
     var person: Person?
     var pace: CommandPace
@@ -182,7 +185,8 @@ final class HTTPConversation {
             switch try Router.route(request, on: server) {
             case .now(let response): respond(response)
             case .write(let useCase, let actor):
-                try server.submit(useCase, by: actor, for: connection.address, .request)
+                let bytes = Limits.orderBytes + JSONValue.treeBytes(ofText: request.body)
+                try server.submit(useCase, by: actor, for: connection.address, .request, bytes: bytes)
             case .read(let useCase, let actor):
                 isReading = true
                 server.read(
@@ -240,6 +244,7 @@ final class HTTPConversation {
         let keepsAlive = keepsAlive && !server.isDraining && request?.head.isKeepAlive == true
         request = nil
         command = nil
+        account = nil
         isAnswering = false
         isReading = false
         connection.forget(origin)
@@ -284,9 +289,14 @@ final class HTTPConversation {
 
     /// From here on the connection is the body of one response, to which events are added as they come.
     private func stream(_ events: EventsRequest, to version: HTTPVersion) {
-        do {
-            try connection.count(events.claims.subject)
+        do throws(Refusal) {
+            try connection.count(events.claims)
+            if let wait = connection.pacedAccount?.take(Limits.eventsWeight, at: server.loop.now) {
+                server.refused(.pace, connection.client)
+                throw Refusal.tooMuchWork(wait)
+            }
         } catch {
+            connection.uncountUser()
             return respond(Problem(error).response)
         }
         do {

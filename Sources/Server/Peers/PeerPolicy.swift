@@ -16,7 +16,9 @@ final class PeerPolicy: Sendable {
     let hasProxyProtocol: Bool
     let memory: PeerMemory
     let addresses: Tally<IPAddress>
-    let users: Tally<UserID>
+    let users: UserAccounts
+    /// Bytes that one user may write in an hour.
+    let writeBytesAnHour: Int
     /// Connections that the process has descriptors for; set when everything else is open.
     let connectionsMax = Atomic<Int>(.max)
 
@@ -26,7 +28,8 @@ final class PeerPolicy: Sendable {
         hasProxyProtocol = configuration.hasProxyProtocol
         memory = PeerMemory(bytesMax: configuration.peerMemoryBytes)
         addresses = Tally(countMax: configuration.connectionsPerAddress)
-        users = Tally(countMax: configuration.connectionsPerUser)
+        users = UserAccounts(sessionsMax: configuration.connectionsPerUser)
+        writeBytesAnHour = configuration.writeBytesAnHour
     }
 
     /// Whether a request of a trusted address is a program's of this machine, rather than one that a proxy passed on
@@ -65,6 +68,10 @@ enum PeerRefusal: Int, CaseIterable {
     case proxyHeader
     /// It sent too much too fast.
     case flooding
+    /// Its user causes too much work.
+    case pace
+    /// Its user has written too much.
+    case written
 
     var name: String {
         switch self {
@@ -74,6 +81,8 @@ enum PeerRefusal: Int, CaseIterable {
         case .memory: "memory"
         case .proxyHeader: "proxy_header"
         case .flooding: "flooding"
+        case .pace: "pace"
+        case .written: "written"
         }
     }
 
@@ -85,6 +94,8 @@ enum PeerRefusal: Int, CaseIterable {
         case .memory: "Requests and sessions ended because too much was held for peers."
         case .proxyHeader: "Connections of proxies that did not begin with a PROXY header."
         case .flooding: "Sessions ended because they sent too much too fast, or too many failing hellos."
+        case .pace: "Commands refused because their user, over all connections, caused too much work."
+        case .written: "Writes refused because their user had written too much in the hour."
         }
     }
 }

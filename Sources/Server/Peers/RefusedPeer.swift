@@ -53,6 +53,21 @@ extension Refusal {
     /// An address has too many connections.
     static let tooManyFromAddress = Refusal(
         .tooMany, "too many connections from this address", retryAfterMilliseconds: 5000)
+    /// Too much waits for the writer or the readers, of all or of this user.
+    static let tooMuchWaits = Refusal(
+        .unavailable, "too much waits to be done; repeat this with the same key", retryAfterMilliseconds: 500)
+    /// The user's connections together have caused too much work.
+    static func tooMuchWork(_ waitMilliseconds: Int64) -> Refusal {
+        Refusal(
+            .rateLimited, "the commands of this user, over all connections, cause too much work",
+            retryAfterMilliseconds: waitMilliseconds)
+    }
+    /// The user has written too much in the hour.
+    static func writtenTooMuch(_ waitMilliseconds: Int64) -> Refusal {
+        Refusal(
+            .rateLimited, "this user has written as many bytes as it may in an hour",
+            retryAfterMilliseconds: waitMilliseconds)
+    }
     /// Too much is held for peers.
     static let overloaded = Refusal(
         .unavailable, "the server holds too much at the moment; repeat this with the same key",

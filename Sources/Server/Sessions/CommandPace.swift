@@ -1,8 +1,9 @@
 import ClientProtocol
 import Model
 
-/// How fast one session may send: a bucket of tokens, refilled continuously. A command takes one, and so does any frame
-/// that is not a command's first; what is refused takes one too, so that a client that does not wait gets nowhere.
+/// How fast one session may send: a bucket of tokens, refilled continuously. A command takes its weight, and any frame
+/// that is not a command's first takes one; what is refused takes one, too, so that a client that does not wait gets
+/// nowhere.
 ///
 /// - Confinement: any
 struct CommandPace {
@@ -14,13 +15,18 @@ struct CommandPace {
     /// - Parameter now: monotonic milliseconds.
     init(at now: Int64) { refilledAt = UInt32(truncatingIfNeeded: now) }
 
-    /// Takes one command.
+    /// Takes a command of some weight, or, where that is too much, one unit for the refusal.
     ///
     /// - Returns: nil when it may come; otherwise the milliseconds to wait.
-    mutating func take(at now: Int64) -> Int64? {
+    mutating func take(_ weight: Int = 1, at now: Int64) -> Int64? {
         refill(at: now)
+        let cost = Int32(clamping: weight * 1000)
+        if tokens >= cost {
+            tokens -= cost
+            return nil
+        }
         tokens = max(tokens, .min + 1000) - 1000
-        return tokens >= 0 ? nil : -Int64(tokens) / Int64(Limits.commandsPerSecond) + 1
+        return (Int64(cost) - 1000 - Int64(tokens)) / Int64(Limits.commandsPerSecond) + 1
     }
 
     /// Takes frames that are no commands: pings, pieces of messages.
@@ -42,7 +48,7 @@ struct CommandPace {
 }
 
 extension Refusal {
-    /// A command came too soon behind others.
+    /// A command came too soon after others.
     static func tooFast(_ waitMilliseconds: Int64) -> Refusal {
         Refusal(
             .rateLimited, "at most \(Limits.commandsPerSecond) commands a second",

@@ -3,13 +3,22 @@ import ClientProtocol
 /// The commands of one session that wait or are under way, so that each sees what those before it did.
 ///
 /// Writes go to the writer at once, which keeps their order. A read is held back until the writes before it are
-/// answered, and whatever comes behind a read until that is, which must not see it. A client that is behind gets no
-/// pages: its reads wait until it has taken what was sent.
+/// answered, and what comes after a read is held back until the read is, which must not see it. A client that is behind
+/// gets no pages: its reads wait until it has taken what was sent.
 ///
 /// - Confinement: any
 struct CommandQueue {
+    /// A command that has not begun.
+    ///
+    /// - Confinement: any
+    struct Waiting {
+        let envelope: CommandEnvelope
+        /// What it takes in memory.
+        let bytes: Int32
+    }
+
     // Small numbers: there are at most `Limits.commandsInFlightMax` commands, and few bytes of them.
-    private var waiting: [CommandEnvelope] = []
+    private var waiting: [Waiting] = []
     private var bytes: Int32 = 0
     private var first: UInt16 = 0
     private var writes: Int16 = 0
@@ -18,40 +27,47 @@ struct CommandQueue {
     /// Commands without their replies.
     var count: Int { waiting.count - Int(first) + Int(writes) + Int(reads) }
 
-    /// Bytes of the commands without their replies, as they came; exact when they are of one size, and at the end.
-    var heldBytes: Int { count == 0 ? 0 : Int(bytes) }
+    /// Bytes of the commands that have not begun, as they are in memory. Those that have begun count as what waits for
+    /// the writer and the readers, also when this session is gone.
+    var heldBytes: Int { Int(bytes) }
 
-    /// - Parameter bytes: that the command came in.
+    /// - Parameter bytes: that the command takes in memory.
     mutating func append(_ envelope: CommandEnvelope, bytes: Int) {
+        let entry = Waiting(envelope: envelope, bytes: Int32(clamping: bytes))
         self.bytes = Int32(clamping: heldBytes + bytes)
-        waiting.append(envelope)
+        waiting.append(entry)
     }
 
     /// Takes out those that have not begun.
-    mutating func takeWaiting() -> ArraySlice<CommandEnvelope> {
+    mutating func takeWaiting() -> ArraySlice<Waiting> {
         let taken = waiting[Int(first)...]
         waiting = []
         first = 0
+        bytes = 0
         return taken
     }
 
     /// The next command that may begin now.
     ///
     /// - Parameter isCongested: whether the client does not take what is sent to it.
-    mutating func next(isCongested: Bool) -> CommandEnvelope? {
+    mutating func next(isCongested: Bool) -> Waiting? {
         guard Int(first) < waiting.count else { return nil }
-        let envelope = waiting[Int(first)]
-        guard reads == 0, !envelope.command.isRead || writes == 0 && !isCongested else { return nil }
+        let entry = waiting[Int(first)]
+        guard reads == 0, !entry.envelope.command.isRead || writes == 0 && !isCongested else { return nil }
         first += 1
         if Int(first) == waiting.count {
             waiting.removeAll(keepingCapacity: true)
             first = 0
-        } else if first >= 64, Int(first) * 2 >= waiting.count {
-            // A client may see to it that something always waits: what has begun must not pile up before it.
-            waiting.removeFirst(Int(first))
-            first = 0
+            bytes = 0
+        } else {
+            bytes -= entry.bytes
+            if first >= 64, Int(first) * 2 >= waiting.count {
+                // A client may see to it that something always waits: what has begun must not pile up before it.
+                waiting.removeFirst(Int(first))
+                first = 0
+            }
         }
-        return envelope
+        return entry
     }
 
     mutating func beganWrite() { writes += 1 }
@@ -59,7 +75,6 @@ struct CommandQueue {
 
     /// A command under way was answered.
     mutating func ended(_ kind: Kind) {
-        bytes -= bytes / Int32(max(1, count))
         switch kind {
         case .write: writes -= 1
         case .read: reads -= 1

@@ -63,6 +63,13 @@ struct DocumentWatches {
         }
     }
 
+    /// Bytes of the watch that is on its way, and of watches beyond those that every session may have.
+    var heldBytes: Int {
+        guard let content else { return 0 }
+        let beyond = max(0, content.byStream.count - Limits.watchesFree)
+        return (content.pending?.snapshot?.bytes ?? 0) + beyond * Limits.watchBytes
+    }
+
     /// A page of the log is asked for, with the changes of what is watched now.
     func askedForPage() {
         if let content { content.endedAtPage = content.ended }

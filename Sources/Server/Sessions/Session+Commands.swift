@@ -8,47 +8,54 @@ import Services
 extension Session {
     /// Begins every command whose turn it is.
     func runQueue() {
-        while case .ready(let identity) = state, let envelope = queue.next(isCongested: tcp.isCongested) {
+        while case .ready(let identity) = state, let waiting = queue.next(isCongested: tcp.isCongested) {
             do {
-                try begin(envelope, identity)
+                try begin(waiting.envelope, bytes: Int(waiting.bytes), identity)
             } catch {
-                refuse(envelope.id, error)
+                refuse(waiting.envelope.id, error)
             }
         }
     }
 
-    private func begin(_ envelope: CommandEnvelope, _ identity: SessionIdentity) throws(Refusal) {
+    private func begin(_ envelope: CommandEnvelope, bytes: Int, _ identity: SessionIdentity) throws(Refusal) {
         let id = envelope.id
+        if envelope.command.isRead { try server.admit(bytes, for: connection.pacedAccount) }
         switch try CommandWork(envelope.command, deviceLanguage: identity.deviceLanguage) {
         case .hello: break
         case .ping:
             let time = server.settings.clock.now().text
             answer(id) { $0.member("time", time) }
-        case .write(let useCase): try write(useCase, id, identity)
-        case .read(let useCase): read(useCase, id, identity)
+        case .write(let useCase): try write(useCase, bytes: bytes, id, identity)
+        case .read(let useCase): read(useCase, bytes: bytes, id, identity)
         case .typing(let command):
             queue.beganRead()
             server.read(
-                .typing(command.chat, isOn: command.on, by: identity.person.id, .read(id)), for: address)
+                .typing(command.chat, isOn: command.on, by: identity.person.id, .read(id)), for: address, bytes: bytes,
+                connection.pacedAccount)
         case .watch(let command): try watch(command, id, identity)
         case .unwatch(let command): unwatch(command.path, id, identity)
         case .presence(let command):
             queue.beganRead()
-            server.read(.watch(command.watch, by: identity.person.id, .read(id)), for: address)
+            server.read(
+                .watch(command.watch, by: identity.person.id, .read(id)), for: address, bytes: bytes,
+                connection.pacedAccount)
         }
     }
 
     private func write(
-        _ useCase: any WriteUseCase, _ id: RequestID?, _ identity: SessionIdentity
+        _ useCase: any WriteUseCase, bytes: Int, _ id: RequestID?, _ identity: SessionIdentity
     ) throws(Refusal) {
-        try server.submit(useCase, by: identity.person.actor, for: address, .write(id))
+        try server.submit(
+            useCase, by: identity.person.actor, for: address, .write(id), bytes: bytes, connection.pacedAccount)
         queue.beganWrite()
     }
 
-    private func read(_ useCase: any ReadUseCase, _ id: RequestID?, _ identity: SessionIdentity) {
+    private func read(_ useCase: any ReadUseCase, bytes: Int, _ id: RequestID?, _ identity: SessionIdentity) {
         queue.beganRead()
         let now = server.settings.clock.now()
-        server.read(.useCase(useCase, identity.person.actor, at: now, .read(id)), for: address)
+        server.read(
+            .useCase(useCase, identity.person.actor, at: now, .read(id)), for: address, bytes: bytes,
+            connection.pacedAccount)
     }
 
     /// A command is answered, or the user is made known.

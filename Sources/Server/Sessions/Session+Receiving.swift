@@ -92,21 +92,29 @@ extension Session {
 
     private func receiveMessage(_ payload: [UInt8]) {
         server.settings.metrics.commands.add(1, ordering: .relaxed)
-        let wait = pace.take(at: server.loop.now)
         switch CommandDecoder.decode(payload) {
         case .failure(let refused):
-            let refusal = wait.map(Refusal.tooFast) ?? refused.refusal
+            let refusal = pace.take(at: server.loop.now).map(Refusal.tooFast) ?? refused.refusal
             refuse(refused.id, refusal, isAlwaysAnswered: refused.isAlwaysAnswered)
         case .success(let envelope):
-            if let wait {
-                refuse(envelope.id, Refusal.tooFast(wait))
+            if let refusal = refusal(forWeight: envelope.command.weight(bytes: payload.count)) {
+                refuse(envelope.id, refusal)
             } else {
-                receive(envelope, bytes: payload.count)
+                receive(envelope, payload)
             }
         }
     }
 
-    private func receive(_ envelope: CommandEnvelope, bytes: Int) {
+    /// Takes a command's weight from the connection's pace, and from the one that all connections of its user share.
+    private func refusal(forWeight weight: Int) -> Refusal? {
+        let now = server.loop.now
+        if let wait = pace.take(weight, at: now) { return Refusal.tooFast(wait) }
+        guard let wait = connection.pacedAccount?.take(weight, at: now) else { return nil }
+        server.refused(.pace, connection.client)
+        return Refusal.tooMuchWork(wait)
+    }
+
+    private func receive(_ envelope: CommandEnvelope, _ payload: [UInt8]) {
         if case .hello(let hello) = envelope.command { return greet(hello, envelope.id) }
         switch state {
         case .waitingForHello:
@@ -123,6 +131,11 @@ extension Session {
                     Refusal(
                         .tooMany, "at most \(Limits.commandsInFlightMax) commands may wait for their replies",
                         retryAfterMilliseconds: 100))
+            }
+            let bytes = envelope.command.heldBytes(readFrom: payload)
+            guard server.held.mayHold(heldBytes + bytes) else {
+                server.refused(.memory, connection.client)
+                return refuse(envelope.id, .overloaded)
             }
             queue.append(envelope, bytes: bytes)
             runQueue()

@@ -15,7 +15,7 @@ extension Session {
         let claims: Claims
         do {
             claims = try verify(hello)
-            if case .waitingForHello = state { try connection.count(claims.subject) }
+            if case .waitingForHello = state { try connection.count(claims) }
         } catch {
             refuse(id, error)
             if error.code.errorClass == .auth { helloFailed() }
@@ -94,7 +94,7 @@ extension Session {
         guard case .starting(let greeting) = state else { return }
         server.read(
             .start(greeting.claims.subject, since: greeting.hello.since, deviceLanguage: greeting.hello.locale),
-            for: address)
+            for: address, connection.pacedAccount)
     }
 
     /// The user is made known, if he was not: read again.
@@ -113,7 +113,7 @@ extension Session {
     private func register(_ greeting: Greeting, ticket: Ticket) {
         do {
             let useCase = RegisterUser(greeting.claims.subject, deviceLanguage: greeting.hello.locale)
-            try server.submit(useCase, by: .server, for: address, ticket)
+            try server.submit(useCase, by: .server, for: address, ticket, connection.pacedAccount)
         } catch {
             registered(.failure(error))
         }
@@ -249,7 +249,7 @@ extension Session {
             .page(
                 identity.person.id, after: position ?? identity.cursor.position,
                 deviceLanguage: identity.deviceLanguage, watched: identity.watches.streams),
-            for: address)
+            for: address, connection.pacedAccount)
     }
 
     private func helloBody(_ user: UserID, _ identity: SessionIdentity, head: Position? = nil) -> HelloBody {

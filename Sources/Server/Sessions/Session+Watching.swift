@@ -41,7 +41,8 @@ extension Session {
         guard let identity, let pending = identity.watches.pending else { return }
         let reading = ReadWatched(pending.command, by: identity.person.name, identity.person.id)
         server.read(
-            .watched(reading, identity.person.actor, at: server.settings.clock.now(), .read(pending.id)), for: address)
+            .watched(reading, identity.person.actor, at: server.settings.clock.now(), .read(pending.id)), for: address,
+            connection.pacedAccount)
     }
 
     /// A reader has read what is there; nil when nobody watched the path before, so that its changes are not logged.
@@ -57,7 +58,8 @@ extension Session {
         guard let pending = identity?.watches.pending else { return }
         do {
             try server.submit(
-                OpenWatchedStream(pending.command.path), by: .server, for: address, .watchedStream)
+                OpenWatchedStream(pending.command.path), by: .server, for: address, .watchedStream,
+                connection.pacedAccount)
         } catch {
             finish(pending.id, .failure(error), .read)
         }

@@ -168,7 +168,7 @@ final class Session {
     var heldBytes: Int {
         isClosing
             ? 0
-            : codec.heldBytes + queue.heldBytes + (identity?.watches.pending?.snapshot?.bytes ?? 0) + followBytes
+            : codec.heldBytes + queue.heldBytes + (identity?.watches.heldBytes ?? 0) + followBytes
     }
 
     /// Bytes that the user's follows take here, beyond those of an ordinary user.

@@ -103,7 +103,7 @@ extension Session {
     /// The session's token was revoked: what has not begun is refused, then it ends.
     func endRevoked() {
         let refusal = Refusal(.tokenRevoked, "the token was revoked; repeat this with a new one")
-        for envelope in queue.takeWaiting() { refuse(envelope.id, refusal) }
+        for waiting in queue.takeWaiting() { refuse(waiting.envelope.id, refusal) }
         close(.unauthenticated, reason: "token revoked")
     }
 }

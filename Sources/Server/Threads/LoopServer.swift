@@ -140,7 +140,7 @@ final class LoopServer {
         guard let tls else { return true }
         do {
             let engine = try TLSEngine(tls, ciphers: recordCiphers)
-            tcp.install(TLSLayer(engine, log: settings.log, metrics: settings.metrics))
+            tcp.install(TLSLayer(engine, on: self))
             return true
         } catch {
             settings.log.error("no TLS for a connection", ["error": "\(error)"])
@@ -202,6 +202,7 @@ final class LoopServer {
         for connection in connections { connection?.eachSecond() }
         relieve()
         checkAdmission()
+        if number == 0 { settings.peers.users.forgetIdle(at: loop.now) }
         if number == 0, let keys = settings.encryption?.ticketKeys, loop.now >= ticketKeysTurnAt { turn(keys) }
     }
 
@@ -254,25 +255,56 @@ extension LoopServer {
 extension LoopServer {
     /// Hands a write to the writer; its outcome comes back with the ticket.
     ///
-    /// - Throws: `Refusal` (`unavailable`) when too many writes wait already; nothing was handed over.
+    /// - Parameters:
+    ///   - bytes: that it takes in memory until it is answered.
+    ///   - account: of the user whose write it is; nil for an administrator's.
+    /// - Throws: `Refusal`: `unavailable` when too much waits already, `rate-limited` when the user has written too much;
+    ///   nothing was handed over.
     func submit(
-        _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress?, _ ticket: Ticket
+        _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress?, _ ticket: Ticket,
+        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil
     ) throws(Refusal) {
         let metrics = settings.metrics
+        try admit(bytes, for: account)
+        if case .user = actor, let wait = account?.writeWait(at: loop.now) {
+            settings.metrics.refused(.written)
+            throw Refusal.writtenTooMuch(wait)
+        }
         guard metrics.writesPending.load(ordering: .relaxed) < Limits.writerQueueMax else {
             throw Refusal(
                 .unavailable, "too many writes are waiting; repeat this one with the same key",
                 retryAfterMilliseconds: 500)
         }
         metrics.writesPending.add(1, ordering: .relaxed)
+        settings.peers.memory.wait(bytes, for: account)
         let request = WriteRequest(actor: actor, at: settings.clock.now(), useCase: useCase)
-        settings.writer.post(.write(WriteOrder(address: address, ticket: ticket, request: request)))
+        let order = WriteOrder(
+            address: address, ticket: ticket, request: request, bytes: bytes, account: account, tick: loop.now)
+        settings.writer.post(.write(order))
+    }
+
+    /// Whether so much may wait for the writer or a reader.
+    ///
+    /// - Throws: `Refusal` (`unavailable`) when too much waits already.
+    func admit(_ bytes: Int, for account: UserAccount?) throws(Refusal) {
+        guard !settings.peers.memory.mayWait(bytes, for: account) else { return }
+        settings.metrics.refused(.memory)
+        throw Refusal.tooMuchWaits
     }
 
     /// Hands a read to one of the readers, in turn.
-    func read(_ work: ReadOrder.Work, for address: ConnectionAddress) {
+    ///
+    /// - Parameters:
+    ///   - bytes: that it takes in memory until it is answered.
+    ///   - account: of the user whose turn it takes; nil for an administrator's.
+    func read(
+        _ work: ReadOrder.Work, for address: ConnectionAddress, bytes: Int = Limits.orderBytes,
+        _ account: UserAccount? = nil
+    ) {
         nextReader = (nextReader + 1) % settings.readers.count
-        settings.readers[nextReader].post(.read(ReadOrder(address: address, work: work)))
+        settings.peers.memory.wait(bytes, for: account)
+        settings.readers[nextReader].post(
+            .read(ReadOrder(address: address, work: work, bytes: bytes, account: account, tick: loop.now)))
     }
 
     /// Tells every loop, this one included.

@@ -11,6 +11,12 @@ import Store
 struct ReadOrder: Sendable {
     let address: ConnectionAddress
     let work: Work
+    /// That it takes in memory.
+    let bytes: Int
+    /// Of the user whose turn it takes.
+    let account: UserAccount?
+    /// The loop's clock when it was handed over.
+    let tick: Int64
 
     enum Work: Sendable {
         /// A command or a request that only reads.
@@ -39,15 +45,25 @@ final class ReaderThread {
     private let collections: TopicCollections
     private let rules: RulesInForce
     private let log: ServerLog
+    private let memory: PeerMemory
     private var loops: [Mailbox<LoopMessage>] = []
+    /// What waits for its turn.
+    private var queue = FairQueue<ReadOrder>()
+    /// Goes on with the queue, when what has come meanwhile stands in it.
+    private var nextTimer: LoopTimer?
 
     /// - Parameter rules: the configured ones, in force until others are put.
-    init(reader: Reader, epoch: Epoch, collections: TopicCollections, rules: AccessRules, log: ServerLog) {
+    init(
+        reader: Reader, epoch: Epoch, collections: TopicCollections, rules: AccessRules, log: ServerLog,
+        memory: PeerMemory, on loop: Loop
+    ) {
+        self.memory = memory
         self.rules = RulesInForce(configured: rules)
         self.reader = reader
         self.epoch = epoch
         self.collections = collections
         self.log = log
+        nextTimer = LoopTimer(on: loop) { [unowned self] in performNext() }
     }
 
     /// What other threads tell a reader.
@@ -62,61 +78,74 @@ final class ReaderThread {
     ///
     /// - Returns: true when it was told to stop, and has.
     func receive(_ messages: [Message]) -> Bool {
-        var orders: [ReadOrder] = []
         for message in messages {
             switch message {
-            case .read(let order): orders.append(order)
+            case .read(let order): queue.append(order, to: FairLane(order.account, order.address))
             case .loops(let mailboxes): loops = mailboxes
             case .stop:
-                perform(orders)
+                while !queue.isEmpty { perform() }
                 stop()
                 return true
             }
         }
-        perform(orders)
+        performNext()
         return false
     }
 
-    private func perform(_ orders: [ReadOrder]) {
-        guard !orders.isEmpty else { return }
-        let left = attempt(orders, isLast: false)
-        // The disk failed to read for a moment, or the connection holds what it misread: a new one reads again.
-        if !left.isEmpty { _ = attempt(left, isLast: true) }
+    /// Does a part of what waits. The rest comes after the loop has looked who else has come.
+    private func performNext() {
+        perform()
+        if !queue.isEmpty { nextTimer?.start(afterMilliseconds: 0) }
     }
 
+    private func perform() {
+        guard !queue.isEmpty else { return }
+        var again = read(isLast: false) { queue.next() }[...]
+        // The disk failed to read for a moment, or the connection holds what it misread: a new one reads again.
+        if !again.isEmpty { _ = read(isLast: true) { again.popFirst() } }
+    }
+
+    /// Reads on one snapshot, for some milliseconds if there is another try.
+    ///
     /// - Parameter isLast: whether reads that the disk failed are answered so; otherwise they are worth another try.
     /// - Returns: those.
-    private func attempt(_ orders: [ReadOrder], isLast: Bool) -> [ReadOrder] {
+    private func read(isLast: Bool, next: () -> ReadOrder?) -> [ReadOrder] {
         var left: [ReadOrder] = []
-        var answered = 0
+        var fault: (any Error)?
+        var now = SteadyTime.now
+        let ends = now + Limits.readBatchMilliseconds
         do {
-            var fault: (any Error)?
             try reader.read { transaction in
-                for order in orders {
+                while isLast || now < ends, let order = next() {
                     do {
-                        post(try answer(order, in: transaction), to: order)
+                        answered(order, by: try answer(order, in: transaction))
                     } catch where !isLast && StorageFault(error).doubtsConnection {
                         fault = error
                         left.append(order)
                     } catch {
-                        post([refused(order, error)], to: order)
+                        answered(order, by: [refused(order, error)])
                         fault = error
                     }
-                    answered += 1
+                    now = UserAccount.charge(order.account, since: now, at: order.tick)
                 }
             }
             if let fault, reader.doubt(after: fault), !isLast { noteRetry(fault) }
             return left
         } catch {
-            let rest = orders[answered...]
+            while let order = next() { left.append(order) }
             if !isLast, StorageFault(error).doubtsConnection {
                 noteRetry(error)
-                return left + rest
+                return left
             }
             log.error("the database cannot be read", ["error": "\(error)"])
-            for order in left + rest { post([failure(of: order)], to: order) }
+            for order in left { answered(order, by: [failure(of: order)]) }
             return []
         }
+    }
+
+    private func answered(_ order: ReadOrder, by messages: [LoopMessage]) {
+        post(messages, to: order)
+        memory.wait(-order.bytes, for: order.account)
     }
 
     private func noteRetry(_ error: any Error) {
@@ -227,6 +256,8 @@ final class ReaderThread {
     }
 
     private func stop() {
+        nextTimer?.close()
+        nextTimer = nil
         do {
             try reader.close()
         } catch {

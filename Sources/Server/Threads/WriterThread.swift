@@ -17,13 +17,27 @@ final class WriteOrder: Sendable {
     let request: WriteRequest
     /// The number under which the feeds' thread waits for the outcome.
     let feedWrite: Int?
+    /// That it takes in memory, as it was counted.
+    let bytes: Int
+    /// Of the user whose write it is.
+    let account: UserAccount?
+    /// The loop's clock when it was handed over.
+    let tick: Int64
 
-    init(address: ConnectionAddress?, ticket: Ticket, request: WriteRequest, feedWrite: Int? = nil) {
+    init(
+        address: ConnectionAddress?, ticket: Ticket, request: WriteRequest, feedWrite: Int? = nil, bytes: Int = 0,
+        account: UserAccount? = nil, tick: Int64 = 0
+    ) {
         self.address = address
         self.ticket = ticket
         self.request = request
         self.feedWrite = feedWrite
+        self.bytes = bytes
+        self.account = account
+        self.tick = tick
     }
+
+    var lane: FairLane { FairLane(account, address) }
 }
 
 /// The thread of the one writer: takes what arrived while the last commit ran, commits it as one, tells every loop.
@@ -37,6 +51,12 @@ final class WriterThread {
     let storage: StorageHealth
     let log: ServerLog
     private var loops: [Mailbox<LoopMessage>] = []
+    /// What did not fit into the last commit.
+    private var queue = FairQueue<WriteOrder>()
+    /// Goes on with the queue, when what has come meanwhile stands in it.
+    private var nextTimer: LoopTimer?
+    /// Bytes that one user may write in an hour.
+    private let writeBytesAnHour: Int
     private var feeds: Mailbox<FeedKeeper.Message>?
     /// Who sends webhooks; nil where nobody does.
     private var webhooks: Mailbox<WebhookSender.Message>?
@@ -59,8 +79,9 @@ final class WriterThread {
     init(
         writer: Writer, stateMachine: StateMachine, trimming: TrimLog, clock: WallClock, metrics: Metrics,
         storage: StorageHealth,
-        log: ServerLog, on loop: Loop
+        log: ServerLog, writeBytesAnHour: Int, on loop: Loop
     ) {
+        self.writeBytesAnHour = writeBytesAnHour
         self.writer = writer
         self.stateMachine = stateMachine
         self.clock = clock
@@ -75,6 +96,7 @@ final class WriterThread {
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         scheduleTimer = timer
         moreDueTimer = LoopTimer(on: loop) { [unowned self] in fireDueIfAble() }
+        nextTimer = LoopTimer(on: loop) { [unowned self] in process([]) }
         housekeepingTimer = LoopTimer(on: loop) { [unowned self] in keepHouse() }
         housekeepingTimer?.start(afterMilliseconds: Housekeeping.pauseMilliseconds)
         tryFirst()
@@ -100,6 +122,7 @@ final class WriterThread {
             case .watched(let paths): sweeping = StreamSweeping(watched: paths)
             case .stop:
                 process(orders)
+                while !queue.isEmpty { process([]) }
                 stop()
                 return true
             }
@@ -127,41 +150,60 @@ final class WriterThread {
         case stop
     }
 
+    /// Commits what has come, in the order in which it came, if it fits into one commit. What does not fit waits, lane by
+    /// lane, until the loop has looked who else has come: so nobody's many writes hold up the few of another.
     private func process(_ orders: [WriteOrder]) {
-        var rest = orders[...]
-        while !rest.isEmpty {
-            let batch = Array(rest.prefix(Limits.batchCommandsMax))
-            rest = rest.dropFirst(batch.count)
-            commit(batch)
-            metrics.writesPending.subtract(batch.count, ordering: .relaxed)
+        if queue.isEmpty, orders.count <= Limits.batchCommandsMax {
+            guard !orders.isEmpty else { return }
+            for order in orders.dropFirst(commitAnswering(orders)) { queue.append(order, to: order.lane) }
+        } else {
+            for order in orders { queue.append(order, to: order.lane) }
+            var batch: [WriteOrder] = []
+            batch.reserveCapacity(min(queue.count, Limits.batchCommandsMax))
+            while batch.count < Limits.batchCommandsMax, let order = queue.next() { batch.append(order) }
+            queue.putBack(batch.dropFirst(commitAnswering(batch))) { $0.lane }
         }
+        if !queue.isEmpty { nextTimer?.start(afterMilliseconds: 0) }
     }
 
-    /// - Returns: the outcomes, in order; none when the commit failed.
+    /// - Returns: how many were answered, from the first on; the others were not begun.
+    private func commitAnswering(_ batch: [WriteOrder]) -> Int {
+        let count = commit(batch)?.count ?? batch.count
+        for order in batch.prefix(count) { metrics.peerMemory.wait(-order.bytes, for: order.account) }
+        metrics.writesPending.subtract(count, ordering: .relaxed)
+        return count
+    }
+
+    /// - Returns: the outcomes of those that were begun, in order; nil when the commit failed.
     @discardableResult
-    private func commit(_ batch: [WriteOrder]) -> [Outcome] {
+    private func commit(_ batch: [WriteOrder]) -> [Outcome]? {
         if let fault = storage.fault {
             metrics.writesRefused.add(batch.count, ordering: .relaxed)
             refuse(batch, StorageRefusal.untried(fault))
-            return []
+            return nil
         }
+        var now = SteadyTime.now
+        let ends = now + Limits.batchMilliseconds
         do {
             let committed = try storage.duringCommit {
                 try writer.commit(batch) { order, transaction in
-                    Outcome.success(try stateMachine.apply(order.request, in: transaction))
+                    defer { now = UserAccount.charge(order.account, since: now, at: order.tick) }
+                    return Outcome.success(try stateMachine.apply(order.request, in: transaction))
                 } refuse: { error in
                     .failure(refusal(for: error))
                 } revert: {
                     stateMachine.forget()
+                } mayGoOn: {
+                    now < ends
                 }
             }
             metrics.commits.add(1, ordering: .relaxed)
-            metrics.writes.add(batch.count, ordering: .relaxed)
+            metrics.writes.add(committed.items.count, ordering: .relaxed)
             publish(committed, of: batch)
             return committed.items.map(\.outcome)
         } catch {
             fail(batch, error)
-            return []
+            return nil
         }
     }
 
@@ -173,6 +215,7 @@ final class WriterThread {
         var next = 0
         for (order, item) in zip(batch, committed.items) {
             for step in kept[next..<item.stepCount] { steps.append(step) }
+            charge(order, item.outcome, committed.steps[next..<item.stepCount])
             next = item.stepCount
             if let address = order.address { steps.append(address, order.ticket, item.outcome) }
             tellFeeds(order, item.outcome)
@@ -190,6 +233,20 @@ final class WriterThread {
         guard case .success = outcome else { return }
         if order.request.useCase is any FeedChange { feeds?.post(.changed) }
         if let run = order.request.useCase as? RunFeed, run.isToBegin { feeds?.post(.run(run.name)) }
+    }
+
+    /// A user pays for what a write made: the event that others get, and the answer, which may be a whole document.
+    private func charge(_ order: WriteOrder, _ outcome: Outcome, _ steps: ArraySlice<CommittedStep>) {
+        guard let account = order.account else { return }
+        switch outcome {
+        case .success(let reply):
+            var written = max(0, order.bytes - Limits.orderBytes) + reply.count
+            for step in steps { written += step.bytes }
+            account.wrote(written, anHour: writeBytesAnHour, at: order.tick)
+            account.charge(written / Limits.bytesPerWeight, at: order.tick)
+        case .failure(let refusal):
+            account.charge((refusal.found?.data?.count ?? 0) / Limits.bytesPerWeight, at: order.tick)
+        }
     }
 
     private static func keptStep(_ step: CommittedStep) -> KeptStep {
@@ -285,7 +342,7 @@ final class WriterThread {
         }
         let request = WriteRequest(actor: .server, at: now, useCase: useCase)
         let outcomes = commit([WriteOrder(address: nil, ticket: .none, request: request)])
-        guard case .success(let answer)? = outcomes.first, let answer = try? JSONValue(parsing: answer) else {
+        guard case .success(let answer)? = outcomes?.first, let answer = try? JSONValue(parsing: answer) else {
             return false
         }
         return DueBatch.wasFull(answer)
@@ -366,6 +423,8 @@ final class WriterThread {
         scheduleTimer = nil
         moreDueTimer?.close()
         moreDueTimer = nil
+        nextTimer?.close()
+        nextTimer = nil
         probeTimer?.close()
         probeTimer = nil
         do {
@@ -378,3 +437,13 @@ final class WriterThread {
 
 @available(*, unavailable)
 extension WriterThread: Sendable {}
+
+extension CommittedStep {
+    /// Bytes of the event that it wrote to the log.
+    fileprivate var bytes: Int {
+        switch self {
+        case .publication(let publication): publication.payload[nil].count
+        case .change: 0
+        }
+    }
+}

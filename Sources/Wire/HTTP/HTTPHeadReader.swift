@@ -9,6 +9,8 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
     private var startLine: StartLine?
     private var headers = HTTPHeaders()
     private var headerBytes = 0
+    /// Of the start line in memory, which may be much more than it came in.
+    private var startLineBytes = 0
     private var hasSkippedEmptyLine = false
 
     init(limits: HTTPLimits) {
@@ -19,7 +21,7 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
     var isEmpty: Bool { startLine == nil && lines.line.isEmpty }
 
     /// Bytes kept of the message so far.
-    var heldBytes: Int { headerBytes + lines.line.capacity }
+    var heldBytes: Int { startLineBytes + headerBytes + headers.fields.capacity * 80 + lines.line.capacity }
 
     /// Reads on at `offset`, which moves behind what was taken.
     ///
@@ -45,7 +47,9 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
     /// One empty line before a message is forgiven, which old clients send behind a body (RFC 9112 section 2.2).
     private mutating func beginHead() throws(HTTPViolation) {
         guard lines.line.isEmpty else {
-            startLine = try StartLine(lines.line, limits: limits)
+            let line = try StartLine(lines.line, limits: limits)
+            startLineBytes = line.heldBytes
+            startLine = line
             return
         }
         guard !hasSkippedEmptyLine else { throw .badRequest("empty lines before the message") }

@@ -15,6 +15,11 @@ package struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The lines, in order.
     package private(set) var fields: [Field] = []
 
+    /// Bytes that they take in memory, about.
+    var heldBytes: Int {
+        fields.reduce(fields.capacity * MemoryLayout<Field>.stride) { $0 + $1.name.heldBytes + $1.value.heldBytes }
+    }
+
     /// No fields.
     package init() {}
 

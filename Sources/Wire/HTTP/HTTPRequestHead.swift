@@ -23,7 +23,7 @@ package struct HTTPRequestHead: Sendable, Hashable {
     package var authority: String? { target.authority ?? headers["Host"] }
     /// Bytes that its texts take, about.
     package var heldBytes: Int {
-        headers.fields.reduce(target.text.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
+        target.heldBytes + headers.heldBytes
     }
     /// Whether a body follows.
     package var hasBody: Bool { contentLength != 0 }

@@ -11,6 +11,8 @@ struct HTTPRequestLine: HTTPStartLine {
     let target: HTTPTarget
     let version: HTTPVersion
 
+    var heldBytes: Int { target.heldBytes }
+
     /// Room for the longest method and target; what is longer has too long a target.
     static func bytesMax(_ limits: HTTPLimits) -> Int {
         methodBytesMax + limits.targetBytesMax + "  HTTP/1.1".utf8.count

@@ -53,7 +53,7 @@ package struct HTTPRequestParser: Sendable {
     }
 
     /// Bytes kept: of a head that is not whole, and of what came behind the current request.
-    package var heldBytes: Int { head.heldBytes + held.count }
+    package var heldBytes: Int { head.heldBytes + held.capacity }
 
     /// Takes the bytes of one read and appends what they complete to `events`.
     package mutating func receive(_ bytes: RawSpan, into events: inout [HTTPRequestEvent]) {

@@ -8,6 +8,8 @@ struct HTTPStatusLine: HTTPStartLine {
     let status: Int
     let reason: String
 
+    var heldBytes: Int { reason.heldBytes }
+
     /// Reasons are a few words; nobody shows them.
     static func bytesMax(_ limits: HTTPLimits) -> Int { 1_024 }
 

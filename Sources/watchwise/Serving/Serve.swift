@@ -74,6 +74,9 @@ struct Serve: ParsableCommand {
             "Memory for what all clients together have not sent whole or not taken. (default: 32)", valueName: "mib"))
     var peerMemory: String?
 
+    @Option(help: ArgumentHelp("What one user may write in an hour. (default: 256)", valueName: "mib"))
+    var writeLimit: String?
+
     @Option(help: ArgumentHelp("Configuration file.", valueName: "file"))
     var config: String?
 
@@ -181,6 +184,7 @@ struct Serve: ParsableCommand {
         flags[.connectionsPerAddress] = connectionsPerAddress.map { [$0] }
         flags[.connectionsPerUser] = connectionsPerUser.map { [$0] }
         flags[.peerMemory] = peerMemory.map { [$0] }
+        flags[.writeLimit] = writeLimit.map { [$0] }
         flags[.data] = data.map { [$0] }
         flags[.loops] = loops.map { [$0] }
         flags[.heartbeat] = heartbeat.map { [$0] }

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The memory of the running program.
+@Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
+struct MemoryTests {
+    private static let mebibyte = 1 << 20
+    let folder = TemporaryFolder()
+
+    /// A head that takes 250 KB when it is read, and does not end.
+    private static let head = Array(
+        ("GET /?" + Array(repeating: "a", count: 3950).joined(separator: "&") + " HTTP/1.1\r\nHost: a\r\nX").utf8)
+
+    @Test func `what a burst took is given back`() throws {
+        let server = try ServerProcess(data: folder.path)
+        #expect(try HTTPPeer(port: server.port).request("GET", "/healthz").status == 200)
+        let before = try server.residentBytes()
+        var largest = before
+        for _ in 0..<4 {
+            let sockets = try (0..<300).map { _ in try TCPSocket(port: server.port) }
+            for socket in sockets { try? socket.send(Self.head) }
+            Thread.sleep(forTimeInterval: 0.3)
+            largest = max(largest, try server.residentBytes())
+            for socket in sockets { socket.close() }
+        }
+        #expect(largest > before + 10 * Self.mebibyte)
+        #expect(largest < before + 64 * Self.mebibyte)
+        var after = largest
+        for _ in 0..<60 where after > before + 12 * Self.mebibyte {
+            Thread.sleep(forTimeInterval: 0.5)
+            after = try server.residentBytes()
+        }
+        #expect(after <= before + 12 * Self.mebibyte, "before \(before), largest \(largest), after \(after)")
+        server.signal(SIGTERM)
+        #expect(server.wait() == 0)
+    }
+}

@@ -1,0 +1,127 @@
+import EventLoop
+import Foundation
+import JSON
+import Model
+import Services
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// What one user causes, and what it costs the others.
+@Suite(.serialized)
+struct FairnessTests {
+    private static let mebibyte: Int64 = 1 << 20
+
+    /// A write that ends when it is told to: what comes after it waits.
+    private struct Held: WriteUseCase {
+        let begun = DispatchSemaphore(value: 0)
+        let end = DispatchSemaphore(value: 0)
+
+        func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+            begun.signal()
+            end.wait()
+        }
+    }
+
+    /// Keeps the writer of a server busy until `end` is signalled.
+    private static func hold(_ server: TestServer) -> Held {
+        let held = Held()
+        let request = WriteRequest(actor: .server, at: WallClock.system.now(), useCase: held)
+        server.application.writer.mailbox.post(.write(WriteOrder(address: nil, ticket: .none, request: request)))
+        held.begun.wait()
+        return held
+    }
+
+    /// The frame of a command of some 80 KB whose tree takes twenty times as much.
+    private static let broad: [UInt8] = {
+        let leaves = Array(repeating: "[1]", count: 20_000).joined(separator: ",")
+        return WebSocketPeer.frame(
+            #"{"id":0,"type":"put","path":"users/nobody/notes/1","data":{"leaves":[\#(leaves)]},"key":"k"}"#)
+    }()
+
+    private static var residentBytes: Int64 {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0
+        return pages * 4096
+    }
+
+    @Test func `what waits for the writer counts as decoded, after its connection too, and is bounded`() throws {
+        let server = try TestServer { $0.peerMemoryBytes = 128 << 20 }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        let devices = try (0..<8).map { try server.device("greedy\($0)") }
+        let before = Self.residentBytes
+        let held = Self.hold(server)
+        defer { held.end.signal() }
+        for device in devices {
+            for _ in 0..<20 { try device.peer.socket.send(Self.broad) }
+        }
+        // What is refused is told at once; a ping behind it shows that all was read.
+        for device in devices { try device.settle() }
+        let refusals = devices.flatMap(\.messages).compactMap { $0["error"]?["code"]?.stringValue }
+        #expect(!refusals.isEmpty)
+        #expect(refusals.allSatisfy { $0 == "unavailable" })
+        let grown = Self.residentBytes - before
+        let counted = try #require(try admin.statistic("held_bytes"))
+        #expect(counted > 24 * Self.mebibyte)
+        #expect(counted <= 128 * Self.mebibyte)
+        #expect(grown < 3 * counted, "counted \(counted) of \(grown)")
+        for device in devices { device.peer.socket.close() }
+        Thread.pause(milliseconds: 100)
+        #expect(try #require(try admin.statistic("held_bytes")) > 24 * Self.mebibyte)
+        held.end.signal()
+        for _ in 0..<200 where try admin.statistic("held_bytes") != 0 { Thread.pause(milliseconds: 20) }
+        #expect(try #require(try admin.statistic("held_bytes")) < 70_000)
+    }
+
+    @Test func `a user who sends on many connections does not hold up the writes of others`() throws {
+        let rules = try AccessRules(["users/{user}/notes/{note}": "owner"])
+        let server = try TestServer { $0.rules = rules }
+        defer { server.application.stop() }
+        let isOver = Atomic<Bool>(false)
+        let threads = DispatchGroup()
+        let text = JSONValue.string(String(repeating: "x", count: 30_000))
+        for number in 0..<8 {
+            Thread.detach(in: threads) {
+                guard let attacker = try? server.device("greedy") else { return }
+                var ids: [Int64] = []
+                for count in 0... where !isOver.load(ordering: .relaxed) {
+                    let note: JSONValue = [
+                        "type": "put", "path": "users/greedy/notes/\(number)", "data": ["text": text],
+                        "key": "\(number)-\(count)",
+                    ]
+                    guard let id = try? attacker.post(note) else { return }
+                    ids.append(id)
+                    if ids.count > 200 { _ = try? attacker.reply(to: ids.removeFirst()) }
+                }
+            }
+        }
+        Thread.pause(milliseconds: 1500)
+        let victim = try server.device("alice")
+        var waits: [Duration] = []
+        for count in 0..<40 {
+            let began = ContinuousClock.now
+            try victim.ok([
+                "type": "put", "path": "users/alice/notes/1", "data": ["text": "hello"], "key": "a\(count)",
+            ])
+            waits.append(ContinuousClock.now - began)
+        }
+        isOver.store(true, ordering: .relaxed)
+        threads.wait()
+        let worst = try #require(waits.max())
+        #expect(worst < .milliseconds(250), "\(worst)")
+    }
+}
+
+extension Thread {
+    /// Runs something on a thread of its own, for whose end the group waits.
+    fileprivate static func detach(in group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
+        group.enter()
+        detachNewThread {
+            body()
+            group.leave()
+        }
+    }
+}

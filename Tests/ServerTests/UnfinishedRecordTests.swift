@@ -1,0 +1,119 @@
+import Foundation
+import Model
+import Server
+import TLS
+import TestSupport
+import Testing
+
+/// What a TLS connection keeps of what is not whole: it counts, and it ends in time.
+@Suite(.enabled(if: Certificates.made != nil, Comment(rawValue: Certificates.isMissing)))
+struct UnfinishedRecordTests {
+    private let certificates: Certificates
+
+    init() throws { certificates = try #require(Certificates.made) }
+
+    private func server() throws -> TestServer {
+        try TestServer {
+            $0.tlsCertificate = certificates.certificate("ec")
+            $0.tlsKey = certificates.key("ec")
+            $0.requestMilliseconds = 1500
+        }
+    }
+
+    /// A client's end of a connection: the engine, and the socket under it.
+    private struct Client {
+        let engine: TLSEngine
+        let socket: TCPSocket
+
+        init(_ server: TestServer, _ certificates: Certificates, _ version: TLSVersion = .v13) throws {
+            let context = try TLSContext(trust: .authorities(path: certificates.authority), newest: version)
+            engine = try TLSEngine(context, host: "localhost")
+            socket = try TCPSocket(port: server.port)
+        }
+
+        func open() throws {
+            try socket.send(engine.takeCiphertext())
+            while engine.state == .handshaking { _ = try read() }
+            try socket.send(engine.takeCiphertext())
+        }
+
+        /// Reads once.
+        /// - Returns: the plaintext of it; nil at the end.
+        func read() throws -> [UInt8]? {
+            let bytes = try socket.receive()
+            guard !bytes.isEmpty else { return nil }
+            var plaintext: [UInt8] = []
+            unsafe bytes.withUnsafeBytes { _ = unsafe engine.receive($0.bytes, into: &plaintext) }
+            return plaintext
+        }
+
+        func seal(_ text: String) -> [UInt8] {
+            unsafe Array(text.utf8).withUnsafeBytes { _ = unsafe engine.write($0.bytes) }
+            return engine.takeCiphertext()
+        }
+
+        /// A number of the metrics.
+        func metric(_ name: String) throws -> Int {
+            try socket.send(seal("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+            var text = ""
+            while !text.contains("watchwise_silenced_total{") {
+                guard let more = try read() else { break }
+                text += String(decoding: more, as: UTF8.self)
+            }
+            let line = text.split(separator: "\n").first { $0.hasPrefix("watchwise_\(name) ") }
+            return line.flatMap { Int($0.split(separator: " ")[1]) } ?? -1
+        }
+    }
+
+    /// A record that announces 16 KiB and brings less, with a hello that is longer still.
+    private static let beginning: [UInt8] =
+        [22, 3, 1, 0x3f, 0xf0, 1, 0, 0xff, 0xf0, 3, 3] + [UInt8](repeating: 7, count: 6000)
+
+    @Test func `a handshake that is not whole counts, and ends in time however it trickles`() throws {
+        let server = try server()
+        defer { server.application.stop() }
+        let watcher = try Client(server, certificates)
+        try watcher.open()
+        let sockets = try (0..<100).map { _ in try TCPSocket(port: server.port) }
+        for socket in sockets { try socket.send(Self.beginning) }
+        Thread.pause(milliseconds: 300)
+        #expect(try watcher.metric("held_bytes") >= 100 * 6000)
+        let began = ContinuousClock.now
+        while ContinuousClock.now - began < .seconds(3) {
+            for socket in sockets { try? socket.send([7]) }
+            Thread.pause(milliseconds: 300)
+        }
+        #expect(try watcher.metric("held_bytes") < 70_000)
+        let ended = sockets.count { $0.isReadable(withinMilliseconds: 0) }
+        #expect(ended == sockets.count)
+    }
+
+    @Test func `a handshake of more than 16 KiB is not waited for`() throws {
+        let server = try server()
+        defer { server.application.stop() }
+        let socket = try TCPSocket(port: server.port)
+        var stream: [UInt8] = [22, 3, 1, 0, 4, 1, 0x01, 0xff, 0xf0]
+        for _ in 0..<7 { stream += [22, 3, 1, 0x10, 0] + [UInt8](repeating: 0, count: 0x1000) }
+        try? socket.send(stream)
+        #expect(socket.isReadable(withinMilliseconds: 1000))
+    }
+
+    @Test(arguments: [TLSVersion.v12, .v13])
+    func `a record that is not whole counts after the handshake, and ends in time`(version: TLSVersion) throws {
+        let server = try server()
+        defer { server.application.stop() }
+        let watcher = try Client(server, certificates)
+        try watcher.open()
+        let clients = try (0..<20).map { _ in try Client(server, certificates, version) }
+        for client in clients {
+            try client.open()
+            let record = client.seal(String(repeating: "x", count: 16_000))
+            try client.socket.send(Array(record.prefix(12_000)))
+        }
+        Thread.pause(milliseconds: 200)
+        #expect(try watcher.metric("held_bytes") >= 20 * 12_000)
+        Thread.pause(milliseconds: 3000)
+        #expect(try watcher.metric("held_bytes") < 70_000)
+        #expect(try watcher.metric("connections") == 1)
+    }
+}

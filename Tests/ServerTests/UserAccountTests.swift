@@ -1,0 +1,127 @@
+import Foundation
+import JSON
+import Model
+import Services
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// What one user may cause, over all connections.
+struct UserAccountTests {
+    @Test func `weight is taken up to the burst, then as fast as it returns`() {
+        let account = UserAccount()
+        let now: Int64 = 1_000_000
+        for _ in 0..<(Limits.userWeightBurst / 20) { #expect(account.take(20, at: now) == nil) }
+        let wait = account.take(20, at: now) ?? 0
+        #expect((1...5).contains(wait))
+        #expect(account.take(20, at: now + wait) == nil)
+        account.charge(Limits.userWeightPerSecond, at: now)
+        #expect((990...1010).contains(account.take(20, at: now + wait) ?? 0))
+    }
+
+    @Test func `no hour has more bytes than are allowed, wherever it begins`() {
+        let account = UserAccount()
+        let allowed = 1 << 20
+        var written: [(at: Int64, bytes: Int)] = []
+        for now in stride(from: Int64(5_000_000), to: 5_000_000 + 3 * 3_600_000, by: 1000) {
+            while account.writeWait(at: now) == nil {
+                account.wrote(1000, anHour: allowed, at: now)
+                written.append((now, 1000))
+            }
+        }
+        for start in stride(from: Int64(5_000_000), to: 5_000_000 + 2 * 3_600_000, by: 60_000) {
+            let sum = written.reduce(0) { (start..<start + 3_600_000).contains($1.at) ? $0 + $1.bytes : $0 }
+            #expect(sum <= allowed + 2000)
+        }
+        #expect(written.count > 2 * allowed / 1000)
+        let wait = account.writeWait(at: 5_000_000 + 3 * 3_600_000) ?? 0
+        #expect(wait < 4000)
+    }
+
+    @Test func `accounts that say nothing any more are forgotten, those that do stay`() throws {
+        let accounts = UserAccounts(sessionsMax: 2)
+        let users = (0..<1000).compactMap { UserID("u\($0)") }
+        for user in users { _ = accounts.find(user).take(1, at: 1000) }
+        let here = try #require(accounts.takeSession(users[0]))
+        accounts.find(users[1]).charge(1_000_000, at: 1000)
+        #expect(accounts.count == 1000)
+        for _ in 0..<16 { accounts.forgetIdle(at: 1000 + 60_000) }
+        #expect(accounts.count == 2)
+        #expect(accounts.find(users[0]) === here)
+        #expect(accounts.takeSession(users[0]) != nil)
+        #expect(accounts.takeSession(users[0]) == nil)
+        accounts.giveSession(here)
+        #expect(accounts.takeSession(users[0]) != nil)
+    }
+
+    @Test func `lanes take turns, each in its order, and what is put back is first`() {
+        var queue = FairQueue<Int>()
+        let accounts = (0..<3).map { _ in UserAccount() }
+        let lanes = accounts.map { FairLane($0, nil) }
+        for number in 0..<300 { queue.append(number, to: lanes[0]) }
+        queue.append(1000, to: lanes[1])
+        queue.append(1001, to: lanes[1])
+        queue.append(2000, to: lanes[2])
+        let taken = (0..<6).compactMap { _ in queue.next() }
+        #expect(taken == [0, 1000, 2000, 1, 1001, 2])
+        queue.putBack(taken[3...]) { $0 < 1000 ? lanes[0] : lanes[1] }
+        var rest: [Int] = []
+        while let next = queue.next() { rest.append(next) }
+        #expect(queue.isEmpty)
+        #expect(rest.filter { $0 < 1000 } == Array(1..<300))
+        #expect(rest.prefix(3).contains(1001))
+    }
+
+    @Test func `one user's connections share one pace, and an administrator has none`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let user = "many"
+        let names = JSONValue.array((0..<200).map { .string("name\($0)") })
+        let presence: JSONValue = ["type": "presence", "watch": names]
+        var codes: [String] = []
+        // Each connection alone stays in its own pace: 60 lists of 200 names weigh 1,260.
+        for _ in 0..<20 {
+            let device = try server.device(user)
+            let ids = try (0..<60).map { _ in try device.post(presence) }
+            codes += try ids.map { try device.reply(to: $0)["error"]?["code"]?.stringValue ?? "ok" }
+        }
+        #expect(codes.contains("rate-limited"))
+        #expect(codes.contains("ok"))
+        try server.device("other").ok(presence)
+        let admin = try server.admin()
+        for _ in 0..<20 {
+            #expect(try admin.call("POST", "/v1/commands", ["type": "ping"]).status == 200)
+        }
+        #expect(try #require(try admin.statistic("refused_pace_total")) > 0)
+    }
+
+    @Test func `who has written much in the hour is told to wait, and others write on`() throws {
+        let rules = try AccessRules(["users/{user}/notes/{note}": "owner"])
+        let server = try TestServer {
+            $0.rules = rules
+            $0.writeBytesAnHour = 1 << 20
+        }
+        defer { server.application.stop() }
+        let text = JSONValue.string(String(repeating: "x", count: 50_000))
+        func put(_ user: String, _ number: Int) -> JSONValue {
+            [
+                "type": "put", "path": .string("users/\(user)/notes/1"), "data": ["text": text],
+                "key": .string("k\(number)"),
+            ]
+        }
+        let device = try server.device("writer")
+        let replies = try (0..<30).map { try device.reply(to: device.post(put("writer", $0))) }
+        let refused = replies.compactMap { $0["error"] }
+        #expect((5...12).contains(30 - refused.count))
+        #expect(refused.allSatisfy { $0["code"] == "rate-limited" })
+        #expect(try #require(refused.last?["retryAfterMs"]?.integerValue) > 1000)
+        // A connection anew, and by HTTP: it is the user who waits.
+        let again = try server.device("writer").refused(put("writer", 100))
+        #expect(again["code"] == "rate-limited")
+        let posted = try Admin(HTTPPeer(port: server.port), token: server.token("writer"))
+            .call("POST", "/v1/commands", put("writer", 101))
+        #expect(posted.status == 429)
+        try server.device("other").ok(put("other", 1))
+    }
+}

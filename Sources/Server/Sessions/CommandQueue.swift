@@ -18,6 +18,9 @@ struct CommandQueue {
     /// Commands without their replies.
     var count: Int { waiting.count - Int(first) + Int(writes) + Int(reads) }
 
+    /// Whether writes are under way.
+    var isAwaitingWrites: Bool { writes > 0 }
+
     /// Bytes of the commands without their replies, as they came; exact when they are of one size, and at the end.
     var heldBytes: Int { count == 0 ? 0 : Int(bytes) }
 

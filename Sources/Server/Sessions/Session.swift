@@ -166,7 +166,10 @@ final class Session {
 
     /// Bytes kept for the client, without those that wait for the socket.
     var heldBytes: Int {
-        isClosing ? 0 : codec.heldBytes + queue.heldBytes + (identity?.watches.pending?.snapshot?.bytes ?? 0)
+        guard !isClosing else { return 0 }
+        guard let identity else { return codec.heldBytes + queue.heldBytes }
+        let held = (identity.watches.pending?.snapshot?.bytes ?? 0) + (identity.heldAnswers?.bytes ?? 0)
+        return codec.heldBytes + queue.heldBytes + held
     }
 
     private func leave() {

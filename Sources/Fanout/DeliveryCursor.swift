@@ -18,7 +18,8 @@ package struct DeliveryCursor: Sendable, Hashable {
         case behind
     }
 
-    /// Everything up to here was written to the socket.
+    /// Everything up to here was written to the socket. A live session has also looked through what its loop has
+    /// delivered since, of which nothing was for it; that costs no step here.
     package private(set) var position: Position
     /// Durable events written on this connection, as `beat` tells it.
     package private(set) var eventCount: Int64 = 0
@@ -35,6 +36,8 @@ package struct DeliveryCursor: Sendable, Hashable {
     package mutating func offer(_ position: Position, queuedBytes: Int) -> Bool {
         guard mode == .live, position > self.position else { return false }
         guard queuedBytes < Limits.queuedBytesMax else {
+            // Nothing before this event is missing: it reads on from here, however long nothing was for it.
+            self.position = Position(position.value - 1)
             mode = .behind
             return false
         }

@@ -80,6 +80,9 @@ package final class Hub {
         }
     }
 
+    /// What the user of a session follows.
+    package func streams(of slot: Slot) -> [StreamID] { place(of: slot)?.streams ?? [] }
+
     /// Whether a session gets what is published in a stream.
     package func isSubscribed(_ slot: Slot, to stream: StreamID) -> Bool {
         guard let place = place(of: slot) else { return false }

@@ -22,6 +22,7 @@ final class Metrics: Sendable {
     let tlsHandshakes = Atomic<Int>(0)
     let tlsResumptions = Atomic<Int>(0)
     let slowSessions = Atomic<Int>(0)
+    let countsRead = Atomic<Int>(0)
     let watches = Atomic<Int>(0)
     let watchesRevoked = Atomic<Int>(0)
     /// Sessions that wait for their turn to begin, over all loops.
@@ -140,6 +141,11 @@ final class Metrics: Sendable {
             (
                 "slow_sessions_total", true, "Times a session fell behind and read on from the log.",
                 slowSessions.load(ordering: .relaxed)
+            ),
+            (
+                "counts_read_total", true,
+                "Times the counts of a user were read anew, after something was taken from what many read.",
+                countsRead.load(ordering: .relaxed)
             ),
             ("tls_handshakes_total", true, "TLS handshakes done.", tlsHandshakes.load(ordering: .relaxed)),
             (

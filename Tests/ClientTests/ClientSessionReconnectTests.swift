@@ -127,3 +127,52 @@ import Testing
         #expect(harness.takeReports() == [.ended(.transport(.lost(nil)))])
     }
 }
+
+/// What a device says it has, when the connection breaks before it is live.
+@Suite struct ClientSessionCursorTests {
+    @Test func `a break before live does not ask for what a new device never wanted`() throws {
+        var harness = SessionHarness()
+        harness.run { $0.start(at: $1) }
+        let id = try #require(try harness.open()["id"])
+        harness.receive(["re": id, "ok": SessionHarness.helloBody(seq: 40)])
+        harness.lose()
+        try harness.reconnect()
+        #expect(try harness.open()["since"] == ["epoch": "e-1", "seq": 40])
+    }
+
+    @Test(arguments: [[], [["type": "reset", "reason": "epoch"]]] as [[JSONValue]])
+    func `a break before live leaves what the device said before`(events: [JSONValue]) throws {
+        var harness = try SessionHarness.live(at: 100)
+        harness.lose()
+        try harness.reconnect()
+        let id = try #require(try harness.open()["id"])
+        harness.receive(["re": id, "ok": SessionHarness.helloBody(seq: 300, epoch: "e-2")])
+        for event in events { harness.receive(event) }
+        harness.lose()
+        try harness.reconnect()
+        let hello = try harness.open()
+        #expect(hello["since"] == ["epoch": "e-1", "seq": 100])
+        try harness.comeOnline(at: 310, epoch: "e-2", after: hello)
+        #expect(harness.state.cursor?.epoch.text == "e-2")
+        #expect(harness.state.cursor?.seq == Position(310))
+    }
+
+    @Test func `a reset within an epoch goes on from the live after it, also when that is lost once`() throws {
+        var harness = try SessionHarness.live(at: 100)
+        harness.receive(["type": "reset", "reason": "retention"])
+        harness.lose()
+        try harness.reconnect()
+        #expect(try harness.open()["since"] == ["epoch": "e-1", "seq": 100])
+    }
+
+    @Test func `beats move the cursor, and only those that count as this device does`() throws {
+        var harness = try SessionHarness.live(at: 10)
+        harness.receive(SessionHarness.message(12))
+        harness.receive(["type": "beat", "events": 1, "seq": 90])
+        #expect(harness.state.cursor?.seq == Position(90))
+        harness.receive(["type": "beat", "events": 1, "seq": 80])
+        #expect(harness.state.cursor?.seq == Position(90))
+        harness.receive(["type": "beat", "events": 2, "seq": 95])
+        #expect(harness.state.cursor?.seq == Position(90))
+    }
+}

@@ -103,8 +103,9 @@ struct SessionHarness {
         return try #require(takeSent().first { $0["type"] == "hello" })
     }
 
-    mutating func comeOnline(at seq: Int64, epoch: String = "e-1") throws {
-        let hello = try open()
+    /// - Parameter hello: that was sent, if the socket was opened already.
+    mutating func comeOnline(at seq: Int64, epoch: String = "e-1", after hello: JSONValue? = nil) throws {
+        let hello = try hello ?? open()
         let id = try #require(hello["id"])
         receive(["re": id, "ok": Self.helloBody(seq: seq, epoch: epoch)])
         receive(["type": "live", "seq": .integer(seq)])

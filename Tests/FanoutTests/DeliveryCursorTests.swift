@@ -42,6 +42,14 @@ struct DeliveryCursorTests {
         #expect(cursor.position == Position(6))
     }
 
+    @Test func `who falls behind after a long silence reads on from just before what it could not take`() {
+        var cursor = Self.live(at: 5)
+        expect(cursor.offer(Position(700), queuedBytes: Self.full), is: false)
+        #expect(cursor.mode == .behind)
+        #expect(cursor.position == Position(699))
+        #expect(cursor.eventCount == 0)
+    }
+
     @Test func `what it has already does not fill it`() {
         var cursor = Self.live(at: 5)
         expect(cursor.offer(Position(5), queuedBytes: Self.full), is: false)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static uint64_t state;
@@ -78,6 +79,17 @@ void sim_advance(int64_t milliseconds) {
 void sim_jump_wall(int64_t milliseconds) { wall += milliseconds; }
 int64_t sim_now(void) { return now; }
 int64_t sim_wall(void) { return wall; }
+
+/// The clock that nobody sets, which ages are taken from. The wall clock is asked for where the server is made.
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    switch (clock) {
+    case CLOCK_MONOTONIC: case CLOCK_MONOTONIC_RAW: case CLOCK_MONOTONIC_COARSE: case CLOCK_BOOTTIME:
+        time->tv_sec = now / 1000;
+        time->tv_nsec = now % 1000 * 1000000;
+        return 0;
+    default: return (int)syscall(SYS_clock_gettime, clock, time);
+    }
+}
 
 // MARK: Randomness of the libraries
 

@@ -30,7 +30,10 @@ struct Audit {
             guard let auditor = replays[user]?.auditor else { continue }
             let replay = try Replay(auditor.events, of: user)
             replays[user] = (replay, auditor)
-            for device in old where device.user == user { try compare(device, with: auditor, replay) }
+            for device in old where device.user == user {
+                try compare(device, with: auditor, replay)
+                try checkTold(device, against: auditor.events)
+            }
             try checkCounts(of: replay, user)
             try checkTriggers(of: replay)
             try checkAnswers(to: auditor, replay)
@@ -69,6 +72,22 @@ struct Audit {
         for device in world.devices where device.user == user && !device.isStopped {
             guard device.counts == replay.unread else {
                 throw Broken("\(device.name) was told \(device.counts as Any), and it is \(replay.unread)")
+            }
+        }
+    }
+
+    /// Each of the counts that a device was told was true at a position behind what it had then, and none came after one
+    /// of a later position.
+    private func checkTold(_ device: Device, against events: [Device.Event]) throws {
+        var replay = try Replay([], of: device.user)
+        var next = 0
+        for (counts, after) in device.told {
+            while next < events.count, events[next].seq <= after || replay.unread != counts {
+                try replay.apply(events[next])
+                next += 1
+            }
+            guard replay.unread == counts else {
+                throw Broken("\(device.name) was told \(counts) behind \(after), which was true nowhere from there on")
             }
         }
     }

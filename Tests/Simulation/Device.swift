@@ -28,6 +28,12 @@ final class Device {
     /// Where it began: the first `live`, unless it is complete.
     private(set) var beganAt: Int64?
     private(set) var counts: UnreadCounts?
+    /// Counts that it was told, each with the position of the last event before them.
+    private(set) var told: [(counts: UnreadCounts, after: Int64)] = []
+    /// Whether it was told to fetch its state anew, so that it lacks events; the numbers of messages then begin anew.
+    private(set) var wasReset = false
+    /// The highest position of a write of its own that was answered.
+    private var answeredUpTo: (position: Int64, key: WriteKey)?
     private(set) var isStopped = false
     private var lastNumbers: [String: Int64] = [:]
     private(set) var keys: [Int64: WriteKey] = [:]
@@ -83,12 +89,19 @@ final class Device {
 extension Device: ClientSessionDelegate {
     func report(_ report: ClientSessionReport, from session: ClientSession) {
         switch report {
-        case .online(let hello): counts = hello.unread
+        case .online(let hello): tell(hello.unread)
         case .live(let position): if beganAt == nil { beganAt = isComplete ? 0 : position.value }
-        case .reset(let reason): ledger.broke("\(name) was told to begin anew: \(reason)")
+        case .reset(let reason):
+            guard ledger.mayReset else { return ledger.broke("\(name) was told to begin anew: \(reason)") }
+            wasReset = true
+            lastNumbers = [:]
         case .event(let event): take(event)
         case .reply(let id, let reply):
-            if let key = keys.removeValue(forKey: id) { ledger.answered(key, of: user, reply) }
+            guard let key = keys.removeValue(forKey: id) else { return }
+            ledger.answered(key, of: user, reply)
+            if case .ok(let body) = reply, let seq = body["seq"]?.integerValue, seq > answeredUpTo?.position ?? 0 {
+                answeredUpTo = (seq, key)
+            }
         case .violation(let violation): ledger.broke("\(name): the server broke the contract: \(violation)")
         case .offline: break
         case .ended(let end):
@@ -106,9 +119,18 @@ extension Device: ClientSessionDelegate {
         }
     }
 
+    private func tell(_ counts: UnreadCounts) {
+        self.counts = counts
+        told.append((counts, events.last?.seq ?? 0))
+    }
+
     private func take(_ event: ClientEvent) {
-        if event.name == .unread, let told = UnreadCounts(reading: event.body) { counts = told }
+        if event.name == .unread, let counts = UnreadCounts(reading: event.body) { tell(counts) }
         guard let position = event.position?.value else { return }
+        if let answeredUpTo, position < answeredUpTo.position, !wasReset {
+            ledger.broke(
+                "\(name): the reply to \(answeredUpTo.key), at \(answeredUpTo.position), came before \(position)")
+        }
         if let last = events.last, position <= last.seq {
             ledger.broke("\(name): \(position) came behind \(last.seq)")
         }
@@ -117,7 +139,7 @@ extension Device: ClientSessionDelegate {
         guard event.name == .message, let chat = event.body["chat"]?.stringValue,
             let n = event.body["n"]?.integerValue
         else { return }
-        if let last = lastNumbers[chat] ?? (isComplete ? 0 : nil), n != last + 1 {
+        if let last = lastNumbers[chat] ?? (isComplete && !wasReset ? 0 : nil), n != last + 1 {
             ledger.broke("\(name): message \(n) of \(chat) came behind \(last)")
         }
         lastNumbers[chat] = n

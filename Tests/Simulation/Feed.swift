@@ -13,6 +13,8 @@ final class Feed {
     enum Order {
         case document(Ledger.Document, key: WriteKey)
         case command(Ledger.Write)
+        case notice(Ledger.Notice, key: WriteKey)
+        case withdrawal(Ledger.Notice)
     }
 
     private let connection: HTTPConnection
@@ -48,13 +50,19 @@ final class Feed {
     }
 
     private static func request(_ order: Order) -> AdminRequest? {
+        guard let admin = UserID("admin"), let adminToken = Machine.token(admin, isAdmin: true, seconds: 600) else {
+            return nil
+        }
         switch order {
         case .document(let document, let key):
-            guard let admin = UserID("admin"), let token = Machine.token(admin, isAdmin: true, seconds: 600) else {
-                return nil
-            }
-            return AdminRequest("PUT", "documents/" + document.path, token: token)
+            return AdminRequest("PUT", "documents/" + document.path, token: adminToken)
                 .with(body: ["title": .string(document.product), "job": "Director"]).with(key: key.text)
+        case .notice(let notice, let key):
+            var body: JSONValue = ["audience": .string(notice.audience), "title": .string(key.text)]
+            if let collapse = notice.collapse { body["collapse"] = .string(collapse) }
+            return AdminRequest("POST", "broadcasts", token: adminToken).with(body: body).with(key: key.text)
+        case .withdrawal(let notice):
+            return AdminRequest("DELETE", "broadcasts/" + (notice.id ?? "0"), token: adminToken)
         case .command(let write):
             guard let token = Machine.token(write.user, seconds: 600),
                 let body = try? JSONValue(parsing: write.command.encoded(id: nil))
@@ -71,6 +79,10 @@ final class Feed {
                 return ledger.broke("\(document.path), written once, was answered with \(body.text)")
             }
             document.seq = seq
+        case (.done(let body), .notice(let notice, _)):
+            orders.removeFirst()
+            notice.id = body["id"]?.stringValue
+        case (.done, .withdrawal): orders.removeFirst()
         case (.done(let body), .command(let write)):
             orders.removeFirst()
             ledger.answered(write.key, of: write.user, .ok(body["ok"] ?? body))
@@ -79,7 +91,8 @@ final class Feed {
             case (.permanent, .command(let write)):
                 orders.removeFirst()
                 ledger.answered(write.key, of: write.user, .refused(refusal))
-            case (.permanent, .document): ledger.broke("a document was refused: \(refusal.message)")
+            case (.permanent, .document), (.permanent, .notice), (.permanent, .withdrawal):
+                ledger.broke("what the feed wrote was refused: \(refusal.message)")
             case (.retry, _), (.limit, _), (.auth, _): pausedUntil = sim_now() + 300
             }
         case (.strange(let status, let start), _):

@@ -40,9 +40,25 @@ final class Ledger {
         var path: String { "people/\(person)/credits/\(product)" }
     }
 
+    /// A broadcast to everyone or to a topic's followers.
+    final class Notice {
+        let audience: String
+        let collapse: String?
+        /// Once it was answered.
+        var id: String?
+
+        init(to audience: String, collapse: String?) {
+            self.audience = audience
+            self.collapse = collapse
+        }
+    }
+
     private(set) var writes: [Write] = []
     private var byKey: [WriteKey: Write] = [:]
     var documents: [Document] = []
+    var notices: [Notice] = []
+    /// Whether the log is trimmed, so that a device may be too late for what it missed.
+    var mayReset = false
     /// The first invariant that broke.
     private(set) var broken: Broken?
     private var nextKey = 0

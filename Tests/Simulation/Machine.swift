@@ -19,6 +19,8 @@ final class Machine {
     private var loops: [(loop: Loop, number: Int32)] = []
     private var process: Int32 = 0
     private let loopCount: Int
+    /// Nil keeps the log for ever.
+    private let retentionMilliseconds: Int64?
     /// A loop that gets no turn for a while: what the others do meanwhile piles up in its mailbox.
     private var starved = -1
     private var stopDeadline: Int64?
@@ -30,8 +32,9 @@ final class Machine {
     /// The machine of the run, for the disk, which interrupts without knowing whom.
     private nonisolated(unsafe) static weak var current: Machine?
 
-    init(loopCount: Int) {
+    init(loopCount: Int, retentionMilliseconds: Int64? = nil) {
         self.loopCount = loopCount
+        self.retentionMilliseconds = retentionMilliseconds
         unsafe Machine.current = self
     }
 
@@ -48,7 +51,7 @@ final class Machine {
         // The server's own step before SQLite sees the disk; it goes past SQLite, to a file that is not there.
         sim_disk_rewrite_logs()
         do {
-            application = try Application(Self.configuration(loopCount), on: stage)
+            application = try Application(configuration, on: stage)
         } catch {
             startProblem = "\(error)"
             crash(isPowerCut: false, isSilent: false)
@@ -58,10 +61,11 @@ final class Machine {
         return true
     }
 
-    private static func configuration(_ loopCount: Int) -> ServerConfiguration {
+    private var configuration: ServerConfiguration {
         var configuration = ServerConfiguration()
-        configuration.listen = ["127.0.0.1:\(port)"]
-        configuration.data = folder
+        configuration.listen = ["127.0.0.1:\(Self.port)"]
+        configuration.data = Self.folder
+        configuration.logRetention = LogRetentionTime(milliseconds: retentionMilliseconds)
         configuration.loops = loopCount
         configuration.logLevel = ProcessInfo.processInfo.environment["SIMULATION_LOG"] == nil ? .silent : .debug
         configuration.heartbeatMilliseconds = 5000

@@ -38,7 +38,8 @@ struct Replay {
         for event in events { try apply(event) }
     }
 
-    private mutating func apply(_ event: Device.Event) throws {
+    /// Takes one more event.
+    mutating func apply(_ event: Device.Event) throws {
         let body = event.body
         func text(_ name: String) throws -> String {
             guard let text = body[name]?.stringValue else { throw Broken("an event without \(name): \(body.text)") }
@@ -72,7 +73,8 @@ struct Replay {
     var visible: [Notification] {
         notifications.filter { entry in
             removed[entry.id] == nil
-                && (entry.topic == "user:\(user)" || entry.seq > follows[entry.topic, default: .max])
+                && (entry.topic == "user:\(user)" || entry.topic == "everyone"
+                    || entry.seq > follows[entry.topic, default: .max])
         }
     }
 

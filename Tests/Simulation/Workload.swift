@@ -10,6 +10,10 @@ struct Workload {
     let world: World
     /// Long texts in bursts, so that queues fill.
     private let isHeavy = Dice.once(in: 16)
+    /// Short texts in bursts, so that devices miss more than a page.
+    private let isCrowded = Dice.once(in: 8)
+    /// Topics in which much is told and taken back.
+    private let isTopical = Dice.once(in: 3)
     private let actions = 20 + Dice.below(60)
     /// How often something goes wrong: once in so many actions.
     private let faultOdds = [4, 8, 16, 1 << 30][Dice.below(4)]
@@ -22,6 +26,7 @@ struct Workload {
         if Dice.once(in: 2) { world.machine.interrupt(onceIn: [8, 64, 512][Dice.below(3)]) }
         for user in World.people { try world.addDevice(of: user, isComplete: true) }
         for user in World.people { follow(user, isOn: true, World.people.filter { $0 != user }.map(Topic.init(user:))) }
+        if isTopical { for user in World.people { follow(user, isOn: true, World.topics) } }
         for _ in 0..<actions {
             try act()
             if Dice.once(in: faultOdds) { try fail() }
@@ -47,15 +52,21 @@ struct Workload {
         case 12..<14: read(device)
         case 14: seen(device)
         case 15: repeatWrite(device)
-        case 16..<18: document()
-        case 18: try comeOrGo(device)
+        case 16: document()
+        case 17: isTopical ? notices() : document()
+        case 18: try isCrowded ? comeBack(device) : comeOrGo(device)
         default: device.drop()
         }
+        if isTopical, Dice.once(in: 3) { notices() }
     }
 
     private func send(from device: Device) {
+        send(from: device, count: 1 + Dice.below(isCrowded ? 80 : isHeavy ? 40 : 3))
+    }
+
+    private func send(from device: Device, count: Int) {
         guard let other = Dice.pick(World.people.filter { $0 != device.user }) else { return }
-        for _ in 0..<(isHeavy ? 1 + Dice.below(40) : 1 + Dice.below(3)) {
+        for _ in 0..<count {
             guard let key = world.ledger.makeKey() else { return }
             let text = isHeavy ? String(repeating: key.text + " ", count: 1 + Dice.below(400)) : key.text
             submit(.send(text, to: other, key: key), key, from: device)
@@ -103,6 +114,27 @@ struct Workload {
         let document = Ledger.Document(person: "p\(1 + Dice.below(2))", product: "x" + key.text)
         world.ledger.documents.append(document)
         world.feed.add(.document(document, key: key))
+    }
+
+    /// Something is told to topics or to everyone, replaces what was told, or is taken back.
+    private func notices() {
+        for _ in 0..<1 + Dice.below(4) {
+            if Dice.once(in: 4), let notice = Dice.pick(world.ledger.notices.filter { $0.id != nil }) {
+                world.feed.add(.withdrawal(notice))
+            } else if let key = world.ledger.makeKey() {
+                let audience = Dice.once(in: 4) ? "everyone" : Dice.pick(World.topics)?.text ?? "everyone"
+                let notice = Ledger.Notice(to: audience, collapse: Dice.once(in: 2) ? "c" : nil)
+                world.ledger.notices.append(notice)
+                world.feed.add(.notice(notice, key: key))
+            }
+        }
+    }
+
+    /// A device comes that has missed everything, and writes before it has caught up.
+    private func comeBack(_ device: Device) throws {
+        for old in active.filter({ $0.user == device.user }).dropFirst(2) { old.stop() }
+        let back = try world.addDevice(of: device.user, isComplete: true)
+        for _ in 0...Dice.below(4) { send(from: back, count: 1) }
     }
 
     private func comeOrGo(_ device: Device) throws {

@@ -23,12 +23,17 @@ final class World {
     /// Whether nothing may go wrong any more.
     private(set) var isCalm = false
 
+    /// For how long the log is kept; nil is for ever. Only then is everything that happened to be had at the end.
+    let retentionMilliseconds: Int64?
+
     init(epoch: Epoch) throws {
         self.epoch = epoch
+        retentionMilliseconds = Dice.once(in: 8) ? 5000 + Int64(Dice.below(20_000)) : nil
+        ledger.mayReset = retentionMilliseconds != nil
         sim_set_process(0)
         loop = try clients.makeLoop()
         loopNumber = sim_last_loop()
-        machine = Machine(loopCount: 1 + Dice.below(3))
+        machine = Machine(loopCount: 1 + Dice.below(3), retentionMilliseconds: retentionMilliseconds)
         feed = try Feed(on: loop, ledger: ledger)
     }
 

@@ -93,11 +93,11 @@ extension ClientSessionState {
     }
 
     private mutating func begin(_ hello: ClientHello, at now: Int64) {
-        // A cursor of another epoch says nothing here; `reset` and `live` follow.
-        if cursor?.epoch != hello.epoch { cursor = nil }
-        cursor = cursor ?? Command.ResumePoint(epoch: hello.epoch, seq: .zero)
+        // Who said nothing of the past gets what follows this. Who did gets what was missed: that moves the cursor, or
+        // `live` does, also into another epoch. If the connection breaks before, the same is asked for once more.
+        cursor = cursor ?? Command.ResumePoint(epoch: hello.epoch, seq: hello.seq)
         let silenceMax = 2 * hello.heartbeatMilliseconds + configuration.silenceGraceMilliseconds
-        phase = .online(Online(silenceMaxMilliseconds: silenceMax))
+        phase = .online(Online(epoch: hello.epoch, silenceMaxMilliseconds: silenceMax))
         report(.online(hello))
         sendWaiting(at: now)
     }
@@ -120,7 +120,10 @@ extension ClientSessionState {
         switch EventName(rawValue: type) {
         case .live: receiveLive(Position(seq ?? 0), at: now)
         case .reset:
-            cursor = cursor.map { Command.ResumePoint(epoch: $0.epoch, seq: .zero) }
+            if case .online(var online) = phase {
+                online.isReset = true
+                phase = .online(online)
+            }
             report(.reset(reason: body["reason"]?.stringValue ?? ""))
         case .beat: receiveBeat(body)
         case .bye: announcedDelay = body["reconnectInMs"]?.integerValue.map { min(max($0, 0), 3_600_000) }
@@ -136,10 +139,10 @@ extension ClientSessionState {
         let event = ClientEvent(type: type, position: seq.map(Position.init), body: body)
         guard let position = event.position else { return report(.event(event)) }
         durableCount += 1
-        if let seen = cursor?.seq, position <= seen {
+        if let seen = cursorOfEpoch, position <= seen {
             return report(.violation(.notAscending(event, cursor: seen)))
         }
-        cursor = cursor.map { Command.ResumePoint(epoch: $0.epoch, seq: position) }
+        moveCursor(to: position)
         hasUnacknowledged = true
         awaitAck(at: now)
         report(.event(event))
@@ -147,18 +150,36 @@ extension ClientSessionState {
 
     private mutating func receiveLive(_ head: Position, at now: Int64) {
         guard case .online(var online) = phase else { return }
+        if online.isReset { cursor = nil }
         online.isLive = true
+        online.isReset = false
         phase = .online(online)
         connectBackoff.reset()
         // Everything up to here was delivered, or there was nothing of this user's.
-        cursor = cursor.map { Command.ResumePoint(epoch: $0.epoch, seq: max($0.seq, head)) }
+        moveCursor(to: head)
         awaitAck(at: now)
         report(.live(head))
     }
 
     private mutating func receiveBeat(_ body: JSONValue) {
-        guard let sent = body["events"]?.integerValue, sent != durableCount else { return }
-        report(.violation(.countDiffers(sent: sent, received: durableCount)))
-        disconnect(code: 1000)
+        guard let sent = body["events"]?.integerValue else { return }
+        guard sent == durableCount else {
+            report(.violation(.countDiffers(sent: sent, received: durableCount)))
+            return disconnect(code: 1000)
+        }
+        // All that was sent is here, and nothing else up to there is for this user.
+        if isLive, let head = body["seq"]?.integerValue { moveCursor(to: Position(head)) }
+    }
+
+    /// What this device has of the epoch that the connection is in.
+    private var cursorOfEpoch: Position? {
+        guard case .online(let online) = phase, let cursor, cursor.epoch == online.epoch else { return nil }
+        return cursor.seq
+    }
+
+    /// Everything up to a position is here; it never goes back.
+    private mutating func moveCursor(to position: Position) {
+        guard case .online(let online) = phase else { return }
+        cursor = Command.ResumePoint(epoch: online.epoch, seq: max(position, cursorOfEpoch ?? .zero))
     }
 }

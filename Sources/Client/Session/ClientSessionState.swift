@@ -27,7 +27,10 @@ package struct ClientSessionState: Sendable {
 
     /// A connection whose `hello` was taken.
     struct Online: Sendable, Equatable {
+        let epoch: Epoch
         var isLive = false
+        /// Whether `reset` was said, and the `live` behind it was not: the cursor stays what it was until then.
+        var isReset = false
         var silenceMaxMilliseconds: Int64
         /// A `hello` that renews the token is under way.
         var renewalID: Int64?

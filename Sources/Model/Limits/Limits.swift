@@ -16,6 +16,9 @@ package enum Limits {
     /// Commands a client may have sent without their replies: enough to fill a slow line, bounded so that one
     /// session cannot fill the writer's queue.
     package static let commandsInFlightMax = 256
+    /// Notifications that a loop notes at most while readers count anew: as many as it keeps of recent commits. Beyond it
+    /// those who wait are counted once more.
+    package static let recountNotedMax = 20_000
     /// Commands per second of one session, refilled continuously; a person types far below it, a bot is slowed.
     package static let commandsPerSecond = 1000
     /// Commands that may come at once before the rate applies: an outbox that is sent after a tunnel.

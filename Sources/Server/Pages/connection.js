@@ -40,7 +40,7 @@ function makeConnection(user, page, place = "watchwise:" + user, device = "web-"
       this.opening = true;
       try { if (!this.token) await this.authenticate(); } catch { return this.retry(); } finally { this.opening = false; }
       const socket = this.socket = new WebSocket(new URL("v1/ws", location.href).href.replace(/^http/, "ws"), "watchwise.v1");
-      Object.assign(this, { durable: 0, bye: undefined, heartbeat: undefined, heard: Date.now() });
+      Object.assign(this, { durable: 0, isReset: false, bye: undefined, heartbeat: undefined, heard: Date.now() });
       socket.onopen = () => this.hello(saved.since);
       socket.onmessage = ({ data }) => socket === this.socket && this.receive(JSON.parse(data));
       socket.onclose = ({ code }) => socket === this.socket && this.lost(code);
@@ -82,11 +82,15 @@ function makeConnection(user, page, place = "watchwise:" + user, device = "web-"
       }
       if (type === "bye") this.bye = message.reconnectInMs;
       else if (type === "expiring") this.authenticate().then(() => this.hello(), () => {});
-      else if (type === "beat" && message.events !== this.durable) this.lost();  // something is missing: resume
-      else if (type === "reset") {
-        saved.since = null;
+      else if (type === "beat") {
+        if (message.events !== this.durable) this.lost();  // something is missing: resume
+        else if (this.state === "connected") this.advance(seq);
+      } else if (type === "reset") {
+        this.isReset = true;  // what the device has stays what it was until live, should the connection break before
         page.reset();
       } else if (type === "live") {
+        if (this.isReset) saved.since = null;
+        this.isReset = false;
         this.advance(seq);
         this.attempts = 0;
         this.enter("connected");

@@ -27,6 +27,9 @@ struct CommandQueue {
     /// Commands without their replies.
     var count: Int { waiting.count - Int(first) + Int(writes) + Int(reads) }
 
+    /// Whether writes are under way.
+    var isAwaitingWrites: Bool { writes > 0 }
+
     /// Bytes of the commands that have not begun, as they are in memory. Those that have begun count as what waits for
     /// the writer and the readers, also when this session is gone.
     var heldBytes: Int { Int(bytes) }

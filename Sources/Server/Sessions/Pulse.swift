@@ -6,6 +6,8 @@ struct Pulse {
     enum Action: Equatable {
         case nothing
         case ping
+        /// The client is heard, but has been told for long nothing of where it stands.
+        case beat
         /// Two pings were not answered.
         case giveUp
     }
@@ -14,12 +16,17 @@ struct Pulse {
     private var heardAt: UInt32
     private var pingedAt: UInt32
     private var unanswered: UInt8 = 0
+    /// When the last beat was, in units of 256 ms.
+    private var beatAt: UInt16
 
     /// - Parameter now: monotonic milliseconds.
     init(at now: Int64) {
         heardAt = UInt32(truncatingIfNeeded: now)
         pingedAt = heardAt
+        beatAt = Self.beatTime(heardAt)
     }
+
+    private static func beatTime(_ now: UInt32) -> UInt16 { UInt16(truncatingIfNeeded: now >> 8) }
 
     /// Something arrived, whatever it was.
     mutating func heard(at now: Int64) {
@@ -32,10 +39,16 @@ struct Pulse {
     /// - Parameter everyMilliseconds: how long a silence there may be.
     mutating func due(at now: Int64, everyMilliseconds: Int64) -> Action {
         let now = UInt32(truncatingIfNeeded: now)
-        guard min(now &- heardAt, now &- pingedAt) >= everyMilliseconds else { return .nothing }
+        guard min(now &- heardAt, now &- pingedAt) >= everyMilliseconds else {
+            // Who is silent is told with each ping, which comes sooner.
+            guard Self.beatTime(now) &- beatAt >= UInt16(clamping: everyMilliseconds >> 7) else { return .nothing }
+            beatAt = Self.beatTime(now)
+            return .beat
+        }
         guard unanswered < 2 else { return .giveUp }
         unanswered += 1
         pingedAt = now
+        beatAt = Self.beatTime(now)
         return .ping
     }
 }

@@ -63,13 +63,22 @@ extension Session {
         switch ticket {
         case .registration: registered(outcome)
         case .watchedStream: watchedStreamOpened(outcome)
-        case .write(let id): finish(id, outcome, .write)
+        case .write(let id): answerWrite(id, outcome)
         case .read(let id): finish(id, outcome, .read)
         case .request, .none: break
         }
     }
 
+    /// Answers a command, and goes on to those behind it.
     func finish(_ id: RequestID?, _ outcome: Outcome, _ kind: CommandQueue.Kind) {
+        reply(id, outcome, kind)
+        guard !isClosing else { return }
+        runQueue()
+        closeIfDrained()
+    }
+
+    /// Answers a command that was under way.
+    func reply(_ id: RequestID?, _ outcome: Outcome, _ kind: CommandQueue.Kind) {
         queue.ended(kind)
         let watch = kind == .read ? identity?.watches.pending : nil
         if watch != nil { identity?.watches.pending = nil }
@@ -89,8 +98,6 @@ extension Session {
             // What a conflict shows was not written, and can be read again.
             refuse(id, server.mayAnswer(refusal.found?.data?.count ?? 0) ? refusal : .overloaded)
         }
-        runQueue()
-        closeIfDrained()
     }
 
     /// Whom a session may watch is known: watches them, and tells who is online.

@@ -27,7 +27,10 @@ extension Session {
         case .unchanged: break
         case .oneMore:
             updateCounts { $0.addNotification(at: framed.publication.position) }
-        case .recount: server.read(.counts(identity.person.id), for: address)
+        case .recount:
+            if identity.counts.oweRecount(at: framed.publication.position) {
+                server.recount(identity.person.id, at: framed.publication.position)
+            }
         }
         return true
     }
@@ -37,11 +40,28 @@ extension Session {
         updateCounts { $0.set(counts, asOf: position) }
     }
 
+    /// The user's counts were read as of a position, after something was taken away.
+    func recounted(_ counts: UnreadCounts, asOf position: Position) {
+        // Who is not live gets them with a page, which is newer than what was taken away.
+        guard let identity, identity.counts.isRecountOwed, identity.cursor.mode == .live else { return }
+        setCounts(counts, asOf: position)
+    }
+
     private func updateCounts(_ change: (inout CountsTold) -> Void) {
         guard let identity else { return }
         change(&identity.counts)
-        guard identity.cursor.mode == .live, let counts = identity.counts.tell() else { return }
-        if identity.isPlain { tcp.write(server.countFrames[counts]) } else { send(Event.unread(counts)) }
+        guard identity.cursor.mode == .live else { return }
+        if let counts = identity.counts.tell() {
+            if identity.isPlain { tcp.write(server.countFrames[counts]) } else { send(Event.unread(counts)) }
+        }
+        if identity.areCountsCurrent { answerRenewals(identity) }
+    }
+
+    /// Up to here nothing for this session is missing on its socket: a live one has looked through all that its loop has
+    /// delivered.
+    func lookedThrough(_ identity: SessionIdentity) -> Position {
+        let position = identity.cursor.position
+        return identity.cursor.mode == .live ? max(position, server.recent.head) : position
     }
 
     /// The user chose another language.
@@ -93,13 +113,20 @@ extension Session {
         if tcp.isCongested { pulse.heard(at: now) }
         switch pulse.due(at: now, everyMilliseconds: server.settings.heartbeatMilliseconds) {
         case .nothing: break
+        case .beat: sendBeat(identity)
         case .ping:
             tcp.write(framing.signOfLife)
-            sendEphemeral(
-                FramedSignal(Event.beat(events: identity.cursor.eventCount, seq: identity.cursor.position)))
+            sendBeat(identity)
             // Who cannot answer is not waited for; a peer that is gone takes nothing, and is stalled.
             if framing.isOneWay { pulse.heard(at: now) }
         case .giveUp: close(.noPong)
         }
+    }
+
+    /// Says where the session stands, also to one that no event was for since long: it says so when it comes back.
+    private func sendBeat(_ identity: SessionIdentity) {
+        guard identity.cursor.mode == .live, tcp.queuedBytes < Limits.queuedBytesMax else { return }
+        let position = lookedThrough(identity)
+        send(Event.beat(events: identity.cursor.eventCount, seq: position), at: position)
     }
 }

@@ -87,7 +87,7 @@ extension Session {
         }
         rest(on: claims)
         expiry.renewed()
-        answer(id) { helloBody(identity.person.name, identity).write(to: &$0) }
+        answerRenewal(id, identity)
     }
 
     private func startReading() {
@@ -166,9 +166,8 @@ extension Session {
         return DeviceClaim(device: key, address: address, number: claimNumber)
     }
 
-    /// A page of the log was read: writes it, and goes on until the end.
-    func readOn(_ reading: SessionReading) {
-        guard case .ready(let identity) = state, identity.cursor.mode == .reading else { return }
+    /// Writes a page of the log with the answers that stand between its events, and goes on until the end.
+    func tell(_ reading: SessionReading, _ identity: SessionIdentity) {
         guard identity.watches.isPageAllowed else { return readPage() }
         if let reason = reading.reset {
             send(Event.reset(reason))
@@ -180,6 +179,7 @@ extension Session {
             for (position, json) in page.events where position > identity.cursor.position {
                 // The rest of a page of large events would pass the bound; it is read again when the socket drains.
                 guard identity.cursor.wrotePage(queuedBytes: queuedBytes) else { return leaveStart() }
+                answerWrites(before: position, identity)
                 send(json, at: position)
                 identity.cursor.advance(to: position)
             }
@@ -196,6 +196,7 @@ extension Session {
         _ identity: SessionIdentity, at head: Position, _ reading: SessionReading,
         _ missed: ArraySlice<RecentCommits<KeptStep>.Commit>
     ) {
+        answerWrites(before: head.next, identity)
         identity.cursor.becomeLive(at: head)
         leaveStart()
         if identity.awaitsLive { send(Event.live(seq: head), at: head) }
@@ -205,6 +206,7 @@ extension Session {
         identity.setChosenLanguage(reading.start.user.language)
         identity.setPreferences(reading.start.user.preferences)
         catchUp(missed, streams: reading.start.streams, head: head)
+        answerWrites(before: identity.cursor.mode == .live ? server.deliveredUpTo.next : .zero, identity)
         answerWatch()
     }
 
@@ -212,7 +214,8 @@ extension Session {
     private func catchUp(
         _ missed: ArraySlice<RecentCommits<KeptStep>.Commit>, streams: [StreamID], head: Position
     ) {
-        guard let user = identity?.person.id else { return }
+        guard let identity else { return }
+        let user = identity.person.id
         var subscribed = Set(streams + [user, .everyone])
         for commit in missed {
             for step in commit.steps {
@@ -224,14 +227,15 @@ extension Session {
                     if publication.document != nil || subscribed.contains(publication.stream)
                         || publication.secondStream.map(subscribed.contains) == true
                     {
+                        if identity.cursor.mode == .live { answerWrites(before: publication.position, identity) }
                         _ = deliver(framed)
                     }
                 case .change(.subscription(user, let stream, let isOn)):
                     if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
                 case .change(.unread(user, let counts, let position)): setCounts(counts, asOf: position)
                 case .change(.language(user, let language)): setChosenLanguage(language)
-                case .change(.preferences(user, let stored)): identity?.setPreferences(stored)
-                case .change(.digestBegins(user, let position)): identity?.digestFirst = position
+                case .change(.preferences(user, let stored)): identity.setPreferences(stored)
+                case .change(.digestBegins(user, let position)): identity.digestFirst = position
                 case .change: break
                 }
             }
@@ -252,10 +256,10 @@ extension Session {
             for: address, connection.pacedAccount)
     }
 
-    private func helloBody(_ user: UserID, _ identity: SessionIdentity, head: Position? = nil) -> HelloBody {
+    func helloBody(_ user: UserID, _ identity: SessionIdentity, head: Position? = nil) -> HelloBody {
         HelloBody(
             user: user, device: identity.device, epoch: server.settings.epoch,
-            seq: head ?? identity.cursor.position, heartbeatMilliseconds: server.settings.heartbeatMilliseconds,
+            seq: head ?? lookedThrough(identity), heartbeatMilliseconds: server.settings.heartbeatMilliseconds,
             unread: identity.counts.current, server: server.settings.serverName)
     }
 }

@@ -166,9 +166,10 @@ final class Session {
 
     /// Bytes kept for the client, without those that wait for the socket.
     var heldBytes: Int {
-        isClosing
-            ? 0
-            : codec.heldBytes + queue.heldBytes + (identity?.watches.heldBytes ?? 0) + followBytes
+        guard !isClosing else { return 0 }
+        let base = codec.heldBytes + queue.heldBytes
+        guard let identity else { return base }
+        return base + identity.watches.heldBytes + (identity.heldAnswers?.bytes ?? 0) + followBytes
     }
 
     /// Bytes that the user's follows take here, beyond those of an ordinary user.

@@ -19,7 +19,7 @@ final class SessionIdentity {
     var awaitsLive = true
     private let hasDeviceLanguage: Bool
     var counts: CountsTold
-    private var wishes: Wishes?
+    private var rarities: Rarities?
     let person: Person
     /// The device's name, its own or the one it was given; a newer connection with the same one replaces this.
     let device: String
@@ -29,13 +29,14 @@ final class SessionIdentity {
     private(set) var language: LanguageTag?
     var watches = DocumentWatches()
 
-    /// What few users have.
+    /// What few sessions have.
     ///
     /// - Confinement: loop
-    private final class Wishes {
+    private final class Rarities {
         var preferences: DeliveryPreferences?
         var storedPreferences: String?
         var digestFirst: Position?
+        var heldAnswers: HeldAnswers?
     }
 
     init(
@@ -59,27 +60,37 @@ final class SessionIdentity {
     var deviceLanguage: LanguageTag? { hasDeviceLanguage ? lastingLanguage : nil }
 
     /// What keeps notifications that many read from interrupting; nil for nearly everybody.
-    var preferences: DeliveryPreferences? { wishes?.preferences }
+    var preferences: DeliveryPreferences? { rarities?.preferences }
 
     /// The newest notification that began one of the user's look-back digests.
     var digestFirst: Position? {
-        get { wishes?.digestFirst }
-        set { withWishes { $0.digestFirst = newValue } }
+        get { rarities?.digestFirst }
+        set { withRarities { $0.digestFirst = newValue } }
+    }
+
+    /// Answers that wait until the events before them were sent; nil for nearly everybody.
+    var heldAnswers: HeldAnswers? { rarities?.heldAnswers }
+
+    /// The same, made when there are none.
+    func holdAnswers() -> HeldAnswers {
+        let held = heldAnswers ?? HeldAnswers()
+        withRarities { $0.heldAnswers = held }
+        return held
     }
 
     /// The user's preferences are these from here on, as they are stored.
     func setPreferences(_ stored: String?) {
-        guard stored != wishes?.storedPreferences else { return }
-        withWishes {
+        guard stored != rarities?.storedPreferences else { return }
+        withRarities {
             $0.storedPreferences = stored
             $0.preferences = DeliveryPreferences.stored(stored)
         }
     }
 
-    private func withWishes(_ change: (Wishes) -> Void) {
-        let wishes = self.wishes ?? Wishes()
-        self.wishes = wishes
-        change(wishes)
+    private func withRarities(_ change: (Rarities) -> Void) {
+        let rarities = self.rarities ?? Rarities()
+        self.rarities = rarities
+        change(rarities)
     }
 
     /// The language chosen in the preferences goes before the device's, and that before the one an earlier device named.

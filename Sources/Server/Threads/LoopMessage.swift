@@ -68,10 +68,12 @@ enum LoopMessage: Sendable {
     case started(ConnectionAddress, SessionReading?)
     /// A further page of the log.
     case page(ConnectionAddress, SessionReading)
-    /// The reader failed on a start or page: the session, or the command, cannot go on.
+    /// The reader failed on a start or page: the session cannot go on.
     case readingFailed(ConnectionAddress)
-    /// Counts computed anew, as of a position.
-    case counts(ConnectionAddress, UnreadCounts, asOf: Position)
+    /// A user's counts, computed anew as of a position.
+    case counts(StreamID, UnreadCounts, asOf: Position)
+    /// The reader failed on a user's counts.
+    case countingFailed(StreamID)
     /// What is there of a path that is to be watched; nil when its changes are not logged yet.
     case watched(ConnectionAddress, WatchSnapshot?)
     /// The people of a presence watch, those that may be seen.

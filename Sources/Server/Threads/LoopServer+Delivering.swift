@@ -27,6 +27,7 @@ extension LoopServer {
     }
 
     private func deliver(_ run: PublicationRun, isLast: Bool) {
+        if !recounts.isEmpty { recounts.note(run.notified, in: run.stream) }
         var singly = writers(of: run)
         var whole = deliver(run, to: hub.subscribers(of: run.stream), &singly, isLast: isLast)
         if let second = run.secondStream {
@@ -36,6 +37,7 @@ extension LoopServer {
         var next = run.between[...]
         for (index, framed) in run.publications.enumerated() {
             count(whole + deliver(framed, to: .several(singly)), framed)
+            deliveredUpTo = framed.publication.position
             while let between = next.first, between.place == index + 1 {
                 deliver(between.step, isLast: false)
                 next.removeFirst()
@@ -98,6 +100,10 @@ extension LoopServer {
 
     private func deliver(_ framed: FramedPublication) {
         let publication = framed.publication
+        deliveredUpTo = publication.position
+        if publication.unread == .oneMore, !recounts.isEmpty {
+            recounts.note([publication.position], in: publication.stream)
+        }
         var delivered = deliver(framed, to: subscribers(of: publication.stream, publication))
         if let second = publication.secondStream {
             delivered += deliver(framed, to: subscribers(of: second, publication))

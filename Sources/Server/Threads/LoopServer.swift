@@ -25,6 +25,11 @@ final class LoopServer {
     /// Sessions with a watch that waits for the next commit.
     var heldWatches: [Slot] = []
     private(set) var recent: RecentCommits<KeptStep>
+    /// The newest position that was delivered, also of the commit that is being delivered.
+    var deliveredUpTo: Position
+    /// Pages of the log that wait until this loop has delivered as much.
+    var heldPages: [(address: ConnectionAddress, reading: SessionReading)] = []
+    var recounts = Recounts()
     private(set) var isDraining = false
     /// Set when the server stops: by then what came before must be answered, nothing more begins.
     private(set) var drainDeadline: Int64?
@@ -81,6 +86,7 @@ final class LoopServer {
         recent = RecentCommits(head: head) { step in
             if case .publication(let framed) = step { framed.cost } else { 1 }
         }
+        deliveredUpTo = head
         held = HeldBytes(settings.peers.memory)
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
@@ -203,6 +209,7 @@ final class LoopServer {
         relieve()
         checkAdmission()
         if number == 0 { settings.peers.users.forgetIdle(at: loop.now) }
+        readFailedCounts()
         if number == 0, let keys = settings.encryption?.ticketKeys, loop.now >= ticketKeysTurnAt { turn(keys) }
     }
 
@@ -322,7 +329,9 @@ extension LoopServer {
         case .committed(let steps, let kept, let head):
             deliver(steps, isLast: isLast)
             recent.append(kept, head: head)
+            deliveredUpTo = max(deliveredUpTo, head)
             endRevokedSessions()
+            tellHeldPages()
             answerHeldWatches()
         case .outcome(let address, let ticket, let outcome):
             connection(at: address)?.answered(ticket, outcome)
@@ -332,8 +341,10 @@ extension LoopServer {
             connection(at: address)?.withSession { $0.readOn(reading) }
         case .readingFailed(let address):
             connection(at: address)?.readingFailed()
-        case .counts(let address, let counts, let position):
-            connection(at: address)?.withSession { $0.setCounts(counts, asOf: position) }
+        case .counts(let user, let counts, let position):
+            counted(user, counts, asOf: position)
+        case .countingFailed(let user):
+            recounts.failed(user)
         case .watched(let address, let snapshot):
             connection(at: address)?.withSession { $0.watched(snapshot) }
         case .watch(let address, let ticket, let people):

@@ -27,7 +27,7 @@ struct ReadOrder: Sendable {
         case page(StreamID, after: Position, deviceLanguage: LanguageTag?, watched: [WatchedStream])
         /// What is there of a path that is to be watched.
         case watched(ReadWatched, Actor, at: Timestamp, Ticket)
-        /// A user's counts, after something was taken from a topic he follows.
+        /// A user's counts, after something was taken from a topic that the user follows; for no connection.
         case counts(StreamID)
         /// Whom a session may watch.
         case watch([UserID], by: StreamID, Ticket)
@@ -200,8 +200,8 @@ final class ReaderThread {
                 return [.page(address, SessionReading(start: start, reset: .retention, page: nil))]
             }
         case .counts(let id):
-            let start = try SessionStart(user(id, in: transaction), in: transaction)
-            return [.counts(address, start.counts, asOf: start.head)]
+            let counts = try transaction.unread(of: user(id, in: transaction))
+            return [.counts(id, counts, asOf: try transaction.log.head())]
         case .watch(let names, let id, let ticket):
             let visible = try VisiblePeople.visible(names, to: user(id, in: transaction), in: transaction)
             return [.watch(address, ticket, visible.map { Person(id: $0.0, name: $0.1) })]
@@ -250,8 +250,10 @@ final class ReaderThread {
         case .useCase(_, _, _, let ticket), .watch(_, _, let ticket), .typing(_, _, _, let ticket),
             .watched(_, _, _, let ticket):
             .outcome(order.address, ticket, .failure(refusal))
-        case .start, .page, .counts:
+        case .start, .page:
             .readingFailed(order.address)
+        case .counts(let user):
+            .countingFailed(user)
         }
     }
 

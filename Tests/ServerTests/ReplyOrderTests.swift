@@ -1,0 +1,102 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// Replies and events of one connection come in the order of their positions, also while it reads on from the log.
+struct ReplyOrderTests {
+    let server: TestServer
+
+    init() throws { server = try TestServer.shared.get() }
+
+    /// Sends messages to bob; returns the position of the last.
+    private func send(_ count: Int, in pair: Pair, _ stem: String, text: String = "m") throws -> Int64 {
+        var last: Int64 = 0
+        var left = count
+        while left > 0 {
+            let ids = try (0..<min(left, 100)).map { number in
+                try pair.alicePhone.post([
+                    "type": "send", "chat": .string(pair.chat), "text": .string(text),
+                    "key": .string("\(stem).\(left).\(number)"),
+                ])
+            }
+            for id in ids { last = try pair.alicePhone.reply(to: id)["ok"]?["seq"]?.integerValue ?? last }
+            left -= ids.count
+        }
+        return last
+    }
+
+    /// Holds the order of what a device got against the positions.
+    private func check(_ device: Device) {
+        var last: Int64 = 0
+        for message in device.messages {
+            guard message["type"] != "beat", message["ok"]?["heartbeat"] == nil,
+                let seq = (message["ok"] ?? message)["seq"]?.integerValue
+            else { continue }
+            #expect(seq >= last, "\(message.text) came after \(last)")
+            last = max(last, seq)
+        }
+    }
+
+    @Test func `a write sent right after hello is answered after all that was missed before it`() throws {
+        let pair = try server.pair()
+        let hello = try pair.bobPhone.hello(token: server.token(pair.bob), device: "phone")
+        try pair.bobPhone.settle()
+        let since = try #require(pair.bobPhone.seqs.last)
+        pair.bobPhone.peer.socket.close()
+        _ = try send(1081, in: pair, "o")
+        for round in 0..<5 {
+            let back = try server.connect()
+            let point: JSONValue = ["epoch": hello["epoch"] ?? .null, "seq": .integer(since)]
+            try back.post(Device.helloCommand(token: server.token(pair.bob), device: "phone", since: point))
+            var ids: [Int64] = []
+            for number in 0..<5 {
+                ids.append(
+                    try back.post([
+                        "type": "send", "chat": .string(pair.chat), "text": "p", "key": .string("p\(round).\(number)"),
+                    ]))
+                ids.append(try back.post(["type": "send", "chat": .string(pair.chat), "text": ""]))
+                ids.append(
+                    try back.post(["type": "read", "chat": .string(pair.chat), "n": .integer(Int64(number + 1))]))
+                ids.append(try back.post(["type": "history", "chat": .string(pair.chat), "limit": 1]))
+            }
+            for id in ids { _ = try back.reply(to: id) }
+            try back.event("live")
+            try back.settle()
+            check(back)
+            #expect(back.durable.count { $0["type"] == "message" } == 1081 + 5 * (round + 1))
+            #expect(Set(ids.compactMap { id in back.messages.firstIndex { $0["re"] == .integer(id) } }).count == 20)
+        }
+    }
+
+    @Test func `a write of a slow reader is answered after what it has not taken yet`() throws {
+        let pair = try server.pair()
+        let slow = try server.connect(receiveBufferBytes: 65_536)
+        try slow.hello(token: server.token(pair.bob))
+        try slow.event("live")
+        let before = try server.admin().statistic("slow_sessions_total") ?? 0
+        _ = try send(1400, in: pair, "s", text: String(repeating: "x", count: 3900))
+        #expect((try server.admin().statistic("slow_sessions_total") ?? 0) > before)
+        let ids = try (0..<20).map { number in
+            try slow.post([
+                "type": "send", "chat": .string(pair.chat), "text": "mine", "key": .string("mine\(number)"),
+            ])
+        }
+        let repeated = try slow.post([
+            "type": "send", "chat": .string(pair.chat), "text": "mine", "key": "mine0",
+        ])
+        var last: Int64 = 0
+        for id in ids { last = try slow.reply(to: id)["ok"]?["seq"]?.integerValue ?? 0 }
+        #expect(try slow.reply(to: repeated)["ok"] == slow.reply(to: ids[0])["ok"])
+        try slow.wait(forSeq: last)
+        let order = slow.messages.filter { $0["re"] != .integer(repeated) }
+        var highest: Int64 = 0
+        for message in order {
+            guard let seq = (message["ok"] ?? message)["seq"]?.integerValue, message["ok"]?["heartbeat"] == nil,
+                message["type"] != "beat"
+            else { continue }
+            #expect(seq >= highest)
+            highest = max(highest, seq)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Model
+import SimulatedKernel
+
+/// What holds of a log that is trimmed: who has everything stays, and all are told what a new device is told.
+///
+/// What happened cannot be told from the log any more, so nothing is held against that.
+/// - Confinement: the one thread
+struct QuietAudit {
+    private let world: World
+
+    init(_ world: World) { self.world = world }
+
+    /// - Throws: ``Broken``
+    func run() throws {
+        try compareCounts()
+        guard let retention = world.retentionMilliseconds, let writer = World.people.first else { return }
+        // Everybody is here and hears nothing, while others write and the log is trimmed; nobody may miss anything by it.
+        world.ledger.mayReset = false
+        let quiet = world.devices.filter { !$0.isStopped && $0.user != writer }
+        let topic = "person:nobody-follows"
+        for _ in 0..<4 {
+            guard let key = world.ledger.makeKey() else { return }
+            world.feed.add(.notice(Ledger.Notice(to: topic, collapse: nil), key: key))
+            try world.settle(milliseconds: retention / 2 + 6000)
+        }
+        for device in quiet { device.drop() }
+        try world.settle(milliseconds: 5000)
+        try world.run(until: sim_now() + 60_000) { quiet.allSatisfy { $0.isStopped || $0.isLive } }
+        world.ledger.mayReset = true
+        try compareCounts()
+    }
+
+    /// Every device has been told the counts that a new one is told.
+    private func compareCounts() throws {
+        let old = world.devices.filter { !$0.isStopped }
+        var auditors: [Device] = []
+        for user in World.people { auditors.append(try world.addDevice(of: user, isComplete: false)) }
+        try world.run(until: sim_now() + 60_000) { auditors.allSatisfy(\.isLive) }
+        try world.settle(milliseconds: 1000)
+        for auditor in auditors {
+            for device in old where device.user == auditor.user && !device.isStopped {
+                guard device.counts == auditor.counts else {
+                    throw Broken(
+                        "\(device.name) was told \(device.counts as Any), a new device \(auditor.counts as Any)")
+                }
+            }
+            auditor.stop()
+        }
+    }
+}

@@ -16,6 +16,9 @@ package enum Limits {
     /// Commands a client may have sent without their replies: enough to fill a slow line, bounded so that one
     /// session cannot fill the writer's queue.
     package static let commandsInFlightMax = 256
+    /// Recommendations in one chat that the other person has not read yet. One `read` makes them all seen in one
+    /// transaction, each with the triggers it fires: this many take about a tenth of a second.
+    package static let unseenRecommendationsMax = 1000
     /// Commands per second of one session, refilled continuously; a person types far below it, a bot is slowed.
     package static let commandsPerSecond = 1000
     /// Commands that may come at once before the rate applies: an outbox that is sent after a tunnel.

@@ -25,14 +25,13 @@ package struct MarkRead: WriteUseCase {
             reply.member("seq", transaction.head.value)
             return
         }
-        let seen = try transaction.messages.unseenRecommendations(
-            of: chat.id,
-            in: (own.read + 1)...command.n,
-            to: id
-        )
+        let newlyRead = (own.read + 1)...command.n
+        let seen = try transaction.messages.unseenRecommendations(of: chat.id, in: newlyRead, to: id)
+        // Counts the messages that become read, and each message becomes read once: to count those that stay unread would
+        // cost the whole chat each time that somebody reads it message by message.
         let unread =
             command.n == chat.last
-            ? 0 : try transaction.messages.countOthers(of: chat.id, after: command.n, than: id)
+            ? 0 : own.unread - (try transaction.messages.countOthers(of: chat.id, in: newlyRead, than: id))
         try transaction.chats.setRead(command.n, unread: unread, of: id, in: chat.id)
         if own.unread > 0, unread == 0 {
             try transaction.users.addUnreadChats(-1, to: id)

@@ -39,36 +39,61 @@ package struct MarkSeen: WriteUseCase {
         return try tell(.upTo(position), user, in: context)
     }
 
+    /// Everything is checked before the first write: a command that writes and then refuses makes the writer do the
+    /// whole batch again.
     private func see(_ ids: [String], _ user: UserEntry, in context: WriteContext) throws -> Position {
         let transaction = context.transaction
-        var seen: [String] = []
-        for (index, id) in ids.enumerated() {
-            if let position = NotificationEntry.position(ofID: id),
-                try transaction.snoozes.cancel(position, of: user.id)
-            {
+        var snoozed: [Position] = []
+        var fresh: [NotificationEntry] = []
+        for (position, index) in try NotificationEntry.positions(ofIDs: ids) {
+            if try transaction.snoozes.contains(position, of: user.id) {
+                snoozed.append(position)
                 continue
             }
-            guard let position = NotificationEntry.position(ofID: id),
-                let entry = try transaction.notifications.findWritten(at: position),
+            guard let entry = try transaction.notifications.findWritten(at: position),
                 try transaction.notifications.isReadable(entry, by: user)
-            else { throw Refusal(.notFound, "there is no such notification", field: "ids[\(index)]") }
-            // What went away while the command was under way is no mistake of the client.
-            guard try transaction.notifications.find(position) != nil else { continue }
-            guard try !transaction.notifications.isSeen(position, by: user), !seen.contains(id) else { continue }
-            if entry.stream == user.id {
-                try transaction.users.addUnreadInbox(-1, to: user.id)
-            } else {
-                try transaction.topicCounts.willSeeOne(user, at: transaction.head)
-            }
-            try transaction.notifications.setSeen(position, by: user.id)
-            seen.append(id)
+            else { throw Refusal.noNotification(at: index) }
+            // It is no mistake of the client that one went away while the command was under way.
+            guard try !transaction.notifications.isSeen(position, by: user),
+                try transaction.notifications.find(position) != nil
+            else { continue }
+            fresh.append(entry)
         }
-        return seen.isEmpty ? transaction.head : try tell(.ids(seen), user, in: context)
+        for position in snoozed { try transaction.snoozes.cancel(position, of: user.id) }
+        for entry in fresh {
+            if entry.stream != user.id { try transaction.topicCounts.willSeeOne(user, at: transaction.head) }
+            try transaction.notifications.setSeen(entry.position, by: user.id)
+        }
+        let inbox = fresh.count { $0.stream == user.id }
+        if inbox > 0 { try transaction.users.addUnreadInbox(-Int64(inbox), to: user.id) }
+        return fresh.isEmpty ? transaction.head : try tell(.ids(fresh.map(\.id)), user, in: context)
     }
 
     private func tell(_ what: Command.Seen, _ user: UserEntry, in context: WriteContext) throws -> Position {
         let event = Event.notificationSeen(seq: context.transaction.nextPosition, what)
         context.countsChanged(of: user.id)
         return try context.transaction.append(event, to: user.id)
+    }
+}
+
+extension NotificationEntry {
+    /// The positions that ids name, each once, with the place of the id in the list.
+    ///
+    /// - Throws: `Refusal` naming the first id that is none.
+    static func positions(ofIDs ids: [String]) throws -> [(position: Position, index: Int)] {
+        var named: Set<Position> = []
+        var positions: [(position: Position, index: Int)] = []
+        for (index, id) in ids.enumerated() {
+            guard let position = position(ofID: id) else { throw Refusal.noNotification(at: index) }
+            if named.insert(position).inserted { positions.append((position, index)) }
+        }
+        return positions
+    }
+}
+
+extension Refusal {
+    /// The user reads no notification with the id at this place of the list.
+    static func noNotification(at index: Int) -> Refusal {
+        Refusal(.notFound, "there is no such notification", field: "ids[\(index)]")
     }
 }

@@ -24,6 +24,7 @@ package struct RecommendProduct: WriteUseCase {
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let sender = try context.user().name
         let (chat, members) = try context.openChat(with: command.to)
+        try checkUnseen(in: chat, members, context)
         let posted = try PostMessage(
             chat: chat,
             members: members,
@@ -53,5 +54,20 @@ package struct RecommendProduct: WriteUseCase {
         reply.member("n", posted.n)
         reply.member("seq", posted.position.value)
         reply.member("at", context.now.text)
+    }
+
+    /// One `read` makes all recommendations before it seen, in one transaction, and each fires triggers of its own.
+    private func checkUnseen(in chat: ChatEntry, _ members: [MemberEntry], _ context: WriteContext) throws {
+        let (id, max) = (try context.user().id, Limits.unseenRecommendationsMax)
+        guard members.contains(where: { $0.user != id && $0.unread >= max }) else { return }
+        let unseen = try context.transaction.messages.countUnseenRecommendations(of: chat.id, by: id, limit: max)
+        guard unseen < max else {
+            throw Refusal(
+                .tooMany,
+                "\(command.to.text) has \(max) recommendations of yours to read first",
+                field: "to",
+                retryAfterMilliseconds: 60_000
+            )
+        }
     }
 }

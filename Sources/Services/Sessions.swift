@@ -208,8 +208,10 @@ package struct AcknowledgePosition: WriteUseCase {
         let transaction = context.transaction
         guard let user = try transaction.users.find(id), position > user.acknowledged else { return }
         let upTo = min(position, transaction.head)
-        for (chat, n) in try transaction.chats.newlyDelivered(to: id, after: user.acknowledged, upTo: upTo) {
-            try transaction.chats.setDelivered(n, of: id, in: chat.id)
+        for delivered in try transaction.chats.newlyDelivered(to: id, after: user.acknowledged, upTo: upTo) {
+            let chat = delivered.chat
+            try transaction.chats.setDelivered(delivered.upTo, of: id, in: chat.id)
+            guard let n = delivered.newestOfOthers else { continue }
             let event = Event.delivered(seq: transaction.nextPosition, chat: chat.name, user: name, n: n)
             _ = try context.append(event, in: chat.id, toMembers: transaction.chats.members(of: chat.id))
         }

@@ -22,14 +22,26 @@ package struct SnoozeNotifications: WriteUseCase {
         guard command.until > context.now, command.until <= latest else {
             throw Refusal.badRequest(field: "until", "must be a time to come, \(latest.text) at the latest")
         }
-        for (index, id) in command.ids.enumerated() {
-            guard let position = NotificationEntry.position(ofID: id), try snooze(position, user, in: context) else {
-                throw Refusal(.notFound, "there is no such notification", field: "ids[\(index)]")
+        // Everything is checked before the first write: a command that writes and then refuses makes the writer do the
+        // whole batch again.
+        var fresh: [NotificationEntry] = []
+        var again: [Position] = []
+        for (position, index) in try NotificationEntry.positions(ofIDs: command.ids) {
+            if try transaction.snoozes.contains(position, of: id) {
+                again.append(position)
+            } else if let entry = try transaction.notifications.find(position),
+                try transaction.notifications.isReadable(entry, by: user)
+            {
+                fresh.append(entry)
+            } else {
+                throw Refusal.noNotification(at: index)
             }
         }
-        guard try transaction.snoozes.count(of: user.id) <= PreferenceLimits.snoozesMax else {
+        guard try transaction.snoozes.count(of: id) + fresh.count <= PreferenceLimits.snoozesMax else {
             throw Refusal(.tooMany, "at most \(PreferenceLimits.snoozesMax) notifications can be put off", field: "ids")
         }
+        for position in again { try transaction.snoozes.move(position, to: command.until, of: id) }
+        for entry in fresh { try snooze(entry, user, in: context) }
         transaction.note(.snoozed(user: user.id, count: command.ids.count))
         guard let updated = try transaction.users.find(user.id) else { throw StoredValueProblem(place: "users.id") }
         reply.member("unread", try transaction.unread(of: updated).notifications)
@@ -37,25 +49,19 @@ package struct SnoozeNotifications: WriteUseCase {
         reply.member("until", command.until.text)
     }
 
-    /// False when the user reads no such notification, and has put none off.
-    private func snooze(_ position: Position, _ user: UserEntry, in context: WriteContext) throws -> Bool {
+    private func snooze(_ entry: NotificationEntry, _ user: UserEntry, in context: WriteContext) throws {
         let transaction = context.transaction
-        guard try !transaction.snoozes.move(position, to: command.until, of: user.id) else { return true }
-        guard let entry = try transaction.notifications.find(position),
-            try transaction.notifications.isReadable(entry, by: user)
-        else { return false }
         if entry.stream == user.id {
             try context.remove(entry, reason: .snoozed, isInbox: true)
         } else {
-            if try !transaction.notifications.isSeen(position, by: user) {
+            if try !transaction.notifications.isSeen(entry.position, by: user) {
                 try transaction.topicCounts.willSeeOne(user, at: transaction.head)
             }
-            try transaction.notifications.setSeen(position, by: user.id)
+            try transaction.notifications.setSeen(entry.position, by: user.id)
             let event = Event.notificationRemoved(seq: transaction.nextPosition, id: entry.id, reason: .snoozed)
             try transaction.append(event, to: user.id)
             context.countsChanged(of: user.id)
         }
         try transaction.snoozes.put(entry, until: command.until, of: user.id)
-        return true
     }
 }

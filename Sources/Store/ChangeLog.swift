@@ -161,7 +161,7 @@ package struct ChangeLog {
     private func parts(of user: UserEntry, after position: Position) throws -> [Part] {
         let follows = FollowTable(database: database)
         var parts = [Part(place: .second, stream: user.id, after: position)]
-        for (stream, since) in try follows.readableStreams(of: user, changedAfter: position) {
+        for (stream, since, _) in try follows.readableStreams(of: user, changedAfter: position) {
             parts.append(Part(stream: stream, after: max(since, position)))
         }
         try addChats(of: user.id, after: position, to: &parts)

@@ -172,28 +172,3 @@ package struct ChatTable {
         try database.number("SELECT count(*) FROM chats")
     }
 }
-
-extension ChatTable {
-    /// The chats in which messages of others lie behind `after` and not behind `upTo`, each with the newest such number
-    /// that is not yet marked as delivered to the user.
-    package func newlyDelivered(
-        to user: StreamID,
-        after: Position,
-        upTo: Position
-    ) throws -> [(chat: ChatEntry, n: MessageNumber)] {
-        try memory?.flush()
-        return try database.all(
-            """
-            SELECT chats.id, chats.name, chats.last, chats.last_seq,
-            (SELECT max(n) FROM messages WHERE messages.chat = chats.id AND messages.n > members.delivered
-             AND messages.seq <= ?3 AND messages.author <> ?1) AS newest
-            FROM members JOIN chats ON chats.id = members.chat
-            WHERE members.user = ?1 AND chats.last_seq > ?2 AND newest IS NOT NULL
-            """,
-            [user.value, after.value, upTo.value]
-        ) { row in
-            guard let name = try ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
-            return try (ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])), row[4])
-        }
-    }
-}

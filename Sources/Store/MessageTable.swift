@@ -130,11 +130,40 @@ package struct MessageTable {
         ) { try Position($0[0]) }
     }
 
-    /// Messages behind number `after` that `user` did not write.
-    package func countOthers(of chat: Int64, after: MessageNumber, than user: StreamID) throws -> Int64 {
+    /// How many messages in a range of numbers somebody else than `user` wrote. Visits each message of the range.
+    package func countOthers(
+        of chat: Int64,
+        in range: ClosedRange<MessageNumber>,
+        than user: StreamID
+    ) throws -> Int64 {
         try database.number(
-            "SELECT count(*) FROM messages WHERE chat = ? AND n > ? AND author <> ?",
-            [chat, after, user.value]
+            "SELECT count(*) FROM messages WHERE chat = ? AND n BETWEEN ? AND ? AND author <> ?",
+            [chat, range.lowerBound, range.upperBound, user.value]
+        )
+    }
+
+    /// The newest message in a range of numbers that somebody else than `user` wrote; nil when there is none.
+    func newestOfOthers(
+        of chat: Int64,
+        in range: ClosedRange<MessageNumber>,
+        than user: StreamID
+    ) throws -> MessageNumber? {
+        try database.first(
+            "SELECT n FROM messages WHERE chat = ? AND n BETWEEN ? AND ? AND author <> ? ORDER BY n DESC LIMIT 1",
+            [chat, range.lowerBound, range.upperBound, user.value]
+        ) { try $0[0] }
+    }
+
+    /// How many recommendations of `author` the others in a chat have not seen yet, counted up to a limit.
+    package func countUnseenRecommendations(of chat: Int64, by author: StreamID, limit: Int) throws -> Int {
+        Int(
+            try database.number(
+                """
+                SELECT count(*) FROM (SELECT 1 FROM messages INDEXED BY messages_unseen
+                WHERE chat = ? AND author = ? AND seen = 0 LIMIT ?)
+                """,
+                [chat, author.value, limit]
+            )
         )
     }
 

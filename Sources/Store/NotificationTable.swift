@@ -275,9 +275,10 @@ package struct NotificationTable {
 extension NotificationTable {
     /// A page of what the user can read, newest first, before `before`.
     ///
-    /// Each stream gives its newest candidates by its index; the merge sorts a page per stream, not the whole.
+    /// The streams are merged by the positions in their indexes; only the notifications of the page itself are read. A
+    /// stream whose newest entry is older than the whole page is not looked into.
     ///
-    /// - Parameter after: only what lies behind this position.
+    /// - Parameter after: only notifications after this position.
     package func page(
         of user: UserEntry,
         before: Position,
@@ -287,21 +288,21 @@ extension NotificationTable {
         limit: Int
     ) throws -> [NotificationEntry] {
         let unseen = onlyUnread ? "AND n.seq > ?6 AND NOT EXISTS \(Self.isSeen)" : ""
-        var entries: [NotificationEntry] = []
         let streams = try FollowTable(database: database).readableStreams(of: user, changedAfter: after)
-        for (stream, since) in streams {
-            entries += try database.all(
+        let starts = streams.map { min(before, $0.last.next) }
+        let positions = try PositionMerge.merge(after: starts, .descending, limit: limit) { index, before, limit in
+            let (stream, since, _) = streams[index]
+            return try database.all(
                 """
-                SELECT \(Self.columns) FROM notifications n
+                SELECT n.seq FROM notifications n
                 WHERE n.stream = ?1 AND n.removed IS NULL AND n.seq > ?2 AND n.seq < ?3
                 AND (n.expires IS NULL OR n.expires > ?4) \(unseen) ORDER BY n.seq DESC LIMIT ?5
                 """,
                 [stream.value, max(since, after).value, before.value, now.milliseconds, limit]
-                    + (onlyUnread ? [user.seenUpTo.value, user.id.value] : []),
-                Self.entry
-            )
+                    + (onlyUnread ? [user.seenUpTo.value, user.id.value] : [])
+            ) { try Position($0[0]) }
         }
-        return Array(entries.sorted { $0.position > $1.position }.prefix(limit))
+        return try positions.compactMap(find)
     }
 
     /// Unread notifications of the inbox behind `position`.
@@ -344,16 +345,22 @@ extension NotificationTable {
 }
 
 extension FollowTable {
-    /// The streams the user reads that have events behind `position`, each with the position since when he reads it.
-    func readableStreams(of user: UserEntry, changedAfter position: Position) throws -> [(StreamID, Position)] {
+    /// The streams that the user reads and that have events after `position`: each with the position since when the user
+    /// reads it, and one that no entry of it lies beyond.
+    func readableStreams(
+        of user: UserEntry,
+        changedAfter position: Position
+    ) throws -> [(stream: StreamID, since: Position, last: Position)] {
         let followed = try database.all(
             """
-            SELECT follows.stream, follows.since FROM follows JOIN streams ON streams.id = follows.stream
+            SELECT follows.stream, follows.since, streams.last
+            FROM follows JOIN streams ON streams.id = follows.stream
             WHERE follows.follower = ? AND streams.last > ? AND streams.last > follows.since
             """,
             [user.id.value, position.value]
-        ) { try (StreamID($0[0]), Position($0[1])) }
-        return [(user.id, .zero), (.everyone, user.since)] + followed
+        ) { try (StreamID($0[0]), Position($0[1]), Position($0[2])) }
+        let end = Position(Position.bound - 1)
+        return [(user.id, .zero, end), (.everyone, user.since, end)] + followed
     }
 
     /// How many follows have ended behind a position, counted up to a limit: what merging them would cost.

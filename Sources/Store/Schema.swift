@@ -56,8 +56,16 @@ enum Schema {
         migrator.registerMigration("15 bounds") { database in
             try database.execute(sql: bounds)
         }
+        migrator.registerMigration("16 unseen recommendations") { database in
+            try database.execute(sql: unseenRecommendations)
+        }
         return migrator
     }
+
+    /// How many recommendations somebody has not read yet is counted before one more is sent.
+    private static let unseenRecommendations = """
+        CREATE INDEX messages_unseen ON messages(chat, author) WHERE seen = 0;
+        """
 
     /// Feeds put at run time, and of all feeds by what the source recognizes what is here already. What has no row was
     /// never fetched.

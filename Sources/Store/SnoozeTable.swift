@@ -23,20 +23,25 @@ package struct SnoozeTable {
         )
     }
 
-    /// Puts off until another time what is put off; false when it is not.
-    package func move(_ position: Position, to due: Timestamp, of user: StreamID) throws -> Bool {
+    /// Whether the user has put a notification off.
+    package func contains(_ position: Position, of user: StreamID) throws -> Bool {
+        try database.number(
+            "SELECT count(*) FROM snoozes WHERE user = ? AND seq = ?",
+            [user.value, position.value]
+        ) > 0
+    }
+
+    /// Puts off until another time what is put off already.
+    package func move(_ position: Position, to due: Timestamp, of user: StreamID) throws {
         try database.run(
             "UPDATE snoozes SET due = ? WHERE user = ? AND seq = ?",
             [due.milliseconds, user.value, position.value]
         )
-        return database.changesCount > 0
     }
 
-    /// It shall not come back; false when it was not put off.
-    @discardableResult
-    package func cancel(_ position: Position, of user: StreamID) throws -> Bool {
+    /// It shall not come back to this user; harmless when it was not put off.
+    package func cancel(_ position: Position, of user: StreamID) throws {
         try database.run("DELETE FROM snoozes WHERE user = ? AND seq = ?", [user.value, position.value])
-        return database.changesCount > 0
     }
 
     /// It shall come back to nobody: whoever sent it has taken it back.

@@ -25,6 +25,33 @@ struct PositionMergeTests {
         #expect(read <= 2 * merged.count + sources.count)
     }
 
+    @Test(arguments: 1...20)
+    func `the greatest positions come first when that is asked for`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let sources = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+            Set((0..<Int.random(in: 0...300, using: &random)).map { _ in Int64.random(in: 1...900, using: &random) })
+                .sorted(by: >).map(Position.init)
+        }
+        let limit = Int.random(in: 1...400, using: &random)
+        let starts = sources.map { _ in Position(Int64.random(in: 300...1000, using: &random)) }
+        let merged = PositionMerge.merge(after: starts, .descending, limit: limit) { index, before, limit in
+            Array(sources[index].filter { $0 < before }.prefix(limit))
+        }
+        let expected = zip(sources, starts).flatMap { source, start in source.filter { $0 < start } }.sorted(by: >)
+        #expect(merged == Array(expected.prefix(limit)))
+    }
+
+    @Test func `a source that begins beyond the page is not asked`() {
+        var asked: Set<Int> = []
+        let starts = (0..<5000).map { Position(1_000_000 - Int64($0) * 10) }
+        let merged = PositionMerge.merge(after: starts, .descending, limit: 50) { index, before, limit in
+            asked.insert(index)
+            return (1...Int64(limit)).map { Position(before.value - $0) }
+        }
+        #expect(merged.count == 50)
+        #expect(asked.count < 10)
+    }
+
     @Test func `a source that alone has something is asked few times`() {
         var asked = 0
         let merged = PositionMerge.merge(after: [.zero, .zero], limit: 200) { index, after, limit in

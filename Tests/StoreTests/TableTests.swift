@@ -247,8 +247,9 @@ struct ChatTableTests {
             #expect(try messages.page(of: chat, before: 3, limit: 9).map(\.n) == [2, 1])
             #expect(try messages.page(of: chat, after: 0, limit: 2).map(\.n) == [1, 2])
             #expect(try messages.page(of: chat, after: 6, limit: 2).isEmpty)
-            #expect(try messages.countOthers(of: chat, after: 1, than: bob) == 3)
-            #expect(try messages.countOthers(of: chat, after: 0, than: alice) == 2)
+            #expect(try messages.countOthers(of: chat, in: 2...6, than: bob) == 3)
+            #expect(try messages.countOthers(of: chat, in: 1...6, than: alice) == 2)
+            #expect(try messages.countOthers(of: chat, in: 1...3, than: alice) == 1)
             #expect(try messages.find(4, in: chat)?.text == "m4")
             #expect(try messages.find(7, in: chat) == nil)
         }
@@ -307,7 +308,8 @@ struct ChatTableTests {
                 try chats.setLast(Int64(n), at: Position(Int64(n) * 10), in: chat.id)
             }
             func delivered(to user: StreamID, _ after: Int64, _ upTo: Int64) throws -> [Int64] {
-                try chats.newlyDelivered(to: user, after: Position(after), upTo: Position(upTo)).map(\.n)
+                try chats.newlyDelivered(to: user, after: Position(after), upTo: Position(upTo))
+                    .compactMap(\.newestOfOthers)
             }
             #expect(try delivered(to: bob, 0, 9) == [])
             #expect(try delivered(to: bob, 0, 35) == [2])
@@ -315,6 +317,54 @@ struct ChatTableTests {
             #expect(try delivered(to: bob, 35, 39) == [])
             #expect(try delivered(to: bob, 35, 40) == [4])
             #expect(try delivered(to: alice, 0, 40) == [3])
+        }
+    }
+
+    @Test func `acknowledging one's own messages moves the mark over many of them, so that none is looked at twice`() throws {
+        let store = try TestStore()
+        let (alice, bob) = (try store.user("alice"), try store.user("bob"))
+        try store.write { transaction in
+            let chats = transaction.chats
+            let chat = try chats.make(#require(Self.chat), members: [alice, bob])
+            for n in Int64(1)...200 {
+                try transaction.messages.insert(Self.message(n, at: n, by: alice), in: chat.id)
+                try chats.setLast(n, at: Position(n), in: chat.id)
+            }
+            #expect(try chats.newlyDelivered(to: alice, after: .zero, upTo: Position(60)).isEmpty)
+            let far = try chats.newlyDelivered(to: alice, after: .zero, upTo: Position(150))
+            #expect(far.map(\.upTo) == [150])
+            #expect(far.map(\.newestOfOthers) == [nil])
+        }
+    }
+
+    @Test func `what is acknowledged in small steps is the same as what is acknowledged at once`() throws {
+        let store = try TestStore()
+        let me = try store.user("me")
+        try store.write { transaction in
+            var last: [Int64: Int64] = [:]
+            var told: [Int64: Int64] = [:]
+            let chats = try (0..<6).map { number in
+                let other = try transaction.users.findOrMake(#require(UserID("u\(number)")), at: .zero)
+                return try transaction.chats.make(#require(ChatID("me:u\(number)")), members: [me, other])
+            }
+            for position in Int64(1)...900 {
+                let chat = chats[Int(position * 7 % 6)]
+                let n = (last[chat.id] ?? 0) + 1
+                last[chat.id] = n
+                try transaction.messages.insert(Self.message(n, at: position, by: StreamID(99)), in: chat.id)
+                try transaction.chats.setLast(n, at: Position(position), in: chat.id)
+            }
+            var after = Int64(0)
+            for upTo in [Int64(3), 4, 5, 300, 301, 302, 620, 900] {
+                for delivered in try transaction.chats.newlyDelivered(
+                    to: me, after: Position(after), upTo: Position(upTo))
+                {
+                    told[delivered.chat.id] = delivered.newestOfOthers
+                    try transaction.chats.setDelivered(delivered.upTo, of: me, in: delivered.chat.id)
+                }
+                after = upTo
+            }
+            #expect(told == last)
         }
     }
 }

@@ -19,6 +19,9 @@ package enum Limits {
     /// Notifications that a loop notes at most while readers count anew: as many as it keeps of recent commits. Beyond it
     /// those who wait are counted once more.
     package static let recountNotedMax = 20_000
+    /// Recommendations in one chat that the other person has not read yet. One `read` makes them all seen in one
+    /// transaction, each with the triggers it fires: this many take about a tenth of a second.
+    package static let unseenRecommendationsMax = 1000
     /// Commands per second of one session, refilled continuously; a person types far below it, a bot is slowed.
     package static let commandsPerSecond = 1000
     /// Commands that may come at once before the rate applies: an outbox that is sent after a tunnel.

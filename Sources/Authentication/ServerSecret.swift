@@ -7,6 +7,8 @@ import TLS
 package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectable {
     /// The secret's size.
     package static let byteCount = 32
+    /// With what the audiences of secrets begin.
+    static let audiencePrefix = "ww:"
     /// Its name in the data folder.
     package static let fileName = "secret"
 
@@ -18,7 +20,8 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
     private init(bytes: [UInt8]) {
         self.bytes = bytes
         let digest = HMAC.sha256(key: bytes, message: Array("watchwise audience".utf8))
-        audience = "ww:" + String(decoding: Base64URL.encode(Array(digest.prefix(9))), as: UTF8.self)
+        audience =
+            ServerSecret.audiencePrefix + String(decoding: Base64URL.encode(Array(digest.prefix(9))), as: UTF8.self)
     }
 
     /// An audience that nobody else has, for tokens that are to end with the server that signs them.

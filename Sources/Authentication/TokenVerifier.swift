@@ -43,7 +43,8 @@ package struct TokenVerifier: Sendable {
     /// Why the secret does not fit: most often the token is another server's, and says so. Nothing else is believed of it.
     private func strangeness(of token: CompactToken) -> AuthenticationFailure {
         guard let payload = try? token.payload(), let names = try? ClaimsReader(payload: payload).audiences(),
-            !names.isEmpty, !names.contains(where: audiences.contains)
+            names.contains(where: { $0.hasPrefix(ServerSecret.audiencePrefix) }),
+            !names.contains(where: audiences.contains)
         else { return .badSignature }
         return .audienceWrong
     }

@@ -58,30 +58,6 @@ struct QuietSessionTests {
         #expect(beat.id?.hasSuffix(".\(head)") == true)
     }
 
-    @Test func `who falls behind after a long silence reads on from the present`() throws {
-        let server = try trimming()
-        defer { server.application.stop() }
-        let pair = try server.pair()
-        let slow = try server.connect(receiveBufferBytes: 65_536)
-        try slow.hello(token: server.token(pair.bob))
-        let live = try #require(try slow.event("live")["seq"]?.integerValue)
-        try trim(server, past: live + 1) { try slow.event("beat") }
-        #expect(slow.durable.isEmpty)
-        let text = JSONValue.string(String(repeating: "y", count: 3900))
-        var last: Int64 = 0
-        for portion in 0..<14 {
-            let ids = try (0..<100).map { number in
-                try pair.alicePhone.post([
-                    "type": "send", "chat": .string(pair.chat), "text": text, "key": .string("s\(portion).\(number)"),
-                ])
-            }
-            for id in ids { last = try pair.alicePhone.reply(to: id)["ok"]?["seq"]?.integerValue ?? last }
-        }
-        #expect(try server.admin().statistic("slow_sessions_total") ?? 0 > 0)
-        try slow.wait(forSeq: last)
-        #expect(slow.messages.allSatisfy { $0["type"] != "reset" })
-    }
-
     @Test func `who always has something to say hears beats, too`() throws {
         let server = try trimming()
         defer { server.application.stop() }

@@ -35,8 +35,11 @@ struct Workload {
                 if let broken = world.ledger.broken { throw broken }
             }
         }
+        if isCrowded { for device in World.people.compactMap(firstDevice) { try comeBack(device) } }
         try world.calmDown()
     }
+
+    private func firstDevice(of user: UserID) -> Device? { active.first { $0.user == user } }
 
     private var active: [Device] { world.devices.filter { !$0.isStopped } }
 

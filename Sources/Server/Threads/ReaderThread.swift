@@ -95,7 +95,7 @@ final class ReaderThread {
                 for order in orders {
                     do {
                         post(try answer(order, in: transaction), to: order)
-                    } catch where !isLast && StorageFault(error).doubtsConnection {
+                    } catch  where !isLast && StorageFault(error).doubtsConnection {
                         fault = error
                         left.append(order)
                     } catch {

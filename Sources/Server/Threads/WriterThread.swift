@@ -314,16 +314,21 @@ final class WriterThread {
     /// - Throws: when the commit failed.
     /// - Returns: nil when the step itself did.
     private func trim(at tick: Int64) throws -> TrimLog.Report? {
-        let housekeeping = housekeeping ?? Housekeeping(wall: clock.now(), tick: tick)
-        self.housekeeping = housekeeping
-        let now = housekeeping.now(tick: tick)
+        var house = try housekeeping ?? begunHousekeeping(at: tick)
+        let lag = house.lag(wall: clock.now(), tick: tick)
+        house.catchUp(byMilliseconds: lag)
+        let clocks = house.clocks(tick: tick)
         let committed = try storage.duringCommit {
             try writer.commit([trimming]) { trimming, transaction in
-                Result<TrimLog.Report, any Error>.success(try trimming.perform(in: transaction, at: now))
+                if lag > 0 {
+                    try transaction.retention.shiftMarks(from: house.firstMark, byMilliseconds: lag)
+                }
+                return Result<TrimLog.Report, any Error>.success(try trimming.perform(in: transaction, at: clocks))
             } refuse: {
                 .failure($0)
             }
         }
+        housekeeping = house
         guard case .success(let report)? = committed.items.first?.outcome else {
             log.error("the log could not be trimmed", ["error": "\(committed.items.map(\.outcome))"])
             return nil
@@ -332,6 +337,11 @@ final class WriterThread {
         metrics.logRetainedFrom.store(Int(report.retainedFrom.value), ordering: .relaxed)
         metrics.logEntries.store(Int(writer.head.value - report.retainedFrom.value), ordering: .relaxed)
         return report
+    }
+
+    private func begunHousekeeping(at tick: Int64) throws -> Housekeeping {
+        let newest = try writer.read { try [$0.retention.newestTime(), $0.keys.newestTime()] }.compactMap { $0 }.max()
+        return Housekeeping(wall: clock.now(), tick: tick, newest: newest, head: writer.head)
     }
 
     private func stop() {

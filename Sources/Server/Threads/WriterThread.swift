@@ -45,6 +45,8 @@ final class WriterThread {
     private var moreDueTimer: LoopTimer?
     private let trimming: TrimLog
     private var housekeeping: Housekeeping?
+    /// The newest time that was stored when the process began; nil when there was none.
+    private let newestStored: Timestamp?
     private var housekeepingTimer: LoopTimer?
     /// Tries to write while that fails.
     private var probeTimer: LoopTimer?
@@ -68,6 +70,7 @@ final class WriterThread {
         self.trimming = trimming
         damageCheck = DamageCheck(log)
         firesFrom = Self.firesFrom(writer, at: clock.now(), log)
+        newestStored = Self.newestStored(writer, log)
         probeTimer = LoopTimer(on: loop) { [unowned self] in probe() }
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
@@ -314,7 +317,9 @@ final class WriterThread {
     /// - Throws: when the commit failed.
     /// - Returns: nil when the step itself did.
     private func trim(at tick: Int64) throws -> TrimLog.Report? {
-        var house = try housekeeping ?? begunHousekeeping(at: tick)
+        var house =
+            housekeeping
+            ?? Housekeeping(wall: clock.now(), tick: tick, newest: newestStored, head: writer.head)
         let lag = house.lag(wall: clock.now(), tick: tick)
         house.catchUp(byMilliseconds: lag)
         let clocks = house.clocks(tick: tick)
@@ -337,11 +342,6 @@ final class WriterThread {
         metrics.logRetainedFrom.store(Int(report.retainedFrom.value), ordering: .relaxed)
         metrics.logEntries.store(Int(writer.head.value - report.retainedFrom.value), ordering: .relaxed)
         return report
-    }
-
-    private func begunHousekeeping(at tick: Int64) throws -> Housekeeping {
-        let newest = try writer.read { try [$0.retention.newestTime(), $0.keys.newestTime()] }.compactMap { $0 }.max()
-        return Housekeeping(wall: clock.now(), tick: tick, newest: newest, head: writer.head)
     }
 
     private func stop() {

@@ -170,7 +170,7 @@ let package = Package(
         tests(of: "Triggers", seeing: ["JSON", "Model"]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb, "CSQLite"]),
-        tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"]),
+        tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers", grdb]),
         tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "TLS"]),
         tests(
             of: "Server",

@@ -142,7 +142,7 @@ package final class Application: Sendable {
         for _ in loops where loopsDrained.wait(timeout: deadline) == .timedOut {
             log.warning("a loop did not drain in time")
         }
-        let unanswered = metrics.writesPending.load(ordering: .relaxed)
+        let unanswered = metrics.writesUnanswered.load(ordering: .relaxed)
         if unanswered > 0 {
             log.warning(
                 "the disk took too long: writes go unanswered, and may be stored all the same",
@@ -292,8 +292,7 @@ extension Application {
                 let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
                     if thread.receive(messages) { loop.stop() }
                 }
-                let now = configuration.clock.now()
-                let revocations = Revocations(try writer.read { try $0.revocations.all(at: now) })
+                let revocations = Revocations(try writer.read { try $0.revocations.all() })
                 return (mailbox, writer.epoch, writer.head, revocations)
             }
             return OpenedWriter(

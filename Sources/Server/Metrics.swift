@@ -67,6 +67,8 @@ final class Metrics: Sendable {
     let logTrimmed = Atomic<Int>(0)
     /// Writes that wait for the writer, over all loops.
     let writesPending = Atomic<Int>(0)
+    /// Writes that a stop did not wait for.
+    let writesUnanswered = Atomic<Int>(0)
     /// Commits that have ended, well or not.
     var commitsEnded: Int { commits.load(ordering: .relaxed) + commitFailures.load(ordering: .relaxed) }
     /// Goodbyes by their close codes. Protected by its lock, taken once for each connection that the server ends.

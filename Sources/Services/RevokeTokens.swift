@@ -60,8 +60,7 @@ extension WriteContext {
             throw Refusal.badRequest(field: "until", "must lie ahead, by ten years at most")
         }
         let table = transaction.revocations
-        try table.deleteOver(at: now)
-        guard try table.count() < Limits.revocationsMax else {
+        guard try table.count(at: now) < Limits.revocationsMax else {
             throw Refusal(
                 .tooMany, "at most \(Limits.revocationsMax) revocations are kept: lift some, or turn the secret",
                 retryAfterMilliseconds: 3_600_000)

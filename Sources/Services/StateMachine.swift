@@ -58,6 +58,13 @@ package final class StateMachine {
         isKnown = false
     }
 
+    /// Takes the trigger table from the database again.
+    package func reload(triggerRows: [String]) {
+        watched.forget()
+        engine.reload(rows: triggerRows)
+        isKnown = true
+    }
+
     /// The triggers that were set aside since this was asked last, by name, and why: for the server's log.
     package func takeBroken() -> [(name: String, reason: String)] {
         guard isKnown else { return [] }
@@ -71,10 +78,7 @@ package final class StateMachine {
     /// - Returns: the members of the reply's `ok` object, as a JSON object.
     /// - Throws: `Refusal`, or the database's error; the caller's savepoint undoes what was written.
     package func apply(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
-        if !isKnown {
-            engine.reload(rows: try transaction.triggers.all())
-            isKnown = true
-        }
+        if !isKnown { reload(triggerRows: try transaction.triggers.all()) }
         do {
             return try applyOnce(request, in: transaction)
         } catch {

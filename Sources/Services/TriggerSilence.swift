@@ -22,7 +22,8 @@ extension Transaction {
             return .updated
         }
         guard draft.level < .critical, let throttle = draft.throttle, let trigger = draft.trigger else { return nil }
-        let count = try triggerStates.interruptions(by: trigger, of: stream, at: now)
+        let count = try triggerStates.interruptions(
+            by: trigger, of: stream, at: now, within: throttle.seconds * 1000)
         return count < throttle.max ? nil : .throttled
     }
 }

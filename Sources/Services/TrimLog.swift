@@ -29,14 +29,30 @@ package struct TrimLog: Sendable {
         package let isMoreDue: Bool
     }
 
+    /// What time it is, by the two clocks that ``KeptTimes`` is about.
+    package struct Clocks: Sendable {
+        /// A wall clock that goes on evenly, whatever happens to the machine's.
+        let now: Timestamp
+        /// The clock of the log: never before a time that a mark has.
+        let log: Timestamp
+
+        package init(now: Timestamp, log: Timestamp) {
+            self.now = now
+            self.log = max(now, log)
+        }
+
+        func kept(milliseconds: Int64, boundMilliseconds: Int64? = nil) -> KeptTimes {
+            KeptTimes(milliseconds, at: now, log: log, boundMilliseconds: boundMilliseconds)
+        }
+    }
+
     /// Does one step.
-    ///
-    /// - Parameter now: a time that goes on evenly, whatever happens to the wall clock.
-    package func perform(in transaction: WriteTransaction, at now: Timestamp) throws -> Report {
+    package func perform(in transaction: WriteTransaction, at clocks: Clocks) throws -> Report {
         let retention = transaction.retention
+        let now = clocks.now
         let before = try retention.from()
-        try mark(before, in: transaction, at: now)
-        let goal = try goal(in: transaction, at: now)
+        try mark(before, in: transaction, at: clocks.log)
+        let goal = try goal(in: transaction, at: clocks)
         let from = max(before, min(goal, Position(before.value + Int64(Limits.trimmedRowsMax))))
         var isMoreDue = from < goal
         let trimmed = from > before ? try retention.trim(upTo: from) : 0
@@ -59,15 +75,21 @@ package struct TrimLog: Sendable {
                 limit: limit
             ),
             try transaction.keys.deleteOlder(
-                than: now.adding(milliseconds: -Limits.keyRetentionMilliseconds),
+                than: clocks.kept(
+                    milliseconds: Limits.keyRetentionMilliseconds,
+                    boundMilliseconds: Limits.keyRetentionMilliseconds
+                ),
                 limit: limit,
-                kept: keysKept
+                newest: keysKept
             ),
             try transaction.keys.deleteBeyond(
                 userBytesMax: Limits.keyBytesPerUserMax,
                 bytesMax: Limits.keyBytesMax,
                 limit: limit
             ),
+            // Long after their time: a clock that is ahead must not make a revoked token good again when it comes back.
+            try transaction.revocations.deleteOver(
+                at: now.adding(milliseconds: -Limits.clockGapMilliseconds), limit: limit),
         ]
         isMoreDue = try transaction.keys.countBytes(limit: Limits.keysCounted) == Limits.keysCounted || isMoreDue
         try transaction.topicCounts.refresh(at: transaction.head, limit: Limits.topicCountsRefreshed)
@@ -76,21 +98,22 @@ package struct TrimLog: Sendable {
     }
 
     /// Notes the log's head now and then: a hundredth of the retention is fine enough.
-    private func mark(_ from: Position, in transaction: WriteTransaction, at now: Timestamp) throws {
+    ///
+    /// The time is that of the log's clock, so that a mark's time is never before that of an earlier mark.
+    private func mark(_ from: Position, in transaction: WriteTransaction, at time: Timestamp) throws {
         let newest = try transaction.retention.newestMark()
         guard transaction.head > newest?.head ?? from else { return }
         let distance = (retentionMilliseconds ?? .max) / 100
         let least = max(Limits.logMarkMilliseconds.lowerBound, min(distance, Limits.logMarkMilliseconds.upperBound))
-        // A mark from a future that was none must not stop those behind it.
-        if let newest, newest.at <= now, now.milliseconds < newest.at.milliseconds + least { return }
-        try transaction.retention.insert(LogRetention.Mark(head: transaction.head, at: now))
+        if let newest, time.milliseconds < newest.at.milliseconds + least { return }
+        try transaction.retention.insert(LogRetention.Mark(head: transaction.head, at: time))
     }
 
     /// The position up to which everything is too old. The newest entry stays: the log's head is read from it.
-    private func goal(in transaction: WriteTransaction, at now: Timestamp) throws -> Position {
+    private func goal(in transaction: WriteTransaction, at clocks: Clocks) throws -> Position {
         guard let retentionMilliseconds else { return .zero }
-        let time = now.adding(milliseconds: -retentionMilliseconds)
-        guard let mark = try transaction.retention.newestMark(notAfter: time) else { return .zero }
+        let kept = clocks.kept(milliseconds: retentionMilliseconds)
+        guard let mark = try transaction.retention.newestMark(before: kept) else { return .zero }
         return min(mark.head, Position(transaction.head.value - 1))
     }
 }

@@ -50,18 +50,22 @@ package struct KeyTable {
         }
     }
 
-    /// Forgets those of the `limit` oldest keys that are older than `time` and not among the `kept` newest.
+    /// Forgets those of the `limit` oldest keys that come before the first young one and are not among the `newest`.
+    ///
+    /// A key before a young one is younger than its time says, if that is older: the clock was behind.
     ///
     /// - Returns: how many there were.
     @discardableResult
-    package func deleteOlder(than time: Timestamp, limit: Int, kept: Int) throws -> Int {
+    package func deleteOlder(than kept: KeptTimes, limit: Int, newest: Int) throws -> Int {
         try database.run(
             """
-            DELETE FROM keys WHERE id IN
-            (SELECT id FROM (SELECT id, at FROM keys ORDER BY id LIMIT ?)
-            WHERE at < ? AND id <= (SELECT max(id) FROM keys) - ?)
+            DELETE FROM keys WHERE id IN (SELECT id FROM keys ORDER BY id LIMIT ?)
+            AND id <= (SELECT max(id) FROM keys) - ?
+            AND id < coalesce(
+                (SELECT min(id) FROM (SELECT id, at FROM keys ORDER BY id LIMIT ?) WHERE \(KeptTimes.condition)),
+                9223372036854775807)
             """,
-            [limit, time.milliseconds, kept]
+            [limit, newest, limit] + kept.arguments
         )
         return database.changesCount
     }

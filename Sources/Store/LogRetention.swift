@@ -34,14 +34,35 @@ package struct LogRetention {
         try database.first("SELECT seq, at FROM log_marks ORDER BY seq DESC LIMIT 1", [], Self.mark)
     }
 
-    /// The newest of the marks that are not younger than `time`; nil when there is none.
-    package func newestMark(notAfter time: Timestamp) throws -> Mark? {
-        // Marks are few, and their times ascend with their positions.
+    /// The newest of all marks' times; nil when there is none. In databases of earlier versions it need not be that of the
+    /// newest mark.
+    package func newestTime() throws -> Timestamp? {
+        let time = try database.first("SELECT max(at) FROM log_marks") { row -> Int64? in try row.optional(0) }
+        return (time ?? nil).map(Timestamp.init(milliseconds:))
+    }
+
+    /// The mark up to which everything is too old to be kept; nil when there is none.
+    ///
+    /// A mark says that the log had come to its position by its time. Where times do not ascend with positions, as earlier
+    /// versions wrote them when the clock was behind, two marks contradict each other, and the younger one is believed:
+    /// an entry is only old when no mark at or before it is young. So the goal is the last mark before the first young
+    /// one. "The highest position among the old ones" would take one mark with a time that was behind for the age of
+    /// everything before it.
+    package func newestMark(before kept: KeptTimes) throws -> Mark? {
         try database.first(
-            "SELECT seq, at FROM log_marks WHERE at <= ? ORDER BY seq DESC LIMIT 1",
-            [time.milliseconds],
+            """
+            SELECT seq, at FROM log_marks
+            WHERE seq < coalesce((SELECT min(seq) FROM log_marks WHERE \(KeptTimes.condition)), 9223372036854775807)
+            ORDER BY seq DESC LIMIT 1
+            """,
+            kept.arguments,
             Self.mark
         )
+    }
+
+    /// Moves the times of the marks from a position on: the clock by which they were given was behind.
+    package func shiftMarks(from position: Position, byMilliseconds milliseconds: Int64) throws {
+        try database.run("UPDATE log_marks SET at = at + ? WHERE seq >= ?", [milliseconds, position.value])
     }
 
     /// The oldest of the marks that are not before a position: it was written by then. Nil when there is none yet.
@@ -53,7 +74,7 @@ package struct LogRetention {
         )
     }
 
-    /// Notes which head the log has at a time.
+    /// Notes which head the log has at a time, which must not be before ``newestTime()``.
     package func insert(_ mark: Mark) throws {
         try database.run(
             "INSERT OR REPLACE INTO log_marks(seq, at) VALUES (?, ?)",

@@ -17,9 +17,10 @@ package struct RevocationTable {
         package let reason: String?
     }
 
-    /// All that are in force, for the start of a server.
-    package func all(at now: Timestamp) throws -> [Revocation] {
-        try database.all(Self.columns + "WHERE until > ? ORDER BY id", [now.milliseconds], Self.entry).map(\.revocation)
+    /// All that are kept, for the start of a server. Those that are over by a clock that is ahead are in force again when
+    /// it comes back.
+    package func all() throws -> [Revocation] {
+        try database.all(Self.columns + "ORDER BY id", [], Self.entry).map(\.revocation)
     }
 
     /// A page of those in force, newest first.
@@ -35,8 +36,10 @@ package struct RevocationTable {
         try database.first(Self.columns + "WHERE id = ?", [id], Self.entry)
     }
 
-    /// How many are kept.
-    package func count() throws -> Int64 { try database.number("SELECT count(*) FROM revocations") }
+    /// How many are in force.
+    package func count(at now: Timestamp) throws -> Int64 {
+        try database.number("SELECT count(*) FROM revocations WHERE until > ?", [now.milliseconds])
+    }
 
     /// Keeps a revocation; what was revoked already stays so at least as far and as long.
     ///
@@ -66,9 +69,15 @@ package struct RevocationTable {
         try database.run("DELETE FROM revocations WHERE id = ?", [id])
     }
 
-    /// Forgets those whose tokens have expired anyway.
-    package func deleteOver(at now: Timestamp) throws {
-        try database.run("DELETE FROM revocations WHERE until <= ?", [now.milliseconds])
+    /// Forgets some of those whose tokens have expired by a time anyway.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    package func deleteOver(at time: Timestamp, limit: Int) throws -> Int {
+        try database.run(
+            "DELETE FROM revocations WHERE id IN (SELECT id FROM revocations WHERE until <= ? LIMIT ?)",
+            [time.milliseconds, limit])
+        return database.changesCount
     }
 
     private static let columns = "SELECT id, token, user, issued_up_to, until, at, by, reason FROM revocations "

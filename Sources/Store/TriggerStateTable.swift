@@ -33,10 +33,15 @@ package struct TriggerStateTable {
     // MARK: Interruptions
 
     /// How often a trigger has interrupted the readers of a stream in windows that have not ended.
-    package func interruptions(by trigger: String, of stream: StreamID, at now: Timestamp) throws -> Int64 {
+    ///
+    /// - Parameter milliseconds: the length of a window. One that ends later than one that begins now was noted by a clock
+    ///   that was ahead, and counts no more: it would silence the trigger until that time comes.
+    package func interruptions(
+        by trigger: String, of stream: StreamID, at now: Timestamp, within milliseconds: Int64
+    ) throws -> Int64 {
         try database.number(
-            "SELECT count(*) FROM interruptions WHERE trigger = ? AND stream = ? AND until > ?",
-            [trigger, stream.value, now.milliseconds]
+            "SELECT count(*) FROM interruptions WHERE trigger = ? AND stream = ? AND until > ? AND until <= ?",
+            [trigger, stream.value, now.milliseconds, now.milliseconds + milliseconds]
         )
     }
 

@@ -39,7 +39,7 @@ package final class Writer {
         if epochRenewal != nil { try witness.forget() }
         do {
             try witness.note(epoch, head, isFlushed: true)
-        } catch where epochRenewal == nil {
+        } catch  where epochRenewal == nil {
             // On a full disk the older note stands, which is true as well; the server starts, and serves what there is.
         }
     }
@@ -92,8 +92,6 @@ package final class Writer {
                 committed = try commitOrRollBack(on: connection, items, inSavepoints: true, perform, refuse, mayGoOn)
             }
             head = committed.head
-            // The commit stands, whatever comes of this.
-            try? connection.keepRoom()
             return committed
         } catch {
             doubt(connection, after: error)
@@ -196,6 +194,8 @@ package final class Writer {
                 }
                 try prepared.chats.flush()
                 try StatementInput(statements.commit).run()
+                // The commit stands, whatever comes of this.
+                try? connection.room.keep(database)
                 return Committed(
                     items: outcomes,
                     steps: transaction.steps,

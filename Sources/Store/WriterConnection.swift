@@ -9,7 +9,8 @@ final class WriterConnection {
     let queue: DatabaseQueue
     /// Nil when the connection is closed: SQLite closes it when its statements are gone.
     private(set) var prepared: Prepared?
-    private let room: LogRoom
+    /// That the log takes on the disk.
+    let room: LogRoom
 
     /// What belongs to the connection and goes from one commit to the next.
     struct Prepared {
@@ -37,9 +38,6 @@ final class WriterConnection {
             return Prepared(statements: statements, chats: ChatMemory(statements: statements))
         }
     }
-
-    /// After a commit: moves the log into the database's file when the disk has little room left.
-    func keepRoom() throws { try queue.writeWithoutTransaction { try room.keep($0) } }
 
     /// After a write that found the disk full: makes what room the log can give.
     ///

@@ -97,7 +97,7 @@ struct ConfigurationLayersTests {
         (.connectionsPerUser, "0"), (.connectionsPerAddress, "many"), (.proxyProtocol, "v2"),
         (.origins, "example.org"), (.origins, "https://a/path"), (.origins, "https://"), (.origins, "https://*.a"),
         (.listen, "localhost"), (.listen, "127.0.0.1:99999"), (.logLevel, "INFO"), (.triggers, "air-qualty"),
-        (.logRetention, "30"), (.data, ""),
+        (.logRetention, "30"), (.stopTimeout, "0"), (.stopTimeout, "2h"), (.data, ""),
     ])
     func `a flag that is wrong is refused by its name, and so is its variable`(
         _ key: ConfigurationKey, _ text: String
@@ -195,6 +195,10 @@ struct Setting: Sendable, CustomTestStringConvertible {
             key: .logRetention, file: #"{"log-retention": 0}"#, variable: "12h", flag: ["forever"],
             values: ["forever", "43200000", "forever"]
         ) { $0.logRetention.milliseconds.map(String.init) ?? "forever" },
+        Setting(
+            key: .stopTimeout, file: #"{"stop-timeout": 5}"#, variable: "2m", flag: ["90s"],
+            values: ["5000", "120000", "90000"]
+        ) { "\($0.stopMilliseconds)" },
         Setting(
             key: .compression, file: #"{"compression": "off"}"#, variable: "context", flag: ["shared"],
             values: ["off", "context", "shared"]

@@ -12,6 +12,7 @@ struct ReadinessTests {
             (false, nil, nil, nil), (false, nil, 0, nil), (false, nil, 4999, nil),
             (false, nil, 7300, "writes wait: the disk has not answered for 7 s"),
             (false, .diskFull, nil, "writes are refused: the disk is full"),
+            (false, .unreadable, nil, "writes are refused: the database could not be read; it is being checked"),
             (false, .damaged, 9000, "writes are refused: the database is damaged"),
             (true, .diskFull, 9000, "draining"), (true, nil, nil, "draining"),
         ] as [(Bool, StorageFault?, Int64?, String?)])

@@ -83,6 +83,17 @@ final class House {
         try commit(useCase, by: actor(name))
     }
 
+    /// Applies a write in a transaction that then fails and is undone.
+    func fail(_ useCase: any WriteUseCase, by name: String, with error: any Error) throws {
+        let request = WriteRequest(actor: try actor(name), at: now, useCase: useCase)
+        defer { machine.forget() }
+        _ = try writer.commit([request, request]) { request, transaction -> Void in
+            _ = try machine.apply(request, in: transaction)
+            throw error
+        } refuse: { _ in
+        }
+    }
+
     @discardableResult
     private func commit(_ useCase: any WriteUseCase, by actor: Actor) throws -> JSONValue {
         let request = WriteRequest(actor: actor, at: now, useCase: useCase)
@@ -121,13 +132,16 @@ final class House {
     ///
     /// - Parameter retention: milliseconds; nil keeps all.
     /// - Returns: what each step did.
+    /// - Parameter log: what the log's clock says; as at the start of a process when nil.
     @discardableResult
-    func trim(keeping retention: Int64?) throws -> [TrimLog.Report] {
+    func trim(keeping retention: Int64?, log: Timestamp? = nil) throws -> [TrimLog.Report] {
         var reports: [TrimLog.Report] = []
         repeat {
             let step = TrimLog(retentionMilliseconds: retention, keysKept: 100)
             let committed = try writer.commit([step]) { step, transaction in
-                Result<TrimLog.Report, any Error>.success(try step.perform(in: transaction, at: now))
+                let newest = try log ?? transaction.retention.newestTime() ?? now
+                return Result<TrimLog.Report, any Error>.success(
+                    try step.perform(in: transaction, at: TrimLog.Clocks(now: now, log: newest)))
             } refuse: {
                 .failure($0)
             }

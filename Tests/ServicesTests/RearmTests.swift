@@ -153,9 +153,22 @@ struct RearmTests {
         }
         let stream = try #require(try house.look { try $0.streams.find(try topic("station:1")) })
         let count = try house.look {
-            try $0.triggerStates.interruptions(by: "air", of: stream.id, at: Timestamp(milliseconds: 0))
+            try $0.triggerStates.interruptions(
+                by: "air", of: stream.id, at: Timestamp(milliseconds: 0), within: house.now.milliseconds + 10_000)
         }
         #expect(count < 5)
+    }
+
+    @Test func `an interruption noted by a clock that was ahead silences nobody when it is right again`() throws {
+        let (house, alice) = try Self.house(["throttle": ["seconds": 3600, "max": 1]])
+        try house.follow("alice", "station:1")
+        let right = house.now
+        house.now = right.adding(milliseconds: 20 * 365 * 86_400_000)
+        #expect(try Self.report(house, 4) == Self.fired)
+        house.now = right
+        #expect(try Self.report(house, 5) == Self.fired)
+        #expect(try Self.report(house, 6) == Self.fired)
+        #expect(alice.events.map { $0["alert"] } == [nil, nil, false])
     }
 
     @Test func `what waits for its time keeps its throttle`() throws {

@@ -61,7 +61,7 @@ struct RevocationUseCaseTests {
         #expect(refusal?.code == .tooMany)
         house.now = over
         _ = try revoke(.token("a"))
-        #expect(try house.look { try $0.revocations.count() } == 1)
+        #expect(try house.look { try $0.revocations.count(at: house.now) } == 1)
     }
 
     @Test func `a kick is told before the revocation that goes with it`() throws {

@@ -8,6 +8,7 @@ import Testing
 
 struct TrimLogTests {
     private static let day: Int64 = 86_400_000
+    private static let hour: Int64 = 3_600_000
 
     private static func page(_ house: House, _ name: String, after position: Position) throws -> [Int64] {
         let user = try house.entry(name)
@@ -69,6 +70,62 @@ struct TrimLogTests {
         }
         #expect(try Self.reset(house, "alice", since: .zero) == nil)
         #expect(try house.look { try $0.log.count() } == house.head.value)
+    }
+
+    @Test(arguments: [-40, 40, -7300, 7300] as [Int64])
+    func `a run of the server with another clock makes nothing old`(days: Int64) throws {
+        let house = try House()
+        try house.follow("alice", "user:bob")
+        let right = house.now
+        // Right, wrong, right, and once more: each a start of the process, with marks of its own.
+        for (number, shift) in [0, days, 0, 0].enumerated() {
+            house.now = right.adding(milliseconds: Int64(number) * Self.day + shift * Self.day)
+            var log = max(house.now, try house.look { try $0.retention.newestTime() } ?? house.now)
+            for _ in 1...4 {
+                try house.send("alice", "bob")
+                (house.now, log) = (house.now.adding(milliseconds: Self.hour), log.adding(milliseconds: Self.hour))
+                // A clock that is ahead is right to trim; it is only held here to what it marks.
+                try house.trim(keeping: shift > 0 ? 9000 * Self.day : 30 * Self.day, log: log)
+            }
+        }
+        #expect(try house.look { try $0.log.count() } == house.head.value)
+        #expect(try Self.reset(house, "alice", since: .zero) == nil)
+        // Thirty days of running later they are old by any clock.
+        let old = house.head
+        let newest = try #require(try house.look { try $0.retention.newestTime() })
+        house.now = house.now.adding(milliseconds: 31 * Self.day)
+        try house.send("alice", "bob")
+        try house.trim(keeping: 30 * Self.day, log: newest.adding(milliseconds: 31 * Self.day))
+        #expect(try house.look { try $0.log.count() } == house.head.value - old.value)
+    }
+
+    @Test func `a mark's time never goes back`() throws {
+        let house = try House()
+        var times: [Int64] = []
+        var log = house.now
+        for shift in [0, -40, 0, 40, 0] as [Int64] {
+            let now = house.now.adding(milliseconds: shift * Self.day)
+            log = max(now, log.adding(milliseconds: 2 * Self.hour))
+            try house.send("alice", "bob")
+            house.now = now
+            try house.trim(keeping: 300 * Self.day, log: log)
+            times.append(try #require(try house.look { try $0.retention.newestMark() }).at.milliseconds)
+        }
+        #expect(times == times.sorted() && Set(times).count == 5)
+        #expect(try house.look { try $0.retention.newestTime() }?.milliseconds == times.last)
+    }
+
+    @Test func `a clock that is ahead does not forget who is revoked`() throws {
+        let house = try House()
+        let until = house.now.adding(milliseconds: 20 * Self.day)
+        _ = try house.write(RevokeTokens(.token("a"), until: until, reason: nil, key: nil), by: "admin")
+        house.now = house.now.adding(milliseconds: 25 * Self.day)
+        _ = try house.write(RevokeTokens(.token("b"), until: nil, reason: nil, key: nil), by: "admin")
+        try house.trim(keeping: nil)
+        #expect(try house.look { try $0.revocations.all() }.count == 2)
+        house.now = house.now.adding(milliseconds: 40 * Self.day)
+        try house.trim(keeping: nil)
+        #expect(try house.look { try $0.revocations.all() }.count == 1)
     }
 
     @Test func `it goes by steps of bounded size`() throws {

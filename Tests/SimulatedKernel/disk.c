@@ -59,6 +59,8 @@ static size_t orphan_count;
 static int32_t generation;
 static bool is_off, is_dead;
 static int32_t fail_after, fail_count, fail_kind, die_after;
+// Reads that fail after the next fault, and reads that fail now.
+static int32_t reads_armed, reads_failing;
 static int64_t operations;
 
 static void (*interruption)(void);
@@ -171,6 +173,8 @@ static int fault(const struct handle *handle, int error) {
     }
     if (fail_count > 0 && fail_after-- <= 0) {
         fail_count--;
+        reads_failing = reads_armed;
+        reads_armed = 0;
         sim_trace_event(EVENT_DISK_FAULT, (uint64_t)fail_kind, NULL, 0);
         return fail_kind == 1 && error != SQLITE_IOERR_FSYNC ? SQLITE_FULL : error;
     }
@@ -183,12 +187,14 @@ void sim_disk_fail(int32_t after, int32_t count, int32_t kind) {
     fail_kind = kind;
 }
 
+void sim_disk_fail_reads(int32_t count) { reads_armed = count; }
 void sim_disk_die(int32_t after) { die_after = after; }
 bool sim_disk_is_dead(void) { return is_dead; }
 int64_t sim_disk_operations(void) { return operations; }
 
 void sim_disk_heal(void) {
     fail_count = 0;
+    reads_armed = reads_failing = 0;
     die_after = -1;
 }
 
@@ -258,6 +264,11 @@ static bool is_gone(const struct handle *handle) {
 
 static int file_read(sqlite3_file *base, void *buffer, int count, sqlite3_int64 offset) {
     struct handle *handle = (struct handle *)base;
+    if (!handle->is_temporary && reads_failing > 0) {
+        reads_failing--;
+        sim_trace_event(EVENT_DISK_FAULT, 3, NULL, 0);
+        return SQLITE_IOERR_READ;
+    }
     interrupt();
     if (is_gone(handle)) return SQLITE_IOERR_READ;
     const struct bytes *content = &handle->file->content;

@@ -148,12 +148,16 @@ struct Workload {
 
     /// Something breaks.
     private func fail() throws {
-        switch Dice.below(13) {
+        switch Dice.below(14) {
         case 0: if world.machine.isRunning { try world.crash(isPowerCut: false, isSilent: Dice.once(in: 4)) }
         case 1: if world.machine.isRunning { try world.crash(isPowerCut: true, isSilent: Dice.once(in: 2)) }
         case 2, 3: sim_disk_die(Int32(Dice.below(12)))
         case 4: world.machine.beginStopping()
         case 5: sim_disk_fail(Int32(Dice.below(12)), Int32(1 + Dice.below(6)), Int32(Dice.below(2)))
+        case 13:
+            // Two in a row: a commit, and the reads by which the server finds out what came of it.
+            sim_disk_fail(Int32(Dice.below(12)), Int32(1 + Dice.below(3)), Int32(Dice.below(2)))
+            sim_disk_fail_reads(Int32(1 + Dice.below(4)))
         case 6: sim_jump_wall(Int64(Dice.below(7_200_000)) - 3_600_000)
         case 7: sim_fail_accepts(Int32(1 + Dice.below(4)))
         case 8: sim_advance(Int64(Dice.below(8000)))

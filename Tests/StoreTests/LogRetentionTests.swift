@@ -59,7 +59,8 @@ struct LogRetentionTests {
         }
         try store.write { transaction in for mark in marks { try transaction.retention.insert(mark) } }
         func newest(notAfter time: Int64) throws -> LogRetention.Mark? {
-            try store.read { try $0.retention.newestMark(notAfter: Timestamp(milliseconds: time)) }
+            let now = Timestamp(milliseconds: 1000)
+            return try store.read { try $0.retention.newestMark(before: KeptTimes(1000 - time, at: now, log: now)) }
         }
         #expect(try newest(notAfter: 99) == nil)
         #expect(try newest(notAfter: 299) == marks[1])
@@ -67,6 +68,28 @@ struct LogRetentionTests {
         _ = try store.write { try $0.retention.trim(upTo: Position(5)) }
         #expect(try newest(notAfter: 299) == nil)
         #expect(try newest(notAfter: 300) == marks[2])
+    }
+
+    @Test func `marks whose times do not ascend make nothing old that is young`() throws {
+        let day: Int64 = 86_400_000
+        let now = Timestamp(milliseconds: 100 * day)
+        func goal(_ times: [Int64], log: Int64 = 100) throws -> Int64? {
+            let store = try TestStore()
+            try store.write { transaction in
+                for (number, time) in times.enumerated() {
+                    let mark = LogRetention.Mark(
+                        head: Position(Int64(number + 1)), at: Timestamp(milliseconds: time * day))
+                    try transaction.retention.insert(mark)
+                }
+            }
+            let kept = KeptTimes(30 * day, at: now, log: Timestamp(milliseconds: log * day))
+            return try store.read { try $0.retention.newestMark(before: kept)?.head.value }
+        }
+        #expect(try goal([60, 65, 99]) == 2)
+        #expect(try goal([99, 60, 99]) == nil, "one clock was forty days behind")
+        #expect(try goal([50, 99, 60, 99]) == 1)
+        #expect(try goal([7000, 99], log: 7000) == nil, "a mark of a clock that was ahead is young by the log's clock")
+        #expect(try goal([7000, 60, 99], log: 7030) == 2, "and old when the server has run for thirty days since")
     }
 
     @Test func `notifications that were taken away go behind their marks, those that stand stay`() throws {

@@ -10,8 +10,9 @@ struct StorageFaultTests {
         arguments: [
             (.SQLITE_FULL, .diskFull), (.SQLITE_READONLY_DBMOVED, .readOnly), (.SQLITE_IOERR_FSYNC, .notFlushed),
             (.SQLITE_IOERR_DIR_FSYNC, .notFlushed), (.SQLITE_IOERR_WRITE, .inputOutput), (.SQLITE_IOERR, .inputOutput),
-            (.SQLITE_CANTOPEN, .cannotOpen), (.SQLITE_CORRUPT, .damaged), (.SQLITE_CORRUPT_INDEX, .damaged),
-            (.SQLITE_NOTADB, .damaged), (.SQLITE_BUSY, .locked), (.SQLITE_LOCKED, .locked), (.SQLITE_NOMEM, .other),
+            (.SQLITE_CANTOPEN, .cannotOpen), (.SQLITE_CORRUPT, .unreadable),
+            (.SQLITE_CORRUPT_INDEX, .unreadable), (.SQLITE_NOTADB, .unreadable),
+            (.SQLITE_BUSY, .locked), (.SQLITE_LOCKED, .locked), (.SQLITE_NOMEM, .other),
         ] as [(ResultCode, StorageFault)]
     )
     func `SQLite's codes say what is wrong`(code: ResultCode, fault: StorageFault) {
@@ -83,7 +84,8 @@ struct StorageFaultTests {
             }
         }
         #expect(try store.read { try $0.keys.newestTime() } == Timestamp(milliseconds: 6))
-        try store.write { try $0.keys.deleteOlder(than: Timestamp(milliseconds: 1_000_000), limit: 100, kept: 4) }
+        let now = Timestamp(milliseconds: 1_000_000)
+        try store.write { try $0.keys.deleteOlder(than: KeptTimes(0, at: now, log: now), limit: 100, newest: 4) }
         let left = try store.read { transaction in
             try (1...6).filter { try transaction.keys.find("k\($0)", of: StreamID(2)) != nil }
         }

@@ -61,6 +61,37 @@ struct DocumentTableTests {
 }
 
 struct KeyTableTests {
+    /// What is not younger than a time goes; it is 1000 now.
+    private static func before(_ milliseconds: Int64) -> KeptTimes {
+        KeptTimes(1001 - milliseconds, at: time(1000), log: time(1000), boundMilliseconds: 1000)
+    }
+
+    /// Keys `k0`, `k1` … of these times, in this order; which are left.
+    private static func left(
+        of times: [Int64], after kept: KeptTimes, limit: Int, steps: Int = 1
+    ) throws -> [Int] {
+        let store = try TestStore()
+        try store.write { transaction in
+            for (number, at) in times.enumerated() {
+                try transaction.keys.insert(
+                    "k\(number)", of: StreamID(2), fingerprint: 0, reply: Array("r".utf8), at: time(at))
+            }
+        }
+        for _ in 0..<steps { try store.write { try $0.keys.deleteOlder(than: kept, limit: limit, newest: 0) } }
+        return try store.read { transaction in
+            try times.indices.filter { try transaction.keys.find("k\($0)", of: StreamID(2)) != nil }
+        }
+    }
+
+    @Test func `keys dated far ahead do not stop the forgetting of others`() throws {
+        let times: [Int64] = [1, 9_000_000, 9_000_001, 2, 3, 999]
+        #expect(try Self.left(of: times, after: Self.before(500), limit: 2, steps: 3) == [5])
+    }
+
+    @Test func `a key before a young one is young, whatever its clock said`() throws {
+        #expect(try Self.left(of: [1, 900, 2, 901], after: Self.before(500), limit: 10) == [1, 2, 3])
+    }
+
     @Test func `keys are each user's own, and the old ones are forgotten a few at a time`() throws {
         let store = try TestStore()
         try store.write { transaction in
@@ -78,14 +109,14 @@ struct KeyTableTests {
         #expect(entry?.fingerprint == 3)
         #expect(entry?.reply == "r3")
         #expect(try store.read { try $0.keys.find("k3", of: StreamID(3)) } == nil)
-        try store.write { try $0.keys.deleteOlder(than: time(5), limit: 2, kept: 0) }
+        try store.write { try $0.keys.deleteOlder(than: Self.before(5), limit: 2, newest: 0) }
         func left() throws -> [Int] {
             try store.read { transaction in
                 try (1...6).filter { try transaction.keys.find("k\($0)", of: StreamID(2)) != nil }
             }
         }
         #expect(try left() == [3, 4, 5, 6])
-        try store.write { try $0.keys.deleteOlder(than: time(5), limit: 100, kept: 0) }
+        try store.write { try $0.keys.deleteOlder(than: Self.before(5), limit: 100, newest: 0) }
         #expect(try left() == [5, 6])
     }
 }

@@ -271,6 +271,8 @@ package enum Limits {
     package static let dueBatchPauseMilliseconds: Int64 = 20
     /// Time after which a check of the database begins no further table: some hundred gigabytes.
     package static let checkMilliseconds: Int64 = 600_000
+    /// Time after a check of the database until another: a disk that goes on failing is not read over and over.
+    package static let checkPauseMilliseconds: Int64 = 60_000
     /// Time that a commit may take before the server calls itself not ready: a disk that is only slow takes less.
     package static let commitStalledMilliseconds: Int64 = 5_000
     /// Time for which a warning or an error is not written to the log again.

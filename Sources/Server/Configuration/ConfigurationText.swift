@@ -14,8 +14,8 @@ enum ConfigurationText {
         case .issuers: return .array(texts.map { text in words(text).map { .object($0) } ?? .string(text) })
         case .listen, .triggers, .origins, .trustedProxies, .firebaseProject, .outboundAllow, .webhookAllow:
             return .array(texts.map { .string($0) })
-        case .data, .logLevel, .logRetention, .stopTimeout, .compression, .tlsCertificate, .tlsKey, .outboundAuthorities,
-            .webhookSource, .webhookSecret:
+        case .data, .logLevel, .logRetention, .stopTimeout, .compression, .tlsCertificate, .tlsKey,
+            .outboundAuthorities, .webhookSource, .webhookSecret:
             return .string(text)
         case .loops, .heartbeat, .connectionsPerAddress, .connectionsPerUser, .peerMemory, .writeLimit:
             return Int64(text).map { .integer($0) } ?? .string(text)

@@ -1,4 +1,5 @@
 import EventLoop
+import Model
 import Store
 
 /// The check of the database that follows a read which SQLite could not make sense of, as the writer knows it.
@@ -12,12 +13,14 @@ final class DamageCheck {
     /// Who reads the database; nil until it is known.
     var checker: Mailbox<BackupThread.Message>?
     private var isUnderWay = false
+    /// From when on another one is worth reading everything again, in milliseconds of ``SteadyTime``.
+    private var nextAt: Int64 = 0
 
     init(_ log: ServerLog) { self.log = log }
 
     /// Has the database checked, unless it is being checked.
     func begin() {
-        guard let checker, !isUnderWay else { return }
+        guard let checker, !isUnderWay, SteadyTime.now >= nextAt else { return }
         isUnderWay = true
         log.warning("the database is being checked, since a read of it failed")
         checker.post(.check)
@@ -28,6 +31,7 @@ final class DamageCheck {
     /// - Returns: whether the database is damaged.
     func isDamage(_ finding: DatabaseCheck.Finding) -> Bool {
         isUnderWay = false
+        nextAt = SteadyTime.now + Limits.checkPauseMilliseconds
         switch finding {
         case .whole(let tables):
             log.info("the database was checked and is whole", ["tables": "\(tables)"])

@@ -1,27 +1,56 @@
 import Model
+import Services
 
 /// When the writer is next to look after what goes with time, and what time it is for that.
 ///
 /// Ages are measured by a clock that goes on evenly from the start: one that jumps by years, as set by hand or by a bad
 /// time server, neither empties the log nor keeps it for ever.
 ///
+/// A second clock, that of the log, goes on from the newest time that anything was given, where the wall clock is behind
+/// that at the start: no mark of the log gets a time before an earlier one.
+///
 /// - Confinement: any
 struct Housekeeping {
     private let startedAt: Timestamp
     private let startedTick: Int64
+    /// By how many milliseconds the log's clock is ahead of the wall clock as it was at the start.
+    private var logAhead: Int64
+    /// Marks from here on were made by this process.
+    let firstMark: Position
     /// Milliseconds until the first step, and between two when nothing is due.
     static let pauseMilliseconds: Int64 = 1000
 
     /// - Parameters:
     ///   - wall: what the wall clock shows now.
     ///   - tick: milliseconds on a clock that nobody sets.
-    init(wall: Timestamp, tick: Int64) {
+    ///   - newest: the newest time that is stored of what goes with time; nil when there is none.
+    ///   - head: of the log now.
+    init(wall: Timestamp, tick: Int64, newest: Timestamp?, head: Position) {
         startedAt = wall
         startedTick = tick
+        logAhead = max(0, (newest ?? wall).milliseconds - wall.milliseconds)
+        firstMark = head
     }
 
-    /// The time by which ages count.
-    func now(tick: Int64) -> Timestamp { startedAt.adding(milliseconds: tick - startedTick) }
+    /// The times by which ages count.
+    func clocks(tick: Int64) -> TrimLog.Clocks {
+        let now = startedAt.adding(milliseconds: tick - startedTick)
+        return TrimLog.Clocks(now: now, log: now.adding(milliseconds: logAhead))
+    }
+
+    /// By how many milliseconds the wall clock, as it is believed now, is ahead of the log's; zero when that is no more
+    /// than a step.
+    ///
+    /// So it is when the process began with a clock that was behind, and that was put right: then the marks made since
+    /// are to be put right, too, for by the next process's clock they would be as old as the clock was wrong.
+    func lag(wall: Timestamp, tick: Int64) -> Int64 {
+        let log = startedAt.milliseconds + tick - startedTick + logAhead
+        let lag = wall.milliseconds - log
+        return lag > Limits.clockStepMilliseconds ? lag : 0
+    }
+
+    /// The log's clock is put right, and the marks from ``firstMark`` on.
+    mutating func catchUp(byMilliseconds milliseconds: Int64) { logAhead += milliseconds }
 
     /// Milliseconds until the next step.
     ///

@@ -500,6 +500,8 @@ extension LoopServer {
         if let deadline = patience?.deadline(at: loop.now, pending: pending, commits: metrics.commitsEnded) {
             drainDeadline = deadline
         } else if let drainDeadline, loop.now >= drainDeadline {
+            if patience != nil, pending > 0 { metrics.writesUnanswered.store(pending, ordering: .relaxed) }
+            patience = nil
             for connection in connections { connection?.endDraining() }
         }
     }

@@ -64,6 +64,16 @@ extension WriterThread {
         return SteadyTime.now + Limits.clockHeldMilliseconds
     }
 
+    /// The newest time of what goes with time, before this process writes any: its clock may be behind.
+    static func newestStored(_ writer: Writer, _ log: ServerLog) -> Timestamp? {
+        do {
+            return try writer.read { try [$0.retention.newestTime(), $0.keys.newestTime()] }.compactMap { $0 }.max()
+        } catch {
+            log.error("the newest of the stored times cannot be read", ["error": "\(error)"])
+            return nil
+        }
+    }
+
     /// The machine's clock has jumped, or is believed again: says so.
     ///
     /// - Parameter held: by how many milliseconds it is ahead of the time gone by; nil when it is believed.

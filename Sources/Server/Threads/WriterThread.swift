@@ -65,6 +65,8 @@ final class WriterThread {
     private var moreDueTimer: LoopTimer?
     private let trimming: TrimLog
     private var housekeeping: Housekeeping?
+    /// The newest time that was stored when the process began; nil when there was none.
+    private let newestStored: Timestamp?
     private var housekeepingTimer: LoopTimer?
     /// Nil until it is known what sessions watch.
     private var sweeping: StreamSweeping?
@@ -91,6 +93,7 @@ final class WriterThread {
         self.trimming = trimming
         damageCheck = DamageCheck(log)
         firesFrom = Self.firesFrom(writer, at: clock.now(), log)
+        newestStored = Self.newestStored(writer, log)
         probeTimer = LoopTimer(on: loop) { [unowned self] in probe() }
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
@@ -396,16 +399,23 @@ final class WriterThread {
     /// - Throws: when the commit failed.
     /// - Returns: nil when the step itself did.
     private func trim(at tick: Int64) throws -> TrimLog.Report? {
-        let housekeeping = housekeeping ?? Housekeeping(wall: clock.now(), tick: tick)
-        self.housekeeping = housekeeping
-        let now = housekeeping.now(tick: tick)
+        var house =
+            housekeeping
+            ?? Housekeeping(wall: clock.now(), tick: tick, newest: newestStored, head: writer.head)
+        let lag = house.lag(wall: clock.now(), tick: tick)
+        house.catchUp(byMilliseconds: lag)
+        let clocks = house.clocks(tick: tick)
         let committed = try storage.duringCommit {
             try writer.commit([trimming]) { trimming, transaction in
-                Result<TrimLog.Report, any Error>.success(try trimming.perform(in: transaction, at: now))
+                if lag > 0 {
+                    try transaction.retention.shiftMarks(from: house.firstMark, byMilliseconds: lag)
+                }
+                return Result<TrimLog.Report, any Error>.success(try trimming.perform(in: transaction, at: clocks))
             } refuse: {
                 .failure($0)
             }
         }
+        housekeeping = house
         guard case .success(let report)? = committed.items.first?.outcome else {
             log.error("the log could not be trimmed", ["error": "\(committed.items.map(\.outcome))"])
             return nil

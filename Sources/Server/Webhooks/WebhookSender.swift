@@ -174,7 +174,9 @@ extension WebhookSender {
         let busy = line.underWay.count + results.count
         for job in try webhooks.waiting(for: endpoint.id, limit: most + busy + 1) {
             guard !line.underWay.contains(job.id), !results.holds(job.id) else { continue }
-            guard job.due <= now else { return found.wake(at: job.due) }
+            // No attempt is put off by more than a day: what waits longer was put off by a clock that was ahead.
+            let latest = now.adding(milliseconds: 2 * WebhookLimits.retryAfterMilliseconds.upperBound)
+            guard job.due <= now || job.due > latest else { return found.wake(at: job.due) }
             if let pausedUntil = line.pausedUntil, now < pausedUntil { return found.wake(at: pausedUntil) }
             // What has no place is looked for again when something has come back.
             guard (lines[endpoint.id] ?? line).free(at: now) > 0, free > 0 else { return }

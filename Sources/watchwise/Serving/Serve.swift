@@ -14,7 +14,8 @@ struct Serve: ParsableCommand {
             configuration file; the option goes before the variable, the variable before the file. The file is JSON:
 
               {"listen": ["127.0.0.1:8080"], "data": "/var/lib/watchwise", "loops": 2, "heartbeat": 25000,
-               "log-level": "info", "log-retention": "30d", "compression": "shared", "debug-echo": false,
+               "log-level": "info", "log-retention": "30d", "stop-timeout": "30s", "compression": "shared",
+               "debug-echo": false,
                "collections": {"person": "people"}, "triggers": ["air-quality"],
                "rules": {"stations/{station}": "public"},
                "origins": ["https://app.example.org"], "firebase-project": "film-night",

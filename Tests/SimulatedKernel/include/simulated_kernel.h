@@ -84,6 +84,8 @@ void sim_disk_install(void);
 void sim_disk_keep_image(void);
 /// Lets `after` more writes, syncs and truncations pass, then fails `count` of them: 0 EIO, 1 disk full.
 void sim_disk_fail(int32_t after, int32_t count, int32_t kind);
+/// The next fault of ``sim_disk_fail`` is followed by `count` reads that fail, too.
+void sim_disk_fail_reads(int32_t count);
 /// Lets `after` more writes, syncs and truncations pass; then nothing reaches the disk: the process is dying.
 void sim_disk_die(int32_t after);
 /// Whether it has come to that.

@@ -1,0 +1,111 @@
+import Foundation
+import GRDB
+import Model
+@testable import Store
+import TestSupport
+import Testing
+
+/// What the store does after a fault of the disk.
+struct HealingTests {
+    /// Puts a folder in the place of the database's file while `body` runs: it can be neither opened nor read anew.
+    private static func hidden<Value>(_ store: TestStore, _ body: () throws -> Value) throws -> Value {
+        let path = store.folder.path + "/watchwise.db"
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        defer {
+            try? FileManager.default.removeItem(atPath: path)
+            try? FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+        }
+        return try body()
+    }
+
+    private static let readFailed = DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a read failed")
+
+    @Test func `after a failed commit and a failed read nothing of the undone transaction is remembered`() throws {
+        let store = try TestStore()
+        try store.write { _ = try $0.appendSilently() }
+        try Self.hidden(store) {
+            #expect(throws: DatabaseError.self) {
+                try store.write { transaction -> Void in
+                    for _ in 1...3 { _ = try transaction.appendSilently() }
+                    throw Self.readFailed
+                }
+            }
+            // It asks the database again, and not its memory.
+            #expect(throws: DatabaseError.self) { try store.write { _ = try $0.appendSilently() } }
+            #expect(throws: DatabaseError.self) { try store.read { try $0.log.head() } }
+        }
+        let position = try store.write { try $0.appendSilently() }
+        #expect(position == Position(2))
+        #expect(store.writer.head == Position(2))
+        #expect(try store.read { try $0.log.count() } == 2)
+    }
+
+    @Test func `an item that the disk fails fails its batch: none of it may be told as refused`() throws {
+        let store = try TestStore()
+        #expect(throws: DatabaseError.self) {
+            _ = try store.writer.commit([1, 2, 3]) { item, transaction -> Int64 in
+                if item == 2 { throw Self.readFailed }
+                return try transaction.appendSilently().value
+            } refuse: { _ in
+                -1
+            }
+        }
+        try store.writer.probe()
+        #expect(try store.read { try $0.log.count() } == 0)
+    }
+
+    @Test func `a reader opens its connection anew after a failed read`() throws {
+        let store = try TestStore()
+        try store.write { _ = try $0.appendSilently() }
+        let reader = try Storage.openReader(store.directory)
+        #expect(throws: DatabaseError.self) { try reader.read { _ -> Void in throw Self.readFailed } }
+        #expect(try reader.read { try $0.log.count() } == 1)
+        #expect(!reader.doubt(after: Failure()))
+        try reader.close()
+    }
+
+    @Test func `what a full disk did not take does not stand in the way of reading`() throws {
+        let store = try TestStore()
+        try store.write { transaction in
+            for _ in 1...20 { _ = try transaction.append(Array(repeating: 120, count: 5000), to: StreamID(9)) }
+        }
+        try store.setPagesMax(store.pageCount())
+        for _ in 1...3 {
+            #expect(throws: DatabaseError.self) {
+                try store.write { _ = try $0.append(Array(repeating: 120, count: 500_000), to: StreamID(9)) }
+            }
+            #expect(try store.read { try $0.log.count() } == 20)
+        }
+    }
+
+    @Test func `a check says whole of what is whole, and damaged of what is not`() throws {
+        let folder = TemporaryFolder()
+        let store = try TestStore(in: folder)
+        try store.write { transaction in
+            for _ in 1...200 { _ = try transaction.append(Array(repeating: 120, count: 2000), to: StreamID(9)) }
+        }
+        var tables: [String] = []
+        let whole = DatabaseCheck(store.directory).run { table in
+            tables.append(table)
+            return true
+        }
+        #expect(whole == .whole(tables: tables.count))
+        #expect(tables.contains("changes") && tables.contains("messages"))
+        #expect(DatabaseCheck(store.directory).run { _ in false } == .unfinished(tables: 0, of: tables.count))
+        try store.writer.close()
+        let file = try FileHandle(forUpdating: URL(filePath: folder.path + "/watchwise.db"))
+        let size = try file.seekToEnd()
+        // Pages of the largest table.
+        for page in (size / 4096 - 60)..<(size / 4096 - 50) {
+            try file.seek(toOffset: page * 4096)
+            try file.write(contentsOf: Data(repeating: 0xa5, count: 4096))
+        }
+        try file.close()
+        guard case .damaged(let table, _) = DatabaseCheck(store.directory).run({ _ in true }) else {
+            Issue.record("the damage was not found")
+            return
+        }
+        #expect(table == "changes")
+    }
+}

@@ -22,7 +22,9 @@ package struct KeptReply: Sendable {
     }
 
     /// Whether data belong to the answer.
-    var isWithoutData: Bool { json.count > Self.mark.count + 2 && json.suffix(Self.mark.count).elementsEqual(Self.mark) }
+    var isWithoutData: Bool {
+        json.count > Self.mark.count + 2 && json.suffix(Self.mark.count).elementsEqual(Self.mark)
+    }
 
     /// The whole answer.
     ///

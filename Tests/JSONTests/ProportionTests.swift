@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test func `reading an object costs in proportion to its members`() throws {
-        let cost = try costOfDoubling(1000) { JSONValue.object(Self.wide($0)).bytes } _: { bytes in
+        let cost = try costOfDoubling(1000) {
+            JSONValue.object(Self.wide($0)).bytes
+        } _: { bytes in
             let value = try JSONValue(parsing: bytes)
             #expect(!value.isNull)
         }

@@ -121,7 +121,9 @@ struct IdempotencyTests {
         let house = try Self.owning()
         let path = "users/alice/tasks/1"
         let second = try house.patch("alice", path, ["n": 2], key: "second")
-        for number in Int64(0)..<100 { try house.patch("alice", path, ["n": .integer(number + 10)], key: "more\(number)") }
+        for number in Int64(0)..<100 {
+            try house.patch("alice", path, ["n": .integer(number + 10)], key: "more\(number)")
+        }
         var place = second
         place["data"] = nil
         #expect(try house.patch("alice", path, ["n": 2], key: "second") == place)

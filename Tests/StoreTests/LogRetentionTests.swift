@@ -6,7 +6,9 @@ import Testing
 struct LogRetentionTests {
     private static func remove(_ positions: Int64..., in store: TestStore) throws {
         try store.write { transaction in
-            for position in positions { try transaction.notifications.remove(Position(position), reason: "expired", at: Position(position)) }
+            for position in positions {
+                try transaction.notifications.remove(Position(position), reason: "expired", at: Position(position))
+            }
         }
     }
 

@@ -197,7 +197,8 @@ struct NotificationTableTests {
             model.seen[user, default: []].insert(entry.position.value)
         default:
             guard let index = model.rows.indices.randomElement(using: &random) else { return }
-            try transaction.notifications.remove(model.rows[index].entry.position, reason: "retracted", at: transaction.head)
+            try transaction.notifications.remove(
+                model.rows[index].entry.position, reason: "retracted", at: transaction.head)
             model.rows[index].isRemoved = true
         }
     }

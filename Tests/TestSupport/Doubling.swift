@@ -1,7 +1,27 @@
+import Glibc
+
+/// What a body costs this thread in processor time: the least of several runs, so that other work on the machine does not
+/// count.
+///
+/// - Parameters:
+///   - prepare: makes the input; it is not measured.
+///   - body: the work; all of it must run on the calling thread.
+package func leastCost<Input>(
+    prepare: () throws -> Input,
+    _ body: (Input) throws -> Void
+) rethrows -> Duration {
+    var least = Duration.seconds(3600)
+    for _ in 0..<7 {
+        let input = try prepare()
+        let before = threadTime()
+        try body(input)
+        least = min(least, threadTime() - before)
+    }
+    return least
+}
+
 /// How many times as much a body costs when its input is twice as large: about 2 where the work is in proportion to the
 /// input, 4 where it grows with its square.
-///
-/// The least of several runs counts, so that other work on the machine does not.
 ///
 /// - Parameters:
 ///   - size: of the smaller input.
@@ -12,13 +32,14 @@ package func costOfDoubling<Input>(
     prepare: (Int) throws -> Input,
     _ body: (Input) throws -> Void
 ) rethrows -> Double {
-    var least = [Duration.seconds(3600), .seconds(3600)]
-    for _ in 0..<7 {
-        for factor in [1, 2] {
-            let input = try prepare(size * factor)
-            let took = try ContinuousClock().measure { try body(input) }
-            least[factor - 1] = min(least[factor - 1], took)
-        }
-    }
-    return least[1] / least[0]
+    let single = try leastCost(prepare: { try prepare(size) }, body)
+    let double = try leastCost(prepare: { try prepare(2 * size) }, body)
+    return double / single
+}
+
+/// The processor time that the calling thread has taken.
+private func threadTime() -> Duration {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

@@ -34,9 +34,9 @@ struct FairnessTests {
         return held
     }
 
-    /// The frame of a command of some 80 KB whose tree takes twenty times as much.
+    /// The frame of a command of some 40 KB whose tree takes twenty times as much.
     private static let broad: [UInt8] = {
-        let leaves = Array(repeating: "[1]", count: 20_000).joined(separator: ",")
+        let leaves = Array(repeating: "[1]", count: 10_000).joined(separator: ",")
         return WebSocketPeer.frame(
             #"{"id":0,"type":"put","path":"users/nobody/notes/1","data":{"leaves":[\#(leaves)]},"key":"k"}"#)
     }()
@@ -48,7 +48,7 @@ struct FairnessTests {
     }
 
     @Test func `what waits for the writer counts as decoded, after its connection too, and is bounded`() throws {
-        let server = try TestServer { $0.peerMemoryBytes = 128 << 20 }
+        let server = try TestServer { $0.peerMemoryBytes = 64 << 20 }
         defer { server.application.stop() }
         let admin = try server.admin()
         let devices = try (0..<8).map { try server.device("greedy\($0)") }
@@ -56,7 +56,7 @@ struct FairnessTests {
         let held = Self.hold(server)
         defer { held.end.signal() }
         for device in devices {
-            for _ in 0..<20 { try device.peer.socket.send(Self.broad) }
+            for _ in 0..<10 { try device.peer.socket.send(Self.broad) }
         }
         // What is refused is told at once; a ping behind it shows that all was read.
         for device in devices { try device.settle() }
@@ -65,12 +65,12 @@ struct FairnessTests {
         #expect(refusals.allSatisfy { $0 == "unavailable" })
         let grown = Self.residentBytes - before
         let counted = try #require(try admin.statistic("held_bytes"))
-        #expect(counted > 24 * Self.mebibyte)
-        #expect(counted <= 128 * Self.mebibyte)
+        #expect(counted > 16 * Self.mebibyte)
+        #expect(counted <= 64 * Self.mebibyte)
         #expect(grown < 3 * counted, "counted \(counted) of \(grown)")
         for device in devices { device.peer.socket.close() }
         Thread.pause(milliseconds: 100)
-        #expect(try #require(try admin.statistic("held_bytes")) > 24 * Self.mebibyte)
+        #expect(try #require(try admin.statistic("held_bytes")) > 16 * Self.mebibyte)
         held.end.signal()
         for _ in 0..<200 where try admin.statistic("held_bytes") != 0 { Thread.pause(milliseconds: 20) }
         #expect(try #require(try admin.statistic("held_bytes")) < 70_000)

@@ -19,7 +19,8 @@ extension Session {
 
     private func begin(_ envelope: CommandEnvelope, bytes: Int, _ identity: SessionIdentity) throws(Refusal) {
         let id = envelope.id
-        if envelope.command.isRead { try server.admit(bytes, for: connection.pacedAccount) }
+        // A stream has no replies, and asks for one watch at a time.
+        if envelope.command.isRead, !framing.isOneWay { try server.admit(bytes, for: connection.pacedAccount) }
         switch try CommandWork(envelope.command, deviceLanguage: identity.deviceLanguage) {
         case .hello: break
         case .ping:

@@ -17,12 +17,14 @@ final class ConditionDates {
     private let connection: OpaquePointer
     /// The VFS of the connection, which must outlive it.
     private let clock: ConditionClock
+    private let budget: ConditionBudget
     private var functions: [DateFunction] = []
 
     @unsafe
-    init(connection: OpaquePointer, clock: ConditionClock) {
+    init(connection: OpaquePointer, clock: ConditionClock, budget: ConditionBudget) {
         unsafe self.connection = connection
         self.clock = clock
+        self.budget = budget
     }
 
     deinit {
@@ -34,7 +36,7 @@ final class ConditionDates {
     @unsafe
     func register(in other: OpaquePointer) throws(PatternProblem) {
         for name in Self.names {
-            let function = unsafe DateFunction(name: name, connection: connection)
+            let function = unsafe DateFunction(name: name, connection: connection, budget: budget)
             functions.append(function)
             let status = unsafe sqlite3_create_function_v2(
                 other,
@@ -60,10 +62,12 @@ final class ConditionDates {
     final class DateFunction {
         private let name: String
         private let connection: OpaquePointer
+        private let budget: ConditionBudget
         private var statements: [Int: OpaquePointer] = unsafe [:]
 
-        init(name: String, connection: OpaquePointer) {
+        init(name: String, connection: OpaquePointer, budget: ConditionBudget) {
             self.name = name
+            self.budget = budget
             unsafe self.connection = connection
         }
 
@@ -80,6 +84,14 @@ final class ConditionDates {
             }
             guard unsafe !arguments.contains(where: { unsafe asksForTimeZone($0) }) else {
                 unsafe sqlite3_result_error(context, "conditions know no time zone, only UTC", -1)
+                return
+            }
+            // Each letter of a format may ask for a text of twenty, which takes about two steps.
+            let length = unsafe arguments.reduce(0) { sum, argument in
+                unsafe sum + (sqlite3_value_type(argument) == SQLITE_TEXT ? Int(sqlite3_value_bytes(argument)) : 0)
+            }
+            guard length < 64 || budget.take(4 * length) else {
+                unsafe sqlite3_result_error_code(context, SQLITE_INTERRUPT)
                 return
             }
             guard let statement = unsafe statement(arguments: arguments.count) else {

@@ -56,28 +56,28 @@ package final class Condition {
         runner.begin(at: now, overBytes: bytes)
         let status = bind(names: names, now: now)
         guard status == SQLITE_OK else { return Self.refused(status) }
-        let isLong = mentions.operations * bytes > TriggerLimits.conditionOperationBytesMax / 16
-        if isLong { _ = runner.budget.look() }
         let outcome = unsafe Self.withBytes(before) { beforeBytes in
             unsafe Self.withBytes(after) { afterBytes in
                 unsafe run(before: beforeBytes, after: afterBytes)
             }
         }
-        return isLong && outcome != .ranOut && !runner.budget.look() ? settled(.ranOut) : settled(outcome)
+        return settled(outcome)
     }
 
     /// Counts what was taken, and says of what ran out of its budget of which.
     private func settled(_ outcome: Evaluated) -> Outcome {
         let budget = runner.budget
+        let work = budget.end() + TriggerLimits.evaluationWork
+        guard !budget.isTooLate else {
+            runner.meter.chargeOverrun(max(work, TriggerLimits.lateWork(of: budget.stepsOfItsTime)))
+            return .failure("took more than \(budget.millisecondsMax) ms")
+        }
         switch outcome {
         case .outcome(let outcome):
-            runner.meter.charge(budget.taken + TriggerLimits.evaluationWork)
+            runner.meter.charge(work)
             return outcome
-        case .ranOut where budget.isTooLate:
-            runner.meter.chargeOverrun(max(budget.taken, TriggerLimits.lateWork(of: budget.stepsOfItsTime)))
-            return .failure("took more than \(budget.millisecondsMax) ms")
         case .ranOut:
-            runner.meter.chargeOverrun(budget.given + TriggerLimits.evaluationWork)
+            runner.meter.chargeOverrun(max(work, budget.given))
             return .failure("took more than \(budget.given) steps")
         }
     }

@@ -3,8 +3,7 @@ import Model
 
 /// What one evaluation of an expression may still take: SQLite's callback and the functions of ``ConditionTexts`` draw on it.
 ///
-/// Counted in steps first. The clock is the last line of defence, for steps that take long; it is looked at only inside
-/// loops. That makes the outcome of a costly expression depend on the machine, which is allowed: what other nodes apply
+/// Counted in steps first. The clock is the last line of defence, for steps that take long. That makes the outcome of a costly expression depend on the machine, which is allowed: what other nodes apply
 /// is what was written, not the command. The time is that of the thread, so that a busy machine fails nothing.
 ///
 /// - Confinement: store
@@ -12,9 +11,15 @@ final class ConditionBudget {
     private var left = 0
     /// Steps that it began with.
     private(set) var given = 0
-    /// When the first look was, in nanoseconds of the clock on the wall and of the thread's; 0 before it.
-    private var began: (wall: UInt64, thread: UInt64) = (0, 0)
+    /// When it began, in nanoseconds of the clock on the wall.
+    private var began: UInt64 = 0
+    /// What both clocks said some time before that: the thread's is dear to ask.
+    private var mark: (wall: UInt64, thread: UInt64) = (0, 0)
     private var nanosecondsMax: UInt64 = 0
+    /// Time after which the mark is set anew.
+    private static let markNanoseconds: UInt64 = 5_000_000
+    /// Time below which the steps say enough of what an evaluation took.
+    private static let shortNanoseconds: UInt64 = 200_000
     /// Time that an evaluation has whatever was taken before it: several times what its 2,000 steps take.
     private static let nanosecondsMin = 300_000
 
@@ -34,8 +39,9 @@ final class ConditionBudget {
     func begin(steps: Int, of full: Int) {
         left = steps
         given = steps
-        began = (0, 0)
         isTooLate = false
+        began = Self.nanoseconds(CLOCK_MONOTONIC)
+        if mark.wall == 0 || began - mark.wall > Self.markNanoseconds { setMark(began) }
         let nanoseconds = TriggerLimits.conditionMillisecondsMax * 1_000_000 * steps / max(1, full)
         nanosecondsMax = UInt64(max(Self.nanosecondsMin, nanoseconds))
     }
@@ -56,15 +62,30 @@ final class ConditionBudget {
     /// - Returns: false when the time is over.
     func look() -> Bool {
         let wall = Self.nanoseconds(CLOCK_MONOTONIC)
-        guard began.wall > 0 else {
-            began = (wall, Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID))
-            return true
-        }
-        // The thread's time is dear to ask for, and never more than that on the wall.
-        guard wall - began.wall > nanosecondsMax else { return true }
-        isTooLate = Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID) - began.thread > nanosecondsMax
+        guard wall - began > nanosecondsMax else { return true }
+        isTooLate = time(until: wall) > nanosecondsMax
         return !isTooLate
     }
+
+    /// The evaluation has ended.
+    ///
+    /// - Returns: its work: what was counted, or by the clock, where that is more.
+    func end() -> Int {
+        let wall = Self.nanoseconds(CLOCK_MONOTONIC)
+        guard wall - began > Self.shortNanoseconds else { return taken }
+        let time = time(until: wall)
+        isTooLate = time > nanosecondsMax
+        setMark(wall)
+        return max(taken, Int(time / 25))
+    }
+
+    /// The time on the wall, or that of the thread since the mark, where that is less.
+    private func time(until wall: UInt64) -> UInt64 {
+        let thread = Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
+        return min(wall - began, thread > mark.thread ? thread - mark.thread : 0)
+    }
+
+    private func setMark(_ wall: UInt64) { mark = (wall, Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)) }
 
     private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         var time = timespec()

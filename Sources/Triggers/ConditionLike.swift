@@ -167,8 +167,14 @@ private func match(
     _ values: UnsafeMutablePointer<OpaquePointer?>?,
     _ make: (String, Unicode.Scalar?) -> ConditionLike
 ) {
-    guard let context = unsafe context, let values = unsafe values,
-        let texts = unsafe ConditionTexts.texts(context, count, values)
+    guard let context = unsafe context, let values = unsafe values else { return }
+    // As this SQLite is built: bytes are of no pattern.
+    guard unsafe sqlite3_value_type(values[0]) != SQLITE_BLOB,
+        unsafe sqlite3_value_type(values[1]) != SQLITE_BLOB
+    else {
+        return unsafe sqlite3_result_int(context, 0)
+    }
+    guard let texts = unsafe ConditionTexts.texts(context, count, values)
     else { return }
     guard unsafe texts[0].count <= TriggerLimits.conditionPatternBytesMax else {
         unsafe sqlite3_result_error(context, "LIKE or GLOB pattern too complex", -1)

@@ -67,6 +67,7 @@ package final class ConditionRunner {
         // "titel" in double quotes would be a text where no such column is: a misspelling must not pass.
         unsafe _disableDoubleQuotedStringLiterals(opened)
         unsafe sqlite3_extended_result_codes(opened, 0)
+        unsafe sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, TriggerLimits.conditionValueBytesMax)
         // What outgrows the cache goes to a file, and the VFS opens none: a bound on memory.
         guard unsafe sqlite3_exec(opened, "PRAGMA temp_store = FILE", nil, nil, nil) == SQLITE_OK else {
             let problem = unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errmsg(opened)))")

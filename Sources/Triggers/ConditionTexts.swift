@@ -144,11 +144,11 @@ enum ConditionTexts {
 
 /// `instr(text, needle)`: in characters, from 1; in bytes where both are BLOBs; 0 when it is not there.
 private func callInstr(context: OpaquePointer?, count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?) {
-    guard let context = unsafe context, let values = unsafe values,
-        let texts = unsafe ConditionTexts.texts(context, count, values)
-    else { return }
-    let (text, needle) = unsafe (texts[0], texts[1])
+    guard let context = unsafe context, let values = unsafe values else { return }
+    // Asked first: reading a BLOB as a text makes it one.
     let isBytes = unsafe sqlite3_value_type(values[0]) == SQLITE_BLOB && sqlite3_value_type(values[1]) == SQLITE_BLOB
+    guard let texts = unsafe ConditionTexts.texts(context, count, values) else { return }
+    let (text, needle) = unsafe (texts[0], texts[1])
     guard needle.count > 0 else { return unsafe sqlite3_result_int64(context, 1) }
     let search = unsafe ConditionTexts.counting(context) { comparisons in
         unsafe ConditionTexts.place(of: needle, in: text, from: 0, comparisons: &comparisons)

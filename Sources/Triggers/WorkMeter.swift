@@ -51,7 +51,7 @@ package final class WorkMeter {
 
     /// What an evaluation may take that has `full` where nothing was spent before it.
     package func allowance(of full: Int) -> Int {
-        let left = max(TriggerLimits.workFloor, TriggerLimits.workMax - spent)
+        let left = isSpentWell ? TriggerLimits.workFloor : full
         return min(full, left, max(floor, TriggerLimits.wasteMax - wasted))
     }
 

@@ -167,7 +167,7 @@ let package = Package(
         tests(of: "Outbound", seeing: ["EventLoop", "Model", "TLS"]),
         tests(of: "Compression", seeing: ["Wire"]),
         tests(of: "Authentication", seeing: ["JSON", "Model", "TLS"]),
-        tests(of: "Triggers", seeing: ["JSON", "Model"]),
+        tests(of: "Triggers", seeing: ["JSON", "Model", sqlite]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb, "CSQLite"]),
         tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers", grdb]),

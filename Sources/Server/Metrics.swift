@@ -135,7 +135,10 @@ final class Metrics: Sendable {
                 "starts_waiting", false, "Sessions waiting for their turn to begin.",
                 startsWaiting.load(ordering: .relaxed)
             ),
-            ("triggers_broken", false, "Triggers set aside since they do not compile.", triggers.broken.count),
+            (
+                "triggers_broken", false, "Triggers set aside since they do not compile or ran out of their budget.",
+                triggers.broken.count
+            ),
             ("commands_total", true, "Commands received.", commands.load(ordering: .relaxed)),
             ("refusals_total", true, "Commands answered with an error.", refusals.load(ordering: .relaxed)),
             ("requests_total", true, "HTTP requests received.", requests.load(ordering: .relaxed)),

@@ -19,6 +19,9 @@ struct PastChange: Sendable {
     var isBackfill = false
     /// The triggers through which it came about.
     var chain = TriggerChain.none
+
+    /// The work of reading it, in the unit of ``WorkMeter``.
+    var work: Int { TriggerLimits.evaluationWork + 2 * change.byteCount / TriggerLimits.bytesPerWork }
 }
 
 /// The changes of the past, as long as the log is kept: documents from their versions, messages, recommendations and

@@ -41,6 +41,7 @@ package struct PutTrigger: WriteUseCase {
         }
         let position = try context.transaction.appendSilently()
         try forgetEarlier(in: context)
+        context.engine.forgive(definition.name)
         try context.transaction.triggers.put(definition.name, row: definition.json.text, at: position)
         if let url = definition.webhook { try context.transaction.enableEndpoint(url: url) }
         try context.engine.reload(rows: context.transaction.triggers.all())
@@ -153,9 +154,16 @@ package struct FireDueTriggers: WriteUseCase {
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let transaction = context.transaction
         let due = try transaction.triggers.due(at: context.now, limit: Self.batch)
+        var isCut = false
         for schedule in due {
+            // The texts of one in many languages are long.
+            context.engine.meter.charge(
+                TriggerLimits.rowWork
+                    + (schedule.wanted.utf8.count + (schedule.webhook?.utf8.count ?? 0)) / TriggerLimits.bytesPerWork)
             try transaction.triggers.unschedule(schedule.trigger, path: schedule.path)
             try fire(schedule, in: context)
+            isCut = context.engine.meter.isSpent
+            if isCut { break }
         }
         let expired = try transaction.notifications.expired(at: context.now, limit: Self.batch)
         for entry in expired {
@@ -163,7 +171,7 @@ package struct FireDueTriggers: WriteUseCase {
             try context.remove(entry, reason: .expired, isInbox: isInbox)
         }
         if let next = try transaction.triggers.nextDue() { reply.member("next", next.milliseconds) }
-        if due.count == Self.batch || expired.count == Self.batch { reply.member(DueBatch.isMoreDue, true) }
+        if isCut || due.count == Self.batch || expired.count == Self.batch { reply.member(DueBatch.isMoreDue, true) }
     }
 
     /// One that cannot be read is set aside among the dead: it must not hold up those behind it for ever. One that came

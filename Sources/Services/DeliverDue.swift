@@ -17,8 +17,11 @@ package struct DeliverDue: WriteUseCase {
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let transaction = context.transaction
         let digests = try transaction.digests.due(at: context.now, limit: PreferenceLimits.dueBatch)
+        var isCut = false
         for row in digests {
             try deliver(row, in: context)
+            isCut = context.engine.meter.isSpent
+            if isCut { break }
         }
         let snoozes = try transaction.snoozes.due(at: context.now, limit: PreferenceLimits.dueBatch)
         for snoozed in snoozes {
@@ -26,7 +29,7 @@ package struct DeliverDue: WriteUseCase {
             guard snoozed.isWanted else { continue }
             try bringBack(snoozed, in: context)
         }
-        if digests.count == PreferenceLimits.dueBatch || snoozes.count == PreferenceLimits.dueBatch {
+        if isCut || digests.count == PreferenceLimits.dueBatch || snoozes.count == PreferenceLimits.dueBatch {
             reply.member(DueBatch.isMoreDue, true)
         }
     }

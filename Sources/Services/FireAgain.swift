@@ -89,8 +89,11 @@ extension WriteContext {
         case .failed(let failure): return .failed("\(failure.field): \(failure.message)")
         case .notify(let wanted):
             let draft = NotificationDraft(wanted, change: past.position, path: path)
-            return .notified(try notify(wanted.audience, draft))
+            let count = try notify(wanted.audience, draft)
+            engine.meter.charge(max(1, count) * TriggerLimits.rowWork)
+            return .notified(count)
         case .schedule(let due, let wanted):
+            engine.meter.charge(TriggerLimits.rowWork)
             try transaction.triggers.schedule(
                 TriggerRowTable.Schedule(
                     trigger: trigger.definition.name,

@@ -51,7 +51,7 @@ extension WriteContext {
             beforeBytes: bytes.before,
             afterBytes: bytes.after
         )
-        for trigger in sifted.candidates {
+        for trigger in sifted.candidates where !trigger.isSetAside {
             guard let report = try run(trigger, change, at: position) else { continue }
             engine.tally.note(report, isListed: chain.names.isEmpty && trigger.isJudgedByCondition)
             if report.isUnmet, unmetReportsLeft == 0 {
@@ -62,7 +62,7 @@ extension WriteContext {
             found.reports.append(report)
         }
         guard !sifted.named.isEmpty else { return found }
-        found.reports += sifted.named.map { trigger in
+        found.reports += sifted.named.filter { !$0.isSetAside }.map { trigger in
             let reason = TriggerOutcome.SkipReason.condition(
                 TriggerEvaluation.conditionValue(trigger, change: change, now: now))
             return TriggerReport(trigger: trigger.definition.name, effect: .skipped(reason.description), isUnmet: true)
@@ -103,20 +103,31 @@ extension WriteContext {
     private func run(_ trigger: CompiledTrigger, _ change: DocumentChange, at position: Position) throws
         -> TriggerReport?
     {
+        engine.meter.beginRun(usualWork: trigger.usualWork)
+        defer { engine.meter.endRun(of: trigger.definition.name) }
         do {
             // What takes back, rearms or calls somebody may have written something before it fails.
             let row = trigger.definition
             guard row.withdraw == nil, row.rearm == nil, row.webhook == nil else {
-                return try transaction.savepoint { try runInSavepoint(trigger, change, at: position) }
+                let report = try transaction.savepoint { try runInSavepoint(trigger, change, at: position) }
+                noteEnd(of: trigger)
+                return report
             }
             guard let outcome = try judge(trigger, change, isArmed: true) else { return nil }
             let effect = try carryOut(outcome, of: trigger, change, at: position)
+            noteEnd(of: trigger)
             return TriggerReport(trigger: row.name, effect: effect, isUnmet: outcome.isUnmet)
         } catch let failure as TriggerFailure {
             streamsOfTopics.removeAll()
             // Nothing is left of the run: what an earlier version of the document had scheduled no longer holds.
             try unschedule(trigger, path: change.path.text)
-            let reason = "\(failure.field): \(failure.message)"
+            var reason = "\(failure.field): \(failure.message)"
+            engine.meter.charge(TriggerLimits.rowWork)
+            if !engine.meter.ranOut {
+                noteEnd(of: trigger)
+            } else if engine.noteOverrun(of: trigger) {
+                reason = try setAside(trigger, at: position, reason)
+            }
             try transaction.triggers.insertDead(
                 trigger: trigger.definition.name,
                 path: change.path.text,
@@ -126,6 +137,12 @@ extension WriteContext {
             )
             return TriggerReport(trigger: trigger.definition.name, effect: .failed(reason))
         }
+    }
+
+    /// The row did not run out of its budget.
+    private func noteEnd(of trigger: CompiledTrigger) {
+        if trigger.overruns > 0 { trigger.overruns = 0 }
+        if engine.meter.spentInRun > trigger.usualWork { trigger.usualWork = engine.meter.spentInRun }
     }
 
     private func runInSavepoint(
@@ -138,6 +155,7 @@ extension WriteContext {
         let judged = try judge(trigger, change, isArmed: isArmed)
         guard judged != nil || withdrawn > 0 else { return nil }
         let outcome = judged ?? .skipped(.notWatched)
+        engine.meter.charge(withdrawn * TriggerLimits.rowWork)
         let effect = try carryOut(outcome, of: trigger, change, at: position)
         try queueWebhook(of: trigger, outcome, effect, change, at: position)
         return TriggerReport(
@@ -169,6 +187,7 @@ extension WriteContext {
             try unschedule(trigger, path: path)
             return .skipped(reason.description)
         case .scheduled(let due, let wanted):
+            engine.meter.charge(TriggerLimits.rowWork)
             try transaction.triggers.schedule(
                 TriggerRowTable.Schedule(
                     trigger: wanted.trigger,
@@ -184,6 +203,7 @@ extension WriteContext {
             var draft = NotificationDraft(wanted, change: position, path: path)
             draft.isFirst = true
             let count = try notify(wanted.audience, draft)
+            engine.meter.charge(max(1, count) * TriggerLimits.rowWork)
             if change.event != .delete { try disarm(trigger, path: path) }
             return .notified(count)
         case .failed(let failure):

@@ -25,7 +25,9 @@ extension WriteContext {
         switch (outcome, effect) {
         case (.wanted(let wanted), .notified(let count)):
             let event = try WebhookEvent(url, row.name, change, wanted, chain, at: position, version: version())
-            try transaction.queue(event.draft(written: count), at: now)
+            let draft = event.draft(written: count)
+            engine.meter.charge(TriggerLimits.rowWork + draft.data.utf8.count / TriggerLimits.bytesPerWork)
+            try transaction.queue(draft, at: now)
         case (.scheduled(_, let wanted), .scheduled):
             let event = try WebhookEvent(url, row.name, change, wanted, chain, at: position, version: version())
             try transaction.triggers.schedule(webhook: event.stored, of: row.name, path: change.path.text)

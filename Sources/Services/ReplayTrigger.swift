@@ -109,7 +109,8 @@ package struct PreviewReplay: ReadUseCase {
             if case .notify = outcome { again.assumed.insert(past.position) }
             let (effect, audience) = try Self.effect(of: outcome, transaction)
             report.add(past, TriggerReport(trigger: range.name, effect: effect), audience: audience)
-            if report.hasFailed {
+            trigger.meter.charge(past.work)
+            if report.hasFailed || trigger.meter.isSpent {
                 upTo = past.position.value
                 break
             }
@@ -168,8 +169,9 @@ package struct ReplayTrigger: WriteUseCase {
         var upTo = slice?.upTo
         for past in slice?.changes ?? [] {
             report.add(past, try context.fireAgain(trigger, on: past, &again), audience: nil)
+            trigger.meter.charge(past.work)
             // What failed is listed here; one mistake in the row would fail on all that follows.
-            if report.hasFailed {
+            if report.hasFailed || trigger.meter.isSpent {
                 upTo = past.position.value
                 break
             }

@@ -63,7 +63,7 @@ struct RunAgain {
     /// One that cannot be known leaves the next alarm alone.
     mutating func leavesSpent(_ trigger: CompiledTrigger, by past: PastChange) throws -> Bool {
         guard trigger.definition.rearm != nil else { return true }
-        let later = try rearmings.first(after: past, in: history) { [history, now] later in
+        let later = try rearmings.first(after: past, in: history, trigger.meter) { [history, now] later in
             try later.change.event == .delete
                 || TriggerEvaluation.rearms(trigger, change: later.change, now: Self.then(later, history, now))
         }
@@ -89,6 +89,7 @@ struct RunAgain {
         if try TriggerEvaluation.rearms(trigger, change: past.change, now: then(past)) { return true }
         let earlier = try history.newest(of: past.change.path, before: past.position, limit: Self.earlierChangesMax)
         for change in earlier {
+            trigger.meter.charge(change.work)
             if change.change.event == .delete { return true }
             if assumed.contains(change.position) { return false }
             if try transaction.runs.hasNotified(trigger.definition.name, of: change.position) { return false }
@@ -104,7 +105,7 @@ struct RunAgain {
     /// The next change that takes away what the trigger tells of the document.
     private mutating func withdrawal(by trigger: CompiledTrigger, after past: PastChange) throws -> LaterChanges.Found {
         guard trigger.definition.withdraw != nil else { return .none }
-        return try withdrawals.first(after: past, in: history) { [history, now] later in
+        return try withdrawals.first(after: past, in: history, trigger.meter) { [history, now] later in
             try TriggerEvaluation.withdraws(trigger, change: later.change, now: Self.then(later, history, now))
         }
     }
@@ -157,12 +158,16 @@ private struct LaterChanges {
     private var known: [DocumentPath: (from: Position, hit: Position?)] = [:]
     /// Changes that may still be looked at, so that a slice does not hold up the writer.
     private var budget = TriggerLimits.laterChangesMax
-    private static let page = 50
+    /// Read at a time: what is looked at may be the first of them, and each may be two documents of 64 KiB.
+    private static let page = 20
 
-    /// - Parameter isIt: throws `TriggerFailure` where it cannot tell; then it is not.
+    /// - Parameters:
+    ///   - meter: counts the work; when it is spent, it is not known what comes after.
+    ///   - isIt: throws `TriggerFailure` where it cannot tell; then it is not.
     mutating func first(
         after past: PastChange,
         in history: ChangeHistory,
+        _ meter: WorkMeter,
         where isIt: (PastChange) throws -> Bool
     ) throws -> Found {
         let path = past.change.path
@@ -171,12 +176,13 @@ private struct LaterChanges {
             if past.position < hit { return .at(hit) }
         }
         var position = past.position
-        while budget > 0 {
+        while budget > 0, !meter.isSpent {
             let limit = min(Self.page, budget)
             let later = try history.following(path, after: position, limit: limit)
             budget -= max(1, later.count)
             for change in later {
                 position = change.position
+                meter.charge(change.work)
                 guard try isTrue(isIt, of: change) else { continue }
                 known[path] = (past.position, position)
                 return .at(position)

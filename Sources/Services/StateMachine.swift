@@ -67,7 +67,7 @@ package final class StateMachine {
 
     /// The triggers that were set aside since this was asked last, by name, and why: for the server's log.
     package func takeBroken() -> [(name: String, reason: String)] {
-        guard isKnown else { return [] }
+        guard isKnown, toldBroken != engine.broken else { return [] }
         let fresh = engine.broken.filter { toldBroken[$0.key] != $0.value }
         toldBroken = engine.broken
         return fresh.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -83,6 +83,7 @@ package final class StateMachine {
             return try applyOnce(request, in: transaction)
         } catch {
             watched.forget()
+            engine.undoWrite()
             throw error
         }
     }
@@ -140,6 +141,7 @@ package final class StateMachine {
             rules: rules,
             watched: watched
         )
+        engine.beginWrite()
         var reply = JSONWriter()
         reply.beginObject()
         try request.useCase.perform(in: context, reply: &reply)

@@ -66,9 +66,14 @@ final class TriggerEngine {
     private var table = TriggerTable([])
     /// By the row's text: a row that is put compiles itself and not the thousand beside it.
     private var compiled: [String: CompiledTrigger] = [:]
-    /// Rows that this version cannot compile, and why, by name: they are set aside, so that the others work.
+    /// Rows that are set aside, so that the others work, and why, by name: those that this version cannot compile, and
+    /// those that have run out of their budget too often.
     private(set) var broken: [String: String] = [:]
     private let runner: ConditionRunner
+    /// Those that the write under way has set aside.
+    private var freshlySetAside: [CompiledTrigger] = []
+    /// Counts the work that triggers cause in the write under way.
+    var meter: WorkMeter { runner.meter }
     /// What the triggers did since the start.
     let tally: TriggerTally
 
@@ -91,11 +96,16 @@ final class TriggerEngine {
         broken = [:]
         for row in rows {
             do {
-                triggers[row] = try compiled[row] ?? compile(row)
+                let trigger = try compiled[row] ?? compile(row)
+                let reason = SetAside.reason(inRow: row)
+                trigger.isSetAside = reason != nil
+                if let reason { broken[trigger.definition.name] = reason }
+                triggers[row] = trigger
             } catch {
                 broken[Self.name(ofRow: row)] = "\(error)"
             }
         }
+        freshlySetAside = []
         tally.setBroken(broken)
         compiled = triggers
         table = TriggerTable(Array(triggers.values))
@@ -105,6 +115,47 @@ final class TriggerEngine {
                 list.triggers.filter(\.isJudgedByCondition).map { ($0.definition.name, $0.definition.event) }
             })
         for (number, list) in lists.enumerated() { list.tallyList = number }
+    }
+
+    /// A write begins: its triggers have caused no work yet.
+    func beginWrite() {
+        meter.beginWrite()
+        if !freshlySetAside.isEmpty { freshlySetAside = [] }
+    }
+
+    /// A write is undone, and with it what it has set aside. That these rows ran out is not forgotten: the next time is
+    /// one too many again.
+    func undoWrite() {
+        guard !freshlySetAside.isEmpty else { return }
+        for trigger in freshlySetAside {
+            trigger.isSetAside = false
+            broken[trigger.definition.name] = nil
+        }
+        freshlySetAside = []
+        tally.setBroken(broken)
+    }
+
+    /// Notes that a row has run out of its budget once more.
+    ///
+    /// - Returns: whether that was too often. Where the write had spent all on others, it is not held against the row.
+    func noteOverrun(of trigger: CompiledTrigger) -> Bool {
+        guard !meter.isSpentWell else { return false }
+        trigger.overruns += 1
+        return trigger.overruns >= TriggerLimits.overrunsMax
+    }
+
+    /// Has a row not run any more.
+    func setAside(_ trigger: CompiledTrigger, _ reason: String) {
+        trigger.isSetAside = true
+        freshlySetAside.append(trigger)
+        broken[trigger.definition.name] = reason
+        tally.setBroken(broken)
+    }
+
+    /// A row is put anew: what it took before does not count.
+    func forgive(_ name: String) {
+        guard let trigger = trigger(named: name) else { return }
+        (trigger.overruns, trigger.usualWork) = (0, 0)
     }
 
     /// Checks what only the compilation of a row shows.
@@ -125,7 +176,7 @@ final class TriggerEngine {
     ///
     /// - Throws: `Refusal` when there is none, or it is set aside.
     func existing(_ name: String) throws(Refusal) -> CompiledTrigger {
-        if let trigger = trigger(named: name) { return trigger }
+        if let trigger = trigger(named: name), !trigger.isSetAside { return trigger }
         if let reason = broken[name] {
             throw Refusal(.conflict, "the trigger \(name) is set aside: \(reason); put it again", field: "name")
         }

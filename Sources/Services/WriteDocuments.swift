@@ -84,6 +84,7 @@ package struct WriteDocuments: WriteUseCase {
                 throw refusal
             }
             reply.endObject()
+            try context.checkWork(after: index + 1, of: writes.count)
         }
         reply.endArray()
     }
@@ -165,6 +166,9 @@ package struct WriteDocuments: WriteUseCase {
         let position = try Self.append(write.path, version: version, body: body, in: context)
         try documents.put(write.path, version: version, at: position, body: body)
         let beforeBody = existing?.body.map { Array($0.utf8) }
+        // What was there is read, parsed, and written to the history.
+        context.engine.meter.charge(
+            (2 * (beforeBody?.count ?? 0) + (body?.count ?? 0)) / TriggerLimits.bytesPerWork)
         try context.keep(write.path, before: beforeBody, at: position)
         let event: ChangeEvent = before == nil ? .create : after == nil ? .delete : .update
         let reports = try context.fire(event, path: write.path, at: position, bytes: (beforeBody, body)) {

@@ -28,6 +28,11 @@ package struct TriggerRowTable {
         )
     }
 
+    /// Writes a row of which only a note of the server's has changed: it was not put.
+    package func note(_ name: String, row: String) throws {
+        try database.run("UPDATE triggers SET row = ? WHERE name = ?", [row, name])
+    }
+
     /// False when there is no such row.
     package func delete(_ name: String) throws -> Bool {
         try database.run("DELETE FROM triggers WHERE name = ?", [name])

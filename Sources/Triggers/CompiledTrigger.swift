@@ -5,6 +5,14 @@ import Model
 /// - Confinement: store
 package final class CompiledTrigger {
     package let definition: TriggerDefinition
+    /// Counts the work of its evaluations.
+    package let meter: WorkMeter
+    /// Whether it does not run, since it has run out of its budget too often.
+    package var isSetAside = false
+    /// How often in a row it has run out of its budget.
+    package var overruns = 0
+    /// The most work that it caused for a change without running out.
+    package var usualWork = 0
 
     let condition: Condition?
     /// What the condition's value can be told from without SQLite, where it alone decides: what withdraws, is rearmed or
@@ -22,6 +30,7 @@ package final class CompiledTrigger {
     /// - Throws: ``TriggerProblem`` for the columns that are expressions, with SQLite's message and the place.
     package init(_ definition: TriggerDefinition, runner: ConditionRunner) throws(TriggerProblem) {
         self.definition = definition
+        meter = runner.meter
         condition = try Self.compile(definition.condition, "condition", definition, runner)
         at = try Self.compile(definition.at ?? "", "at", definition, runner)
         withdraw = try Self.compile(definition.withdraw ?? "", "withdraw", definition, runner)

@@ -47,22 +47,52 @@ package final class Condition {
     package func evaluate(before: [UInt8]?, after: [UInt8]?, names: [String], now: Timestamp) -> Outcome {
         let before = mentions.before ? before : nil
         let after = mentions.after ? after : nil
-        let steps = ConditionRunner.steps(overBytes: (before?.count ?? 0) + (after?.count ?? 0))
-        runner.begin(at: now, steps: steps)
+        let bytes = (before?.count ?? 0) + (after?.count ?? 0)
+        // What is written one after the other is not interrupted: each operation may look at a whole document.
+        guard mentions.operations * bytes <= TriggerLimits.conditionOperationBytesMax else {
+            runner.meter.chargeOverrun(TriggerLimits.evaluationWork)
+            return .failure("has \(mentions.operations) operations, too many for documents of \(bytes) bytes")
+        }
+        runner.begin(at: now, overBytes: bytes)
         let status = bind(names: names, now: now)
         guard status == SQLITE_OK else { return Self.refused(status) }
-        return unsafe Self.withBytes(before) { beforeBytes in
+        let outcome = unsafe Self.withBytes(before) { beforeBytes in
             unsafe Self.withBytes(after) { afterBytes in
-                unsafe run(before: beforeBytes, after: afterBytes, steps: steps)
+                unsafe run(before: beforeBytes, after: afterBytes)
             }
         }
+        return settled(outcome)
+    }
+
+    /// Counts what was taken, and says of what ran out of its budget of which.
+    private func settled(_ outcome: Evaluated) -> Outcome {
+        let budget = runner.budget
+        let work = budget.end() + TriggerLimits.evaluationWork
+        guard !budget.isTooLate else {
+            runner.meter.chargeOverrun(max(work, TriggerLimits.lateWork(of: budget.stepsOfItsTime)))
+            return .failure("took more than \(budget.millisecondsMax) ms")
+        }
+        switch outcome {
+        case .outcome(let outcome):
+            runner.meter.charge(work)
+            return outcome
+        case .ranOut:
+            runner.meter.chargeOverrun(max(work, budget.given))
+            return .failure("took more than \(budget.given) steps")
+        }
+    }
+
+    /// What SQLite answered, or that it was stopped.
+    private enum Evaluated: Equatable {
+        case outcome(Outcome)
+        case ranOut
     }
 
     /// Calls `body` with the bytes in place, without a copy.
     private static func withBytes(
         _ bytes: [UInt8]?,
-        _ body: (UnsafeBufferPointer<UInt8>?) -> Outcome
-    ) -> Outcome {
+        _ body: (UnsafeBufferPointer<UInt8>?) -> Evaluated
+    ) -> Evaluated {
         guard let bytes else { return body(nil) }
         return unsafe bytes.withUnsafeBufferPointer { bytes in unsafe body(bytes) }
     }
@@ -80,25 +110,25 @@ package final class Condition {
     }
 
     /// Binds the documents for the length of one step, and steps.
-    private func run(before: UnsafeBufferPointer<UInt8>?, after: UnsafeBufferPointer<UInt8>?, steps: Int) -> Outcome {
+    private func run(before: UnsafeBufferPointer<UInt8>?, after: UnsafeBufferPointer<UInt8>?) -> Evaluated {
         defer {
             unsafe sqlite3_reset(statement)
             unsafe sqlite3_clear_bindings(statement)
         }
         if let before = unsafe before {
             let status = unsafe ConditionRunner.bindInPlace(before, to: 1, of: statement)
-            guard status == SQLITE_OK else { return Self.refused(status) }
+            guard status == SQLITE_OK else { return .outcome(Self.refused(status)) }
         }
         if let after = unsafe after {
             let status = unsafe ConditionRunner.bindInPlace(after, to: 2, of: statement)
-            guard status == SQLITE_OK else { return Self.refused(status) }
+            guard status == SQLITE_OK else { return .outcome(Self.refused(status)) }
         }
         // The counter of steps lives as long as the statement; where the budget ends must not depend on earlier runs.
         _ = unsafe sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1)
         let status = unsafe sqlite3_step(statement)
-        if status == SQLITE_INTERRUPT { return .failure("took more than \(steps) steps") }
-        guard status == SQLITE_ROW else { return failure }
-        return unsafe .value(SQLValue(column: 0, of: statement), isTrue: isTrue)
+        if status == SQLITE_INTERRUPT { return .ranOut }
+        guard status == SQLITE_ROW else { return .outcome(failure) }
+        return unsafe .outcome(.value(SQLValue(column: 0, of: statement), isTrue: isTrue))
     }
 
     /// The truth of the row's value as `WHERE` takes it: numbers but 0, texts that begin with such a number.

@@ -4,11 +4,11 @@ import GRDBSQLite
 /// is compiled.
 ///
 /// An allow-list, so that what a later SQLite adds is refused until somebody has looked at it.
-enum ConditionAuthorizer {
+package enum ConditionAuthorizer {
     private static let tables: Set<String> = ["json_each", "json_tree"]
 
     /// Pure functions of SQLite: no tables, no state of the connection, no randomness, no time of the machine.
-    private static let functions: Set<String> = [
+    package static let functions: Set<String> = [
         // Scalars.
         "abs", "char", "coalesce", "concat", "concat_ws", "format", "glob", "hex", "ifnull", "iif", "if", "instr",
         "length", "like", "likelihood", "likely", "lower", "ltrim", "max", "min", "nullif", "octet_length", "printf",

@@ -9,7 +9,7 @@ import GRDBSQLite
 /// - Confinement: store
 @safe
 final class ConditionDates {
-    static let names = ["date", "time", "datetime", "julianday", "unixepoch", "strftime"]
+    static let names = ["date", "time", "datetime", "julianday", "unixepoch", "strftime", "printf", "format"]
     /// More arguments than any sensible chain of modifiers.
     private static let argumentsMax = 12
 
@@ -17,12 +17,14 @@ final class ConditionDates {
     private let connection: OpaquePointer
     /// The VFS of the connection, which must outlive it.
     private let clock: ConditionClock
+    private let budget: ConditionBudget
     private var functions: [DateFunction] = []
 
     @unsafe
-    init(connection: OpaquePointer, clock: ConditionClock) {
+    init(connection: OpaquePointer, clock: ConditionClock, budget: ConditionBudget) {
         unsafe self.connection = connection
         self.clock = clock
+        self.budget = budget
     }
 
     deinit {
@@ -34,7 +36,7 @@ final class ConditionDates {
     @unsafe
     func register(in other: OpaquePointer) throws(PatternProblem) {
         for name in Self.names {
-            let function = unsafe DateFunction(name: name, connection: connection)
+            let function = unsafe DateFunction(name: name, connection: connection, budget: budget)
             functions.append(function)
             let status = unsafe sqlite3_create_function_v2(
                 other,
@@ -60,10 +62,12 @@ final class ConditionDates {
     final class DateFunction {
         private let name: String
         private let connection: OpaquePointer
+        private let budget: ConditionBudget
         private var statements: [Int: OpaquePointer] = unsafe [:]
 
-        init(name: String, connection: OpaquePointer) {
+        init(name: String, connection: OpaquePointer, budget: ConditionBudget) {
             self.name = name
+            self.budget = budget
             unsafe self.connection = connection
         }
 
@@ -78,8 +82,20 @@ final class ConditionDates {
                 unsafe sqlite3_result_error(context, "too many arguments on function \(name)", -1)
                 return
             }
-            guard unsafe !arguments.contains(where: { unsafe asksForTimeZone($0) }) else {
+            guard unsafe isFormat || !arguments.contains(where: { unsafe asksForTimeZone($0) }) else {
                 unsafe sqlite3_result_error(context, "conditions know no time zone, only UTC", -1)
+                return
+            }
+            guard unsafe !isFormat || takeFormat(arguments) else {
+                unsafe sqlite3_result_error_code(context, SQLITE_INTERRUPT)
+                return
+            }
+            // Each letter of a format may ask for a text of twenty, which takes about two steps.
+            let length = unsafe arguments.reduce(0) { sum, argument in
+                unsafe sum + (sqlite3_value_type(argument) == SQLITE_TEXT ? Int(sqlite3_value_bytes(argument)) : 0)
+            }
+            guard isFormat || length < 64 || budget.take(4 * length) else {
+                unsafe sqlite3_result_error_code(context, SQLITE_INTERRUPT)
                 return
             }
             guard let statement = unsafe statement(arguments: arguments.count) else {
@@ -95,6 +111,37 @@ final class ConditionDates {
                 unsafe sqlite3_result_error(context, sqlite3_errmsg(connection), -1)
             }
             unsafe sqlite3_reset(statement)
+        }
+
+        private var isFormat: Bool { name == "printf" || name == "format" }
+
+        /// Takes the work of `printf`, which repeats a letter as often as its precision says, in a single step, however few
+        /// bytes the result may have.
+        private func takeFormat(_ arguments: UnsafeBufferPointer<OpaquePointer?>) -> Bool {
+            guard let first = unsafe arguments.first, let text = unsafe sqlite3_value_text(first) else { return true }
+            let format = unsafe UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(first)))
+            var (sum, number, isInside, hasStar) = (format.count / 64, 0, false, false)
+            for index in format.indices {
+                let byte = unsafe format[index]
+                let isDigit = (0x30...0x39).contains(byte)
+                if isInside, isDigit {
+                    number = min(number * 10 + Int(byte - 0x30), Int(Int32.max))
+                    continue
+                }
+                // What is short is as good as nothing.
+                if number > 64 { sum += number }
+                number = 0
+                if isInside, byte == UInt8(ascii: "*") { hasStar = true }
+                let isFlag = byte == UInt8(ascii: "%") ? !isInside : (0x20...0x2f).contains(byte)
+                isInside = isInside ? isFlag || byte == UInt8(ascii: "l") : byte == UInt8(ascii: "%")
+            }
+            // A star takes its number from the arguments.
+            for index in arguments.indices.dropFirst() where hasStar {
+                guard unsafe sqlite3_value_type(arguments[index]) == SQLITE_INTEGER else { continue }
+                let number = unsafe sqlite3_value_int64(arguments[index]).magnitude
+                if number > 64 { sum += Int(min(number, UInt64(Int32.max))) }
+            }
+            return budget.take(2 * sum)
         }
 
         private func asksForTimeZone(_ argument: OpaquePointer?) -> Bool {

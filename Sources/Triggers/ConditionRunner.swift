@@ -12,22 +12,30 @@ package final class ConditionRunner {
     private let clock: ConditionClock
     private let connection: OpaquePointer
     private let dates: ConditionDates
-    /// Steps the evaluation under way may still take; in memory of its own, since SQLite's callback reads it.
-    private let stepsLeft: UnsafeMutablePointer<Int>
+    private let patch: ConditionPatch
+    /// What the evaluation under way may still take.
+    let budget = ConditionBudget()
+    /// What the evaluations of a write have taken.
+    package let meter: WorkMeter
+    /// Bytes that a value may have now.
+    private var valueBytes: Int32 = 0
 
     /// Opens the connection.
     ///
+    /// - Parameter meter: counts what is evaluated.
     /// - Throws: ``PatternProblem`` with SQLite's message, when the library cannot do what conditions need.
-    package init() throws(PatternProblem) {
+    package init(meter: WorkMeter = WorkMeter()) throws(PatternProblem) {
         guard let clock = ConditionClock() else { throw PatternProblem("SQLite has no VFS to take the time from") }
         let opened = try unsafe Self.open(on: clock)
         self.clock = clock
+        self.meter = meter
         unsafe connection = opened
-        unsafe stepsLeft = .allocate(capacity: 1)
-        unsafe stepsLeft.initialize(to: 0)
-        dates = try unsafe ConditionDates(connection: Self.open(on: clock), clock: clock)
+        dates = try unsafe ConditionDates(connection: Self.open(on: clock), clock: clock, budget: budget)
         try unsafe dates.register(in: opened)
+        patch = try unsafe ConditionPatch(connection: Self.open(on: clock), budget: budget)
+        try unsafe patch.register(in: opened)
         try unsafe ConditionLocalTime.register(in: opened)
+        try unsafe ConditionTexts.register(in: opened, budget)
         unsafe Self.limit(opened)
         // The first use of a table-valued function reads the (empty) schema, which the authorizer would refuse.
         let warmUp = "SELECT count(*) FROM json_each('[]'), json_tree('[]')"
@@ -39,13 +47,12 @@ package final class ConditionRunner {
             opened,
             Int32(TriggerLimits.conditionStepsBetweenLooks),
             countSteps,
-            UnsafeMutableRawPointer(stepsLeft)
+            Unmanaged.passUnretained(budget).toOpaque()
         )
     }
 
     deinit {
         unsafe sqlite3_close_v2(connection)
-        unsafe stepsLeft.deallocate()
     }
 
     @unsafe
@@ -60,6 +67,7 @@ package final class ConditionRunner {
         // "titel" in double quotes would be a text where no such column is: a misspelling must not pass.
         unsafe _disableDoubleQuotedStringLiterals(opened)
         unsafe sqlite3_extended_result_codes(opened, 0)
+        unsafe sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, TriggerLimits.conditionValueBytesMax)
         // What outgrows the cache goes to a file, and the VFS opens none: a bound on memory.
         guard unsafe sqlite3_exec(opened, "PRAGMA temp_store = FILE", nil, nil, nil) == SQLITE_OK else {
             let problem = unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errmsg(opened)))")
@@ -164,9 +172,22 @@ package final class ConditionRunner {
     }
 
     /// Begins an evaluation: a new budget, and the time of the change.
-    func begin(at now: Timestamp, steps: Int) {
+    ///
+    /// - Parameter bytes: of the documents that it looks at.
+    func begin(at now: Timestamp, overBytes bytes: Int) {
         clock.set(now)
-        unsafe stepsLeft.pointee = steps
+        let full = Self.steps(overBytes: bytes)
+        budget.begin(steps: meter.allowance(of: full), of: full)
+        let wanted = Self.valueBytes(overBytes: bytes)
+        guard wanted != valueBytes else { return }
+        valueBytes = wanted
+        unsafe sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, wanted)
+    }
+
+    /// Bytes that a value may have in an evaluation over documents of `count` bytes: room for both of them twice, so that
+    /// what small documents can be made to grow to stays small.
+    static func valueBytes(overBytes count: Int) -> Int32 {
+        min(TriggerLimits.conditionValueBytesMax, TriggerLimits.conditionValueBytesMin + 2 * Int32(clamping: count))
     }
 
     /// The budget of an evaluation over documents of `count` bytes: a function of them and not of the machine, so that
@@ -212,10 +233,9 @@ package final class ConditionRunner {
 @available(*, unavailable)
 extension ConditionRunner: Sendable {}
 
-/// The callback: counts the steps of an evaluation down, and stops it when they are spent.
+/// The callback: counts the steps of an evaluation down, and stops it when they are spent, or its time is over.
 private func countSteps(context: UnsafeMutableRawPointer?) -> Int32 {
     guard let context = unsafe context else { return 1 }
-    let left = unsafe context.assumingMemoryBound(to: Int.self)
-    unsafe left.pointee -= TriggerLimits.conditionStepsBetweenLooks
-    return unsafe left.pointee < 0 ? 1 : 0
+    let budget = unsafe Unmanaged<ConditionBudget>.fromOpaque(context).takeUnretainedValue()
+    return budget.take(TriggerLimits.conditionStepsBetweenLooks) && budget.look() ? 0 : 1
 }

@@ -11,6 +11,8 @@ struct ConditionScanner {
         var now = false
         /// Indexes of the path's names.
         var names: [Int] = []
+        /// Operators and calls in the text, each of which may look at a whole document; more rather than fewer.
+        var operations = 0
     }
 
     private let bytes: [UInt8]
@@ -61,7 +63,9 @@ struct ConditionScanner {
         case UInt8(ascii: "'"): try quoted(by: byte, from: start, isName: false)
         case UInt8(ascii: "\""), UInt8(ascii: "`"): try quoted(by: byte, from: start, isName: true)
         case UInt8(ascii: "["): try quoted(by: UInt8(ascii: "]"), from: start, isName: true)
-        case UInt8(ascii: "("): open.append(start)
+        case UInt8(ascii: "("):
+            open.append(start)
+            mentions.operations += 1
         case UInt8(ascii: ")"):
             guard open.popLast() != nil else { throw problem("this parenthesis closes nothing", at: start) }
         case UInt8(ascii: ";"): throw problem("an expression has no ';'", at: start)
@@ -71,11 +75,13 @@ struct ConditionScanner {
         case _ where Self.isWord(byte):
             while index < bytes.count, Self.isWord(bytes[index]) || bytes[index] == UInt8(ascii: "$") { index += 1 }
             mention(String(decoding: bytes[start..<index], as: UTF8.self))
-        default: break
+        case UInt8(ascii: ","), UInt8(ascii: "."): break
+        default: mentions.operations += previous == byte || previous == UInt8(ascii: "-") ? 0 : 1
         }
         isEmpty = false
     }
 
+    private var previous: UInt8? { index >= 2 ? bytes[index - 2] : nil }
     private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     private mutating func comment(from start: Int) throws(PatternProblem) {
@@ -111,6 +117,7 @@ struct ConditionScanner {
     private mutating func mention(_ word: String) {
         let folded = word.lowercased()
         switch folded {
+        case "like", "glob", "in", "cast", "collate": mentions.operations += 1
         case "before": mentions.before = true
         case "after": mentions.after = true
         case "now": mentions.now = true

@@ -38,6 +38,9 @@ package struct DocumentChange: Sendable {
         self.afterBytes = after == nil ? nil : afterBytes ?? after?.bytes
     }
 
+    /// Bytes of both documents.
+    package var byteCount: Int { (beforeBytes?.count ?? 0) + (afterBytes?.count ?? 0) }
+
     /// The change that would have led to the document if it had not been there before.
     package var asCreation: DocumentChange {
         DocumentChange(path: path, event: .create, before: nil, after: after, afterBytes: afterBytes)

@@ -40,7 +40,9 @@ struct PlainTemplate: Sendable {
             switch part {
             case .text(let text): output += text
             case .variable(let names, let function):
-                guard var text = Self.text(of: names, in: values, isFormed: function != nil) else { continue }
+                guard var text = Self.text(of: names, in: values, isFormed: function != nil, round.budget) else {
+                    continue
+                }
                 if let written = function?.written(text, in: round.forms) { text = written }
                 output += round.budget.take(bytes: text.utf8.count) ? text : ""
             }
@@ -51,10 +53,17 @@ struct PlainTemplate: Sendable {
     /// Nil for what has no text.
     ///
     /// - Parameter isFormed: Whether a function is applied, as the library does to numbers and texts alone.
-    private static func text(of names: [String], in values: JSONObject, isFormed: Bool) -> String? {
+    private static func text(
+        of names: [String],
+        in values: JSONObject,
+        isFormed: Bool,
+        _ budget: RenderBudget
+    ) -> String? {
         var value = JSONValue.object(values)
         for name in names {
-            guard let member = value[name] else { return nil }
+            guard case .object(let object) = value, budget.walk(object.count), let member = object[name] else {
+                return nil
+            }
             value = member
         }
         switch value {

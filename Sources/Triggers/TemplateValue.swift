@@ -36,6 +36,7 @@ struct TemplateText: MustacheCustomRenderable, MustacheTransformable {
     var isNull: Bool { text.isEmpty }
 
     func transform(_ name: String) -> Any? {
+        guard round.budget.take(bytes: text.utf8.count) else { return nil }
         if let function = TemplateFunction(name) { return TemplateValue.of(function, text, round) }
         return switch text.transform(name) {
         case let result as String: TemplateText(text: result, round: round)
@@ -75,7 +76,8 @@ struct TemplateObject: MustacheParent, MustacheCustomRenderable {
     var isNull: Bool { false }
 
     func child(named name: String) -> Any? {
-        guard round.budget.take(bytes: 0) else { return nil }
+        // Looking a member up walks the object.
+        guard round.budget.take(bytes: object.count) else { return nil }
         return object[name].map { TemplateValue.of($0, round) }
     }
 }
@@ -102,7 +104,8 @@ struct TemplateList: MustacheSequence, MustacheCustomRenderable, MustacheTransfo
         case "empty": elements.isEmpty
         case "first": elements.first.map { TemplateValue.of($0, round) }
         case "last": elements.last.map { TemplateValue.of($0, round) }
-        case "reversed": TemplateList(elements: elements.reversed(), round: round)
+        case "reversed" where round.budget.take(bytes: 16 * elements.count):
+            TemplateList(elements: elements.reversed(), round: round)
         default: nil
         }
     }

@@ -46,6 +46,10 @@ package struct TriggerDefinition: Sendable, Hashable {
         "at", "webhook", "enabled", "withdraw", "rearm", "throttle", "alertOnce",
     ]
 
+    /// The member of a stored row, beside its columns, that says why the server has set it aside; ignored when a row is
+    /// read.
+    package static let setAsideMember = "setAside"
+
     /// Reads a row; absent and null are the same.
     ///
     /// - Throws: ``TriggerProblem`` for the first column that is wrong, or that does not exist.

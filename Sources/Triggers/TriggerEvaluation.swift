@@ -124,9 +124,17 @@ package enum TriggerEvaluation {
             audience = try row.audience.resolve(names: names, before: change.before, after: change.after)
         } catch { return failed(trigger, "audience", error.message) }
         let rendered: NotificationTemplates.Rendered
+        let budget = RenderBudget(
+            steps: trigger.meter.allowance(of: TriggerLimits.templateStepsMax * TriggerLimits.templateStepWork)
+                / TriggerLimits.templateStepWork)
         do {
-            rendered = try trigger.templates.render(TemplateContext(change: change, names: names, now: now))
-        } catch { return failed(trigger, "title", error.message) }
+            rendered = try trigger.templates.render(
+                TemplateContext(change: change, names: names, now: now, budget: budget))
+            trigger.meter.charge(budget.work)
+        } catch {
+            if budget.isSpent { trigger.meter.chargeOverrun(budget.work) } else { trigger.meter.charge(budget.work) }
+            return failed(trigger, "title", error.message)
+        }
         let level: InterruptionLevel
         do { level = try self.level(trigger, change, now) } catch { return .failed(error) }
         let isLater = firesAt > now

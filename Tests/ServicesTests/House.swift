@@ -334,13 +334,15 @@ extension House {
 
 extension House {
     /// Puts a row into the trigger table as another version may have stored it.
-    func store(_ name: String, row: String) throws {
+    ///
+    /// - Parameter reloads: whether the table is taken from the database at once.
+    func store(_ name: String, row: String, reloads: Bool = true) throws {
         _ = try writer.commit([row]) { row, transaction in
             try transaction.triggers.put(name, row: row, at: transaction.head)
         } refuse: {
             Issue.record($0)
         }
-        try reloadTriggers()
+        if reloads { try reloadTriggers() }
     }
 
     /// As the server does after a commit that failed.

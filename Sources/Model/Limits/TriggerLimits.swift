@@ -51,8 +51,19 @@ package enum TriggerLimits {
     /// Triggers that `/metrics` names; those that matched least are one line together.
     package static let namedInMetricsMax = 100
 
-    /// Bytes of any value inside a condition: a document four times over.
-    package static let conditionValueBytesMax: Int32 = 256 * 1024
+    /// Bytes of any value inside a condition: a document twice over. What SQLite does to one in a single step is not
+    /// interrupted, and takes time in proportion.
+    package static let conditionValueBytesMax: Int32 = 128 * 1024
+    /// The same where the documents are small: this, and twice their bytes.
+    package static let conditionValueBytesMin: Int32 = 16 * 1024
+    /// Operators and calls of an expression times the bytes of the documents: what is written one after the other is not
+    /// interrupted either. As much as 256 operations on a document of 64 KiB, or 16,000 on one of a kilobyte.
+    package static let conditionOperationBytesMax = 16 << 20
+    /// Time of the thread that an evaluation may take: four times what its steps take here, for slower machines. Where the
+    /// steps are fewer it is less in proportion.
+    package static let conditionMillisecondsMax = 20
+    /// Comparisons of a character that take as long as a step.
+    package static let comparisonsPerStep = 8
     /// Depth of a condition's expression tree, which SQLite walks by recursion.
     package static let conditionDepthMax: Int32 = 100
     /// Bytes of a LIKE or GLOB pattern: matching takes the square of it at worst.
@@ -65,6 +76,29 @@ package enum TriggerLimits {
     /// proportionally longer (a JSON function copies it), so beyond this the budget shrinks in proportion: to a quarter at
     /// 64 KiB, which still visits every element of a list that fills the document.
     package static let conditionBytesAtFullBudget = 16 * 1024
-    /// Steps between two looks at the budget.
-    package static let conditionStepsBetweenLooks = 1000
+    /// Steps between two looks at the budget and the clock: some 2 µs, or as many calls on values of 128 KiB as take 20 ms.
+    package static let conditionStepsBetweenLooks = 50
+
+    // MARK: The work of one write
+
+    /// Work that the triggers of one write may cause, in steps of SQLite's virtual machine, of 25 ns: a tenth of a second,
+    /// which is what a chat may have to wait. A batch of documents that causes more is refused.
+    package static let workMax = 4_000_000
+    /// The same of evaluations that run out of their budget: ten of the dearest, or two that run out of their time.
+    package static let wasteMax = 2_000_000
+    /// What an evaluation may take although the write has spent all: several times what usual conditions do.
+    package static let workFloor = 2_000
+    /// Times in a row that a row runs out of its budget before it is set aside.
+    package static let overrunsMax = 3
+    /// Work of an evaluation beside its steps.
+    package static let evaluationWork = 50
+    /// Work of a look-up or a list element in a template.
+    package static let templateStepWork = 40
+    /// Work of a notification, a schedule, a webhook or a removal: a row, an event, their indexes.
+    package static let rowWork = 1_600
+    /// Bytes that are read, parsed or written for one step's worth of work.
+    package static let bytesPerWork = 4
+
+    /// The work of an evaluation of so many steps that ran out of its time.
+    package static func lateWork(of steps: Int) -> Int { steps * 4 }
 }

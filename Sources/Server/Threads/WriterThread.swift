@@ -203,6 +203,7 @@ final class WriterThread {
             metrics.commits.add(1, ordering: .relaxed)
             metrics.writes.add(committed.items.count, ordering: .relaxed)
             publish(committed, of: batch)
+            noteBroken()
             return committed.items.map(\.outcome)
         } catch {
             fail(batch, error)
@@ -267,10 +268,10 @@ final class WriterThread {
         startTrying()
     }
 
-    /// Says once of each trigger that it cannot be compiled: a row of another version.
+    /// Says once of each trigger that it is set aside: a row of another version, or one that ran out of its budget.
     private func noteBroken() {
         for (name, reason) in stateMachine.takeBroken() {
-            log.error("a trigger does not compile and is set aside", ["trigger": name, "reason": reason])
+            log.error("a trigger is set aside", ["trigger": name, "reason": reason])
         }
     }
 

@@ -38,6 +38,8 @@ struct Digest {
                 at: context.now,
                 limit: PreferenceLimits.digestCountMax
             )
+            // Deciding about one takes some look-ups.
+            context.engine.meter.charge(page.count * TriggerLimits.rowWork / 8)
             for entry in page where try decision.reason(for: entry) == wanted {
                 if wanted == .digest {
                     let facts = NotificationFacts(entry, isPersonal: false)

@@ -1,5 +1,6 @@
 import Model
 import Store
+import Triggers
 
 extension WriteContext {
     /// Why a notification that is about to be written into an inbox does not interrupt its owner; nil when it does.
@@ -34,6 +35,7 @@ extension WriteContext {
                     let preferences = DeliveryPreferences.stored(try transaction.preferences.current(of: row.user)),
                     let digest = preferences.lookBack(of: facts), digest.subject == subject
                 else { continue }
+                engine.meter.charge(TriggerLimits.rowWork)
                 row.due = now.adding(milliseconds: digest.milliseconds)
                 row.since = transaction.nextPosition
                 try transaction.digests.put(row)

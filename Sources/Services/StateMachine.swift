@@ -58,6 +58,15 @@ package final class StateMachine {
         isKnown = false
     }
 
+    /// Forgets what the writes of a transaction that is undone have changed in memory; the rest stands. One refused
+    /// command in each batch must not cost a reading of the whole trigger table.
+    package func revert() {
+        if engine.isUncommitted { forget() } else { watched.forget() }
+    }
+
+    /// The transaction of the writes that were applied is on the disk.
+    package func committed() { engine.committed() }
+
     /// Takes the trigger table from the database again.
     package func reload(triggerRows: [String]) {
         watched.forget()

@@ -70,6 +70,8 @@ final class TriggerEngine {
     /// those that have run out of their budget too often.
     private(set) var broken: [String: String] = [:]
     private let runner: ConditionRunner
+    /// Whether the table was changed since the last commit: then a transaction that is undone has changed it.
+    private(set) var isUncommitted = false
     /// Those that the write under way has set aside.
     private var freshlySetAside: [CompiledTrigger] = []
     /// Counts the work that triggers cause in the write under way.
@@ -88,12 +90,17 @@ final class TriggerEngine {
     func forget() {
         table = TriggerTable([])
         broken = [:]
+        isUncommitted = false
     }
+
+    /// What the table holds is in the database.
+    func committed() { isUncommitted = false }
 
     /// Takes the table from its rows again, compiling those that are new.
     func reload(rows: [String]) {
         var triggers: [String: CompiledTrigger] = [:]
         broken = [:]
+        isUncommitted = true
         for row in rows {
             do {
                 let trigger = try compiled[row] ?? compile(row)
@@ -147,6 +154,7 @@ final class TriggerEngine {
     /// Has a row not run any more.
     func setAside(_ trigger: CompiledTrigger, _ reason: String) {
         trigger.isSetAside = true
+        isUncommitted = true
         freshlySetAside.append(trigger)
         broken[trigger.definition.name] = reason
         tally.setBroken(broken)

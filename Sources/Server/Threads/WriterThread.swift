@@ -195,11 +195,12 @@ final class WriterThread {
                 } refuse: { error in
                     .failure(refusal(for: error))
                 } revert: {
-                    stateMachine.forget()
+                    stateMachine.revert()
                 } mayGoOn: {
                     now < ends
                 }
             }
+            stateMachine.committed()
             metrics.commits.add(1, ordering: .relaxed)
             metrics.writes.add(committed.items.count, ordering: .relaxed)
             publish(committed, of: batch)
@@ -388,7 +389,7 @@ final class WriterThread {
         do {
             guard try writer.read({ try sweep.isDue(in: $0) }) else { return false }
             let request = WriteRequest(actor: .server, at: clock.now(), useCase: sweep.useCase)
-            outcome = commit([WriteOrder(address: nil, ticket: .none, request: request)]).first
+            outcome = commit([WriteOrder(address: nil, ticket: .none, request: request)])?.first
         } catch {
             log.error("streams could not be read", ["error": "\(error)"])
             outcome = nil

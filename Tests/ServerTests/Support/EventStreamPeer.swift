@@ -100,7 +100,8 @@ final class EventStreamPeer {
 
     private func take(_ event: Event) throws {
         events.append(event)
-        guard event.id != nil, event.type != "live", let seq = try event.json()["seq"]?.integerValue else { return }
+        let isOfLog = event.id != nil && event.type != "live" && event.type != "beat"
+        guard isOfLog, let seq = try event.json()["seq"]?.integerValue else { return }
         seqs.append(seq)
     }
 

@@ -81,13 +81,16 @@ struct FairnessTests {
         let server = try TestServer { $0.rules = rules }
         defer { server.application.stop() }
         let isOver = Atomic<Bool>(false)
+        defer { isOver.store(true, ordering: .relaxed) }
         let threads = DispatchGroup()
         let text = JSONValue.string(String(repeating: "x", count: 30_000))
         for number in 0..<8 {
             Thread.detach(in: threads) {
                 guard let attacker = try? server.device("greedy") else { return }
                 var ids: [Int64] = []
-                for count in 0... where !isOver.load(ordering: .relaxed) {
+                var count = 0
+                while !isOver.load(ordering: .relaxed) {
+                    count += 1
                     let note: JSONValue = [
                         "type": "put", "path": "users/greedy/notes/\(number)", "data": ["text": text],
                         "key": "\(number)-\(count)",

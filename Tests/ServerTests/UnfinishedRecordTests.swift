@@ -114,7 +114,8 @@ struct UnfinishedRecordTests {
             try client.socket.send(Array(record.prefix(12_000)))
         }
         Thread.pause(milliseconds: 200)
-        #expect(try watcher.metric("held_bytes") >= 20 * 12_000)
+        // Each of the two loops tells what it holds in steps of 64 KiB.
+        #expect(try watcher.metric("held_bytes") >= 20 * 12_000 - 2 * 65_536)
         Thread.pause(milliseconds: 3000)
         #expect(try watcher.metric("held_bytes") < 70_000)
         #expect(try watcher.metric("connections") == 1)

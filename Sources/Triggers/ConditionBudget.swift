@@ -79,10 +79,12 @@ final class ConditionBudget {
         return max(taken, Int(time / 25))
     }
 
-    /// The time on the wall, or that of the thread since the mark, where that is less.
+    /// The thread's time of the evaluation: at least so much, since between the mark and its beginning the thread may have
+    /// run all the while.
     private func time(until wall: UInt64) -> UInt64 {
         let thread = Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
-        return min(wall - began, thread > mark.thread ? thread - mark.thread : 0)
+        let before = mark.thread + (began - mark.wall)
+        return min(wall - began, thread > before ? thread - before : 0)
     }
 
     private func setMark(_ wall: UInt64) { mark = (wall, Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)) }

@@ -174,21 +174,23 @@ private func match(
     else {
         return unsafe sqlite3_result_int(context, 0)
     }
-    guard let texts = unsafe ConditionTexts.texts(context, count, values)
-    else { return }
-    guard unsafe texts[0].count <= TriggerLimits.conditionPatternBytesMax else {
+    guard unsafe sqlite3_value_bytes(values[0]) <= TriggerLimits.conditionPatternBytesMax else {
         unsafe sqlite3_result_error(context, "LIKE or GLOB pattern too complex", -1)
         return
     }
     var escape: Unicode.Scalar?
     if count > 2 {
-        let scalars = unsafe String(decoding: texts[2], as: UTF8.self).unicodeScalars
+        guard let bytes = unsafe sqlite3_value_text(values[2]) else { return }
+        let length = unsafe Int(sqlite3_value_bytes(values[2]))
+        let text = unsafe UnsafeBufferPointer(start: bytes, count: min(length, 5))
+        let scalars = unsafe String(decoding: text, as: UTF8.self).unicodeScalars
         guard scalars.count == 1 else {
             unsafe sqlite3_result_error(context, "ESCAPE expression must be a single character", -1)
             return
         }
         escape = scalars.first
     }
+    guard let texts = unsafe ConditionTexts.texts(context, count, values) else { return }
     // Either ends at a zero, as a text of C does.
     let written = unsafe String(decoding: texts[0].prefix { $0 != 0 }, as: UTF8.self)
     let end = unsafe texts[1].firstIndex(of: 0) ?? texts[1].count

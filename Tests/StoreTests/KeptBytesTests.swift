@@ -30,7 +30,8 @@ struct KeptBytesTests {
         #expect(try store.write { try $0.keys.countBytes(limit: 6) } == 0)
         #expect(try Self.bytes(StreamID(7), store) == 10 * (64 + 2 + 100))
         let deleted = try store.write {
-            try $0.keys.deleteOlder(than: Timestamp(milliseconds: 2), limit: 100, kept: 3)
+            let now = Timestamp(milliseconds: 2)
+            return try $0.keys.deleteOlder(than: KeptTimes(0, at: now, log: now), limit: 100, newest: 3)
         }
         #expect(deleted == 7)
         #expect(try Self.bytes(StreamID(7), store) == 3 * (64 + 2 + 100))

@@ -77,7 +77,7 @@ package final class Condition {
             runner.meter.charge(work)
             return outcome
         case .ranOut:
-            runner.meter.chargeOverrun(max(work, budget.given))
+            runner.meter.chargeOverrun(budget.given + TriggerLimits.evaluationWork)
             return .failure("took more than \(budget.given) steps")
         }
     }

@@ -136,7 +136,8 @@ import Triggers
         let small = Array(#"{"a":1}"#.utf8)
         let now = Timestamp(milliseconds: 0)
         #expect(condition.evaluate(before: nil, after: small, names: [], now: now) == .value(.integer(1), isTrue: true))
-        let longer = try runner.compile(Array(repeating: "after||after=1", count: 300).joined(separator: " OR "))
+        let several = "json_array(\(Array(repeating: "after||after", count: 30).joined(separator: ",")))"
+        let longer = try runner.compile("json_array(\(Array(repeating: several, count: 10).joined(separator: ",")))")
         let large = Array("{\"a\":\"\(String(repeating: "x", count: 65_000))\"}".utf8)
         guard case .failure(let message) = longer.evaluate(before: nil, after: large, names: [], now: now) else {
             Issue.record("it was evaluated")

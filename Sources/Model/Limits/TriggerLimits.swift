@@ -84,8 +84,8 @@ package enum TriggerLimits {
     /// Work that the triggers of one write may cause, in steps of SQLite's virtual machine, of 25 ns: a tenth of a second,
     /// which is what a chat may have to wait. A batch of documents that causes more is refused.
     package static let workMax = 4_000_000
-    /// The same of evaluations that run out of their budget: ten of the dearest, or two that run out of their time.
-    package static let wasteMax = 2_000_000
+    /// The same of evaluations that run out of their budget: five of the dearest, or two that run out of their time.
+    package static let wasteMax = 1_000_000
     /// What an evaluation may take although the write has spent all: several times what usual conditions do.
     package static let workFloor = 2_000
     /// Times in a row that a row runs out of its budget before it is set aside.

@@ -23,7 +23,7 @@ package final class Application: Sendable {
     private let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let backups: (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>)
-    /// Of the database, by the thread of the backups.
+    /// Of the database, by the thread of the backups; to be ended by a stop.
     private let check: DatabaseCheck
     private let feeds: (thread: LoopThread, desk: FeedDesk)?
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
@@ -49,12 +49,7 @@ package final class Application: Sendable {
         let encryption = try Self.loadCertificate(configuration, log)
         certificate = encryption?.certificate
         let directory: DataDirectory
-        do {
-            directory = try DataDirectory(configuration.data)
-            secret = try ServerSecret.loadOrCreate(inFolder: configuration.data)
-        } catch {
-            throw StartProblem(isConfiguration: false, "\(error)")
-        }
+        (directory, secret) = try Self.openFolder(configuration.data)
         self.directory = Mutex(directory)
         let peers = PeerPolicy(configuration)
         let metrics = Metrics(peerMemory: peers.memory)
@@ -201,6 +196,14 @@ extension Application {
             }
         case (nil, _?), (_?, nil):
             throw StartProblem(isConfiguration: true, "TLS needs both tls-certificate and tls-key")
+        }
+    }
+
+    private static func openFolder(_ path: String) throws(StartProblem) -> (DataDirectory, ServerSecret) {
+        do {
+            return (try DataDirectory(path), try ServerSecret.loadOrCreate(inFolder: path))
+        } catch {
+            throw StartProblem(isConfiguration: false, "\(error)")
         }
     }
 

@@ -68,7 +68,8 @@ package final class DatabaseCheck: Sendable {
 
     /// What SQLite finds wrong in a table and its indexes, as far as it could read them.
     private static func problems(of table: String, in queue: DatabaseQueue) throws -> [String] {
-        try queue.read { database in
+        // Without a transaction around it, whose end would fail with the error of the check.
+        try queue.inDatabase { database in
             var found: [String] = []
             let name = table.replacing("'", with: "''")
             let rows = try Row.fetchCursor(database, sql: "PRAGMA quick_check('\(name)')")

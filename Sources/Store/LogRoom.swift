@@ -21,9 +21,9 @@ final class LogRoom {
     /// What was free when a try to make room failed: another try is only worth its reads and writes when that changed.
     private var freeAtFailure: Int64?
 
-    init(of directory: DataDirectory) {
-        folder = directory.path
-        logPath = directory.databasePath + "-wal"
+    init(of databasePath: String) {
+        folder = URL(filePath: databasePath).deletingLastPathComponent().path
+        logPath = databasePath + "-wal"
     }
 
     /// Moves the log when it has come to half of the room that is left; does nothing else.

@@ -15,7 +15,7 @@ package enum Storage {
     /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem``.
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
         try LeftLog.rewrite(besides: directory.databasePath)
-        let connection = try WriterConnection(directory)
+        let connection = try WriterConnection(directory.databasePath)
         // On a disk that is full of the log itself there may be no room for anything else.
         if connection.logFillsDisk { try? connection.makeRoom() }
         try Schema.migrator.migrate(connection.queue)
@@ -35,7 +35,7 @@ package enum Storage {
     package static func openReader(_ directory: DataDirectory) throws -> Reader { try Reader(directory) }
 
     /// A connection that reads, with empty caches.
-    static func readingConnection(_ directory: DataDirectory) throws -> DatabaseQueue {
+    static func readingConnection(_ databasePath: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "watchwise-reader"
         configuration.readonly = true
@@ -43,6 +43,6 @@ package enum Storage {
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA cache_size = -16384")
         }
-        return try DatabaseQueue(path: directory.databasePath, configuration: configuration)
+        return try DatabaseQueue(path: databasePath, configuration: configuration)
     }
 }

@@ -23,7 +23,7 @@ package final class Application: Sendable {
     let writer: (thread: LoopThread, mailbox: Mailbox<WriterThread.Message>)
     private let readers: [(thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>)]
     private let backups: (thread: LoopThread, mailbox: Mailbox<BackupThread.Message>)
-    /// Of the database, by the thread of the backups.
+    /// Of the database, by the thread of the backups; to be ended by a stop.
     private let check: DatabaseCheck
     private let feeds: (thread: LoopThread, desk: FeedDesk)?
     private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
@@ -48,8 +48,8 @@ package final class Application: Sendable {
         self.log = log
         let encryption = try Self.loadCertificate(configuration, log)
         certificate = encryption?.certificate
-        let (directory, secret) = try Self.openFolder(configuration.data, log)
-        self.secret = secret
+        let directory: DataDirectory
+        (directory, secret) = try Self.openFolder(configuration.data, log)
         self.directory = Mutex(directory)
         let peers = PeerPolicy(configuration)
         let metrics = Metrics(peerMemory: peers.memory)
@@ -76,12 +76,10 @@ package final class Application: Sendable {
         self.check = check
         let backups = try Self.startBackups(directory, check, opened.mailbox, metrics, log, stage)
         self.backups = backups
-        writer.mailbox.post(.checker(backups.mailbox))
         let feeds = try Self.startFeeds(directory, opened.mailbox, configuration, metrics, log, stage)
         self.feeds = feeds
         webhooks =
             stage == nil ? try Self.startWebhooks(directory, opened.mailbox, configuration, metrics, log) : nil
-        if let webhooks { writer.mailbox.post(.webhooks(webhooks.mailbox)) }
         let wanted = try Self.resolve(configuration.listen)
         let watchedPaths = WatchedPaths()
         writer.mailbox.post(.watched(watchedPaths))
@@ -107,12 +105,10 @@ package final class Application: Sendable {
         }
         // Everybody knows the loops before the first client can ask for anything.
         let mailboxes = loops.map(\.mailbox)
-        Self.introduce(
-            mailboxes, to: writer.mailbox, readers.map(\.mailbox), backups.mailbox, keeper?.mailbox)
+        Self.introduce(mailboxes, to: writer.mailbox, readers.map(\.mailbox), backups.mailbox, keeper?.mailbox)
         Self.introduce(mailboxes, to: feeds?.desk, writer.mailbox)
         if keeper != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds)) }
-        let bound = try Self.listen(on: wanted, mailboxes, stage)
-        addresses = bound.map(\.description)
+        addresses = try Self.listen(on: wanted, mailboxes, stage).map(\.description)
         Self.boundConnections(descriptors, peers, log)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
@@ -367,6 +363,7 @@ extension Application {
                     if sender.receive(messages) { loop.stop() }
                 }
             }
+            writer.post(.webhooks(mailbox))
             return (thread, mailbox)
         } catch {
             throw StartProblem(isConfiguration: false, "webhooks cannot be sent: \(error)")
@@ -389,6 +386,7 @@ extension Application {
                     loop.stop()
                 }
             }
+            writer.post(.checker(mailbox))
             return (thread, mailbox)
         } catch {
             throw StartProblem(isConfiguration: false, "backups cannot be made: \(error)")

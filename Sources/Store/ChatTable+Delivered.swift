@@ -43,7 +43,7 @@ extension ChatTable {
         let isShort = isLogged && upTo.value - after.value <= Self.loggedMax
         // A message's entry lies in the stream of its chat, which is the negative of the chat's number.
         let which =
-            isShort ? "chats.id IN (SELECT -stream FROM changes WHERE seq > ?2 AND seq <= ?3 AND n IS NOT NULL)" : "1"
+            isShort ? "chats.id IN (SELECT -stream FROM changes WHERE seq > ?2 AND seq <= ?3 AND stream < 0)" : "1"
         return try database.all(
             """
             SELECT chats.id, chats.name, chats.last, chats.last_seq, members.delivered

@@ -20,12 +20,13 @@ package final class DatabaseCheck: Sendable {
         case unfinished(tables: Int, of: Int)
     }
 
-    private let directory: DataDirectory
+    /// Not the folder's object, which holds its lock.
+    private let databasePath: String
     /// The connection while it reads, so that another thread can interrupt it. Protected by its lock.
     private let reading = Mutex<DatabaseQueue?>(nil)
     private let isOver = Atomic<Bool>(false)
 
-    package init(_ directory: DataDirectory) { self.directory = directory }
+    package init(_ directory: DataDirectory) { databasePath = directory.databasePath }
 
     /// Ends a check that is under way, and each that begins later; on any thread.
     package func end() {
@@ -39,7 +40,7 @@ package final class DatabaseCheck: Sendable {
     package func run(_ goesOn: (_ table: String) -> Bool) -> Finding {
         var place = "the list of tables"
         do {
-            let queue = try Storage.readingConnection(directory)
+            let queue = try Storage.readingConnection(databasePath)
             reading.withLock { $0 = queue }
             defer { reading.withLock { $0 = nil } }
             let tables = try queue.read { database in
@@ -68,7 +69,8 @@ package final class DatabaseCheck: Sendable {
 
     /// What SQLite finds wrong in a table and its indexes, as far as it could read them.
     private static func problems(of table: String, in queue: DatabaseQueue) throws -> [String] {
-        try queue.read { database in
+        // Without a transaction around it, whose end would fail with the error of the check.
+        try queue.inDatabase { database in
             var found: [String] = []
             let name = table.replacing("'", with: "''")
             let rows = try Row.fetchCursor(database, sql: "PRAGMA quick_check('\(name)')")

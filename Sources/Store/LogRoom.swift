@@ -12,20 +12,28 @@ import GRDB
 final class LogRoom {
     /// A log below this is never looked at: a disk without twice this room is full.
     private static let leastBytes: Int64 = 1 << 20
+    /// By so much the log grows between two looks at the disk.
+    private static let stepBytes: Int64 = 1 << 18
     private let folder: String
     private let logPath: String
+    /// How far the log had come at the last look.
+    private var seenEnd: Int64 = 0
     /// What was free when a try to make room failed: another try is only worth its reads and writes when that changed.
     private var freeAtFailure: Int64?
 
-    init(of directory: DataDirectory) {
-        folder = directory.path
-        logPath = directory.databasePath + "-wal"
+    init(of databasePath: String) {
+        folder = URL(filePath: databasePath).deletingLastPathComponent().path
+        logPath = databasePath + "-wal"
     }
 
     /// Moves the log when it has come to half of the room that is left; does nothing else.
     func keep(_ database: Database) throws {
         let end = database.logEnd
-        guard end >= Self.leastBytes, let free = disk?.free, 2 * end > free else { return }
+        if end < seenEnd { seenEnd = 0 }
+        guard end >= Self.leastBytes, end >= seenEnd + Self.stepBytes else { return }
+        seenEnd = end
+        guard let free = disk?.free, 2 * end > free else { return }
+        seenEnd = 0
         // A log that was moved whole begins anew in its old file, which takes its room all the same.
         try checkpoint(database, isTruncating: 2 * logBytes > free)
     }
@@ -59,10 +67,10 @@ final class LogRoom {
 
     /// Bytes that this process may still write, and bytes of the whole disk; nil when the disk does not say.
     private var disk: (free: Int64, whole: Int64)? {
-        var status = statvfs()
-        guard unsafe statvfs(folder, &status) == 0 else { return nil }
-        let unit = Int64(status.f_frsize)
-        return (Int64(status.f_bavail) * unit, Int64(status.f_blocks) * unit)
+        guard let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder),
+            let free = attributes[.systemFreeSize] as? NSNumber, let whole = attributes[.systemSize] as? NSNumber
+        else { return nil }
+        return (free.int64Value, whole.int64Value)
     }
 }
 

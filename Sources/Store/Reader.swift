@@ -4,20 +4,21 @@ import GRDB
 ///
 /// - Confinement: store (the thread of this reader)
 package final class Reader {
-    private let directory: DataDirectory
+    /// Not the folder's object, which holds its lock.
+    private let databasePath: String
     /// Nil after a fault that leaves in doubt what its caches hold, and when it is closed.
     private var queue: DatabaseQueue?
 
     init(_ directory: DataDirectory) throws {
-        self.directory = directory
-        queue = try Storage.readingConnection(directory)
+        databasePath = directory.databasePath
+        queue = try Storage.readingConnection(databasePath)
     }
 
     /// Runs `body` on one consistent snapshot.
     ///
     /// - Throws: `DatabaseError`, or what `body` throws.
     package func read<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
-        let queue = try self.queue ?? Storage.readingConnection(directory)
+        let queue = try self.queue ?? Storage.readingConnection(databasePath)
         self.queue = queue
         do {
             return try queue.read { try body(Transaction(database: $0)) }

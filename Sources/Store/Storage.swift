@@ -16,7 +16,7 @@ package enum Storage {
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
         try LeftLog.rewrite(besides: directory.databasePath)
         try PrivateAccess.makeFile(directory.databasePath)
-        let connection = try WriterConnection(directory)
+        let connection = try WriterConnection(directory.databasePath)
         // On a disk that is full of the log itself there may be no room for anything else.
         if connection.logFillsDisk { try? connection.makeRoom() }
         try Schema.migrator.migrate(connection.queue)
@@ -36,7 +36,7 @@ package enum Storage {
     package static func openReader(_ directory: DataDirectory) throws -> Reader { try Reader(directory) }
 
     /// A connection that reads, with empty caches.
-    static func readingConnection(_ directory: DataDirectory) throws -> DatabaseQueue {
+    static func readingConnection(_ databasePath: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "watchwise-reader"
         configuration.readonly = true
@@ -44,6 +44,6 @@ package enum Storage {
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA cache_size = -16384")
         }
-        return try DatabaseQueue(path: directory.databasePath, configuration: configuration)
+        return try DatabaseQueue(path: databasePath, configuration: configuration)
     }
 }

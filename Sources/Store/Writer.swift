@@ -5,7 +5,8 @@ package import Model
 ///
 /// - Confinement: store
 package final class Writer {
-    private let directory: DataDirectory
+    /// Not the folder's object, which holds its lock.
+    private let databasePath: String
     /// Nil after a fault that leaves in doubt what the connection remembers, until another is opened; and in the end.
     private var connection: WriterConnection?
     /// Reads nothing; while it is open, closing the other is not the last closing, and SQLite's index of its log stays as
@@ -22,7 +23,7 @@ package final class Writer {
     package private(set) var head: Position
 
     init(_ connection: WriterConnection, in directory: DataDirectory) throws {
-        self.directory = directory
+        databasePath = directory.databasePath
         self.connection = connection
         let witness = try HeadWitness(of: directory)
         self.witness = witness
@@ -33,7 +34,7 @@ package final class Writer {
             guard let objection = try witness.objection(to: stored, head: head) else { return (stored, head, nil) }
             return (try Self.makeEpoch(in: database), head, objection)
         }
-        let anchor = try Storage.readingConnection(directory)
+        let anchor = try Storage.readingConnection(databasePath)
         _ = try anchor.read { try ChangeLog(database: $0).head() }
         self.anchor = anchor
         if epochRenewal != nil { try witness.forget() }
@@ -115,7 +116,7 @@ package final class Writer {
         if let known = self.connection {
             connection = known
         } else {
-            connection = try WriterConnection(directory)
+            connection = try WriterConnection(databasePath)
             try connection.prepare()
             self.connection = connection
         }
@@ -230,7 +231,7 @@ package final class Writer {
         defer { connection = nil }
         try anchor?.close()
         anchor = nil
-        try (connection ?? WriterConnection(directory)).close(isLast: true)
+        try (connection ?? WriterConnection(databasePath)).close(isLast: true)
         if isHeadKnown { try witness.note(epoch, head, isFlushed: true) }
         try witness.close()
     }

@@ -19,9 +19,9 @@ final class WriterConnection {
     }
 
     /// - Throws: `DatabaseError` with SQLite's code.
-    init(_ directory: DataDirectory) throws {
-        queue = try DatabaseQueue(path: directory.databasePath, configuration: Self.configuration)
-        room = LogRoom(of: directory)
+    init(_ databasePath: String) throws {
+        queue = try DatabaseQueue(path: databasePath, configuration: Self.configuration)
+        room = LogRoom(of: databasePath)
     }
 
     /// Makes the statements, for which the tables must be there.

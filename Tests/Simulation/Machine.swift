@@ -69,6 +69,7 @@ final class Machine {
         configuration.loops = loopCount
         configuration.logLevel = ProcessInfo.processInfo.environment["SIMULATION_LOG"] == nil ? .silent : .debug
         configuration.heartbeatMilliseconds = 5000
+        configuration.logRetention = LogRetentionTime(milliseconds: 10 * 86_400_000)
         configuration.clock = WallClock { Timestamp(milliseconds: sim_wall()) }
         return configuration
     }

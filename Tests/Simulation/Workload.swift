@@ -148,7 +148,7 @@ struct Workload {
 
     /// Something breaks.
     private func fail() throws {
-        switch Dice.below(14) {
+        switch Dice.below(15) {
         case 0: if world.machine.isRunning { try world.crash(isPowerCut: false, isSilent: Dice.once(in: 4)) }
         case 1: if world.machine.isRunning { try world.crash(isPowerCut: true, isSilent: Dice.once(in: 2)) }
         case 2, 3: sim_disk_die(Int32(Dice.below(12)))
@@ -158,11 +158,29 @@ struct Workload {
             // Two in a row: a commit, and the reads by which the server finds out what came of it.
             sim_disk_fail(Int32(Dice.below(12)), Int32(1 + Dice.below(3)), Int32(Dice.below(2)))
             sim_disk_fail_reads(Int32(1 + Dice.below(4)))
+        case 14: try runWithOtherClock()
         case 6: sim_jump_wall(Int64(Dice.below(7_200_000)) - 3_600_000)
         case 7: sim_fail_accepts(Int32(1 + Dice.below(4)))
         case 8: sim_advance(Int64(Dice.below(8000)))
         case 9, 10: sim_freeze_connection(Int32(1 + Dice.below(3)), Int64(Dice.below(40_000)))
         default: sim_reset_connection()
+        }
+    }
+
+    /// Three runs of the server in a row: with a clock that is twenty days behind, and twice with the right one. That is
+    /// more than the log is kept here, and less than notifications live.
+    private func runWithOtherClock() throws {
+        // A database that never ran by the right clock cannot know better.
+        guard world.ledger.writes.contains(where: { $0.reply != nil }) else { return }
+        let behind: Int64 = 20 * 86_400_000
+        for jump in [-behind, behind, 0] {
+            if world.machine.isRunning { try world.crash(isPowerCut: Dice.once(in: 2), isSilent: false) }
+            sim_jump_wall(jump)
+            for _ in 0..<4 {
+                try act()
+                // The log gets a mark each second at most.
+                try world.settle(milliseconds: 1500)
+            }
         }
     }
 }

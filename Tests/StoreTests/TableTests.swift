@@ -335,19 +335,19 @@ struct ChatTableTests {
             let chats = transaction.chats
             let chat = try chats.make(#require(Self.chat), members: [alice, bob])
             for (n, author) in [(1, alice), (2, alice), (3, bob), (4, alice)] {
-                try transaction.messages.insert(Self.message(Int64(n), at: Int64(n) * 10, by: author), in: chat.id)
-                try chats.setLast(Int64(n), at: Position(Int64(n) * 10), in: chat.id)
+                try transaction.messages.insert(Self.message(Int64(n), at: Int64(n) * 1000, by: author), in: chat.id)
+                try chats.setLast(Int64(n), at: Position(Int64(n) * 1000), in: chat.id)
             }
             func delivered(to user: StreamID, _ after: Int64, _ upTo: Int64) throws -> [Int64] {
                 try chats.newlyDelivered(to: user, after: Position(after), upTo: Position(upTo))
                     .compactMap(\.newestOfOthers)
             }
-            #expect(try delivered(to: bob, 0, 9) == [])
-            #expect(try delivered(to: bob, 0, 35) == [2])
+            #expect(try delivered(to: bob, 0, 900) == [])
+            #expect(try delivered(to: bob, 0, 3500) == [2])
             try chats.setDelivered(2, of: bob, in: chat.id)
-            #expect(try delivered(to: bob, 35, 39) == [])
-            #expect(try delivered(to: bob, 35, 40) == [4])
-            #expect(try delivered(to: alice, 0, 40) == [3])
+            #expect(try delivered(to: bob, 3500, 3900) == [])
+            #expect(try delivered(to: bob, 3500, 4000) == [4])
+            #expect(try delivered(to: alice, 0, 4000) == [3])
         }
     }
 
@@ -358,11 +358,11 @@ struct ChatTableTests {
             let chats = transaction.chats
             let chat = try chats.make(#require(Self.chat), members: [alice, bob])
             for n in Int64(1)...200 {
-                try transaction.messages.insert(Self.message(n, at: n, by: alice), in: chat.id)
-                try chats.setLast(n, at: Position(n), in: chat.id)
+                try transaction.messages.insert(Self.message(n, at: n * 1000, by: alice), in: chat.id)
+                try chats.setLast(n, at: Position(n * 1000), in: chat.id)
             }
-            #expect(try chats.newlyDelivered(to: alice, after: .zero, upTo: Position(60)).isEmpty)
-            let far = try chats.newlyDelivered(to: alice, after: .zero, upTo: Position(150))
+            #expect(try chats.newlyDelivered(to: alice, after: .zero, upTo: Position(60_000)).isEmpty)
+            let far = try chats.newlyDelivered(to: alice, after: .zero, upTo: Position(150_000))
             #expect(far.map(\.upTo) == [150])
             #expect(far.map(\.newestOfOthers) == [nil])
         }

@@ -47,7 +47,8 @@ struct TriggerSourceTests {
 
     @Test func `a file of rows is read, and a bad one is named with its row and column, and nothing is kept`() throws {
         let folder = TemporaryFolder()
-        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let path = folder.path + "/rows.json"
         func write(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
         let source = try #require(TriggerSource(path))

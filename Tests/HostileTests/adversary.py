@@ -42,6 +42,15 @@ WAIT = b""
 CODE = re.compile(rb'"code":"([a-z-]+)"')
 
 
+# What a short run, whose debug build takes tens of times as long for the same bytes, takes of each large thing.
+scale = 1
+
+
+def scaled(size):
+    """How large something is in this run."""
+    return max(1, size // scale)
+
+
 def shot(payload):
     """A text frame, masked with zeros, so that what is sent fast needs no arithmetic."""
     size = len(payload)
@@ -517,6 +526,9 @@ def tell(figures, word, options):
 
 def run_trials(options):
     """All trials, each from one address and from a hundred; only from one in a short run."""
+    global scale
+    scale = 10 if options.quick else 1
+    # What they hold is made in that size.
     import corners
     import costs
     preferred(-10)

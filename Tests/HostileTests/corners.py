@@ -30,7 +30,7 @@ async def seen_again(field):
     def commands(gun, sent):
         return command("seen", ids=lists[gun.token])
     await asyncio.gather(*(
-        attack_with(field, number % users, commands) for number in range(field.size(16, 40, 8))))
+        attack_with(field, number % users, commands) for number in range(field.size(16, 40, 2))))
 
 
 async def snooze_again(field):
@@ -42,7 +42,7 @@ async def snooze_again(field):
         until = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 3600 + sent))
         return command("snooze", ids=lists[gun.token], until=until)
     await asyncio.gather(*(
-        attack_with(field, number % users, commands) for number in range(field.size(16, 40, 8))))
+        attack_with(field, number % users, commands) for number in range(field.size(16, 40, 2))))
 
 
 async def undone_again(field):
@@ -55,7 +55,7 @@ async def undone_again(field):
         until = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() + 3600 + sent))
         return command("snooze", ids=[lists[gun.token][sent % 200], "n1"], until=until)
     await asyncio.gather(*(
-        attack_with(field, number % users, commands, 20) for number in range(field.size(16, 40, 8))))
+        attack_with(field, number % users, commands, 20) for number in range(field.size(16, 40, 2))))
 
 
 async def inbox(field, number):

@@ -6,7 +6,7 @@ import os
 import ssl
 import time
 
-from adversary import WAIT, Gun, Trial, shot
+from adversary import WAIT, Gun, Trial, scaled, shot
 from attacks import deflated, request
 from house import upgrade
 
@@ -44,7 +44,9 @@ def own(gun):
 def fire(commands, one, hundred, **options):
     """An attack of sessions that send commands at full rate: so many from one address, so many from a hundred."""
     async def run(field):
-        await field.fire(field.size(one, hundred), commands, **options)
+        if field.isQuick:
+            options["window"] = max(1, options.get("window", 200) // 8)
+        await field.fire(field.size(one, hundred, max(2, one // 8)), commands, **options)
     return run
 
 
@@ -60,9 +62,9 @@ async def attack_with(field, number, commands, window=200, token=None):
 
 # 1. Merging
 
-MANY_NAMES = {f"k{number}": 0 for number in range(12_000)}
-MANY_TOPICS = {f"person:{number}": True for number in range(6_000)}
-WIDE = {f"k{number:04}": 1 for number in range(5_900)}
+MANY_NAMES = {f"k{number}": 0 for number in range(scaled(12_000))}
+MANY_TOPICS = {f"person:{number}": True for number in range(scaled(6_000))}
+WIDE = {f"k{number:04}": 1 for number in range(scaled(5_900))}
 PREFERENCES = [command("preferences", set=MANY_NAMES), command("preferences", set={"mute": {"topics": MANY_TOPICS}})]
 
 
@@ -81,7 +83,7 @@ def wide_patches(gun, sent):
 
 # 2. What waits for the writer
 
-NUMBERS = "[" + "0," * 59_000 + "0]"
+NUMBERS = "[" + "0," * scaled(59_000) + "0]"
 
 
 async def put_and_go(field):
@@ -102,23 +104,23 @@ async def put_and_go(field):
                 await asyncio.wait_for(field.gun(number, commands, window=60), 5)
             except TimeoutError:
                 pass
-    await asyncio.gather(*(one(number) for number in range(field.size(8, 100, 8))))
+    await asyncio.gather(*(one(number) for number in range(field.size(8, 100, 2))))
 
 
 # 3. Heads
 
 async def long_queries(field):
     def head(number):
-        return request("POST", "/v1/commands?" + "a&" * 3_900, token=field.tokens[number % len(field.tokens)],
+        return request("POST", "/v1/commands?" + "a&" * scaled(3_900), token=field.tokens[number % len(field.tokens)],
                        Content_Length=16_000) + b"{"
-    await field.hold(field.size(900, 3000, 300), head)
+    await field.hold(field.size(900, 3000, 100), head)
 
 
 # 4. Follows
 
 async def follow_thousands(field, count=None):
     """Each user follows topics, and then each topic has something new."""
-    count = count or field.size(3000, 500, 500)
+    count = count or field.size(3000, 500, 300)
     await field.volley([
         (number, [command("follow", topic=f"person:{topic}") for topic in range(count)])
         for number in range(len(field.tokens))])
@@ -141,7 +143,7 @@ async def standing_sessions(field):
 
 # 5. Small commands, large rows
 
-LARGE = "x" * 65_000
+LARGE = "x" * scaled(65_000)
 
 
 async def large_documents(field):
@@ -155,7 +157,7 @@ def small_patches(gun, sent):
 
 
 async def large_preferences(field):
-    topics = {f"person:{'p' * 40}{number}": True for number in range(480)}
+    topics = {f"person:{'p' * 40}{number}": True for number in range(scaled(480))}
     await field.volley([(number, [command("preferences", set={"mute": {"topics": topics}})])
                         for number in range(len(field.tokens))])
 
@@ -186,7 +188,7 @@ def follow_and_not(gun, sent):
 
 # 7. Reads of full weight
 
-EMOJI = "\U0001f3ac" * 4000
+EMOJI = "\U0001f3ac" * scaled(4000)
 
 
 async def many_chats(field):
@@ -194,7 +196,7 @@ async def many_chats(field):
     count = field.size(200, 20, 100)
     await field.volley([
         (number, [command("follow", topic=f"user:friend{friend}") for friend in range(count)]
-         + [command("send", to=f"friend{friend}", text=EMOJI[:2000], key=key()) for friend in range(count)])
+         + [command("send", to=f"friend{friend}", text=EMOJI[:len(EMOJI) // 2], key=key()) for friend in range(count)])
         for number in range(len(field.tokens))], window=20)
 
 
@@ -252,12 +254,12 @@ LISTING = trigger("note-lists", "EXISTS (SELECT 1 FROM json_each(after, '$.tags'
 
 def searched_notes(gun, sent):
     return command("put", path=f"users/{own(gun)}/notes/n{next(KEYS) % 100}", key=key(),
-                   data={"text": "a" * 43_000, "word": "a" * 20_000 + "b", "n": next(KEYS)})
+                   data={"text": "a" * scaled(43_000), "word": "a" * scaled(20_000) + "b", "n": next(KEYS)})
 
 
 def listed_notes(gun, sent):
     return command("put", path=f"users/{own(gun)}/notes/n{next(KEYS) % 100}", key=key(),
-                   data={"tags": list(range(2000)), "n": next(KEYS)})
+                   data={"tags": list(range(scaled(2000))), "n": next(KEYS)})
 
 
 # 9. TLS
@@ -358,7 +360,8 @@ def squeezed(make, count, one, hundred, quick):
         async def session(number):
             while field.goesOn:
                 made = await field.connect(number, lambda: Squeezed(
-                    field, field.tokens[number % len(field.tokens)], f"z{number}", deflated(make(field, number)), count))
+                    field, field.tokens[number % len(field.tokens)], f"z{number}", deflated(make(field, number)),
+                    1 if field.isQuick else count))
                 if made:
                     await asyncio.wait([made.over], timeout=max(0, field.until - time.monotonic()))
                 await asyncio.sleep(0.02)
@@ -479,7 +482,7 @@ TRIALS = [
     Trial("9", "half of a TLS handshake", half_handshakes, isEncrypted=True),
     Trial("9", "half of a TLS record", half_records, isEncrypted=True, inQuick=False),
     Trial("10", "resuming from zero", resume_again, missed_events, inQuick=False),
-    Trial("11", "writes that inflate", squeezed(swollen_put, 8, 100, 300, 30)),
+    Trial("11", "writes that inflate", squeezed(swollen_put, 8, 100, 300, 4)),
     Trial("11", "large answers, compressed", squeezed(squeezed_history, 200, 50, 200, 20), long_history, inQuick=False),
     Trial("12", "sends of many sessions", fire(sends, 100, 200), open_chat),
     Trial("12", "sends by single requests", posted_sends, open_chat, inQuick=False),

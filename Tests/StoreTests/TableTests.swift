@@ -351,7 +351,9 @@ struct ChatTableTests {
         }
     }
 
-    @Test func `acknowledging one's own messages moves the mark over many of them, so that none is looked at twice`() throws {
+    @Test func `acknowledging one's own messages moves the mark over many of them, so that none is looked at twice`()
+        throws
+    {
         let store = try TestStore()
         let (alice, bob) = (try store.user("alice"), try store.user("bob"))
         try store.write { transaction in
@@ -378,15 +380,16 @@ struct ChatTableTests {
                 let other = try transaction.users.findOrMake(#require(UserID("u\(number)")), at: .zero)
                 return try transaction.chats.make(#require(ChatID("me:u\(number)")), members: [me, other])
             }
-            for position in Int64(1)...900 {
-                let chat = chats[Int(position * 7 % 6)]
+            for step in 1...900 {
+                let chat = chats[step % 6]
+                let position = try transaction.append(Array("{}".utf8), chat: chat.id, to: me, and: nil).value
                 let n = (last[chat.id] ?? 0) + 1
                 last[chat.id] = n
                 try transaction.messages.insert(Self.message(n, at: position, by: StreamID(99)), in: chat.id)
                 try transaction.chats.setLast(n, at: Position(position), in: chat.id)
             }
             var after = Int64(0)
-            for upTo in [Int64(3), 4, 5, 300, 301, 302, 620, 900] {
+            for upTo in [Int64(3), 4, 5, 300, 301, 302, 620, 800, 895, 897, 898, transaction.head.value] {
                 for delivered in try transaction.chats.newlyDelivered(
                     to: me, after: Position(after), upTo: Position(upTo))
                 {

@@ -24,17 +24,19 @@ static const char *tables =
     "CREATE INDEX changes_stream ON changes(stream, seq) WHERE n IS NULL;"
     "CREATE INDEX changes_second ON changes(second, seq) WHERE second IS NOT NULL;"
     "CREATE TABLE document_versions(seq INTEGER PRIMARY KEY, path TEXT NOT NULL, before TEXT, at INTEGER NOT NULL,"
-    " by TEXT NOT NULL, quiet INTEGER NOT NULL DEFAULT 0, chain TEXT) STRICT;"
+    " by TEXT NOT NULL, quiet INTEGER NOT NULL DEFAULT 0, chain TEXT, bytes INTEGER) STRICT;"
     "CREATE INDEX document_versions_path ON document_versions(path, seq);"
+    "CREATE INDEX document_versions_large ON document_versions(seq) WHERE bytes IS NOT NULL;"
+    "CREATE INDEX document_versions_writer ON document_versions(by, seq) WHERE bytes IS NOT NULL;"
     "CREATE TABLE notifications(seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, topic TEXT NOT NULL,"
     " kind TEXT NOT NULL, level TEXT NOT NULL, texts TEXT NOT NULL, data TEXT NOT NULL, at INTEGER NOT NULL,"
     " expires INTEGER, collapse TEXT, trigger TEXT, change INTEGER, broadcast INTEGER, removed TEXT, path TEXT,"
-    " silence TEXT, UNIQUE(trigger, change, stream)) STRICT;"
+    " silence TEXT, removed_at INTEGER, UNIQUE(trigger, change, stream)) STRICT;"
     "CREATE INDEX notifications_stream ON notifications(stream, seq) WHERE removed IS NULL;"
     "CREATE INDEX notifications_collapse ON notifications(stream, collapse)"
     " WHERE removed IS NULL AND collapse IS NOT NULL;"
     "CREATE INDEX notifications_expires ON notifications(expires) WHERE removed IS NULL AND expires IS NOT NULL;"
-    "CREATE INDEX notifications_removed ON notifications(seq) WHERE removed IS NOT NULL;"
+    "CREATE INDEX notifications_removed_at ON notifications(removed_at) WHERE removed_at IS NOT NULL;"
     "CREATE INDEX notifications_path ON notifications(path) WHERE removed IS NULL AND path IS NOT NULL;"
     "CREATE INDEX notifications_inbox_path ON notifications(stream, path) WHERE removed IS NULL AND path IS NOT NULL;";
 
@@ -117,12 +119,12 @@ int floor_insert(const char *folder, double seconds, int batch, int before) {
     if (count < 0) count = 0;
     sqlite3_stmt *statements[6] = {
         prepare(database, "INSERT INTO documents VALUES (?1, 'products', ?2, 1, ?3, ?4)"),
-        prepare(database, "INSERT INTO document_versions VALUES (?1, ?2, NULL, ?3, 'admin load-4zd762-admin', 0, NULL)"),
+        prepare(database, "INSERT INTO document_versions VALUES (?1, ?2, NULL, ?3, 'admin load-4zd762-admin', 0, NULL, NULL)"),
         prepare(database, "INSERT INTO changes VALUES (?1, ?2, NULL, NULL, NULL)"),
         prepare(database,
                 "INSERT INTO notifications VALUES (?1, 2, 'station:load', 'load', 'active',"
                 " '{\"\":{\"title\":\"The Matrix\",\"body\":\"The Matrix\"}}', '{}', ?2, NULL, NULL,"
-                " 'load-4zd762-0', ?3, NULL, NULL, ?4, NULL)"),
+                " 'load-4zd762-0', ?3, NULL, NULL, ?4, NULL, NULL)"),
         prepare(database, "BEGIN IMMEDIATE"),
         prepare(database, "COMMIT"),
     };

@@ -119,7 +119,7 @@ final class ReaderThread {
                 while isLast || now < ends, let order = next() {
                     do {
                         answered(order, by: try answer(order, in: transaction))
-                    } catch where !isLast && StorageFault(error).doubtsConnection {
+                    } catch  where !isLast && StorageFault(error).doubtsConnection {
                         fault = error
                         left.append(order)
                     } catch {

@@ -162,7 +162,7 @@ extension JSONObject {
         if let all = mute["all"], isOver(all) { mute["all"] = .none }
         for name in ["topics", "kinds", "chats"] {
             let standing = (mute[name]?.objectValue ?? [:]).members.filter { !isOver($0.value) }
-            mute[name] = standing.isEmpty ? .none : .some(.object(JSONObject(standing)))
+            mute[name] = standing.isEmpty ? .none : .some(.object(JSONObject(distinct: standing)))
         }
         object["mute"] = mute.isEmpty ? .none : .some(.object(mute))
         for name in ["kinds", "digest"] where object[name]?.objectValue?.isEmpty == true { object[name] = .none }

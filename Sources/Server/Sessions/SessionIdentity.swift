@@ -79,11 +79,15 @@ final class SessionIdentity {
     }
 
     /// The user's preferences are these from here on, as they are stored.
-    func setPreferences(_ stored: String?) {
+    func setPreferences(_ stored: String?) { setPreferences(stored, as: DeliveryPreferences.stored(stored)) }
+
+    /// The same with preferences that were read already: those of a user with many sessions are read once for all.
+    func setPreferences(_ stored: String?, as read: @autoclosure () -> DeliveryPreferences?) {
         guard stored != rarities?.storedPreferences else { return }
+        let preferences = read()
         withRarities {
             $0.storedPreferences = stored
-            $0.preferences = DeliveryPreferences.stored(stored)
+            $0.preferences = preferences
         }
     }
 

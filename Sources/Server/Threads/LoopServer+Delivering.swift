@@ -1,6 +1,7 @@
 import EventLoop
 import Fanout
 import Model
+import Services
 import Synchronization
 
 extension LoopServer {
@@ -143,7 +144,10 @@ extension LoopServer {
         case .language(let user, let language):
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setChosenLanguage(language) } }
         case .preferences(let user, let stored):
-            for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.identity?.setPreferences(stored) } }
+            let slots = hub.subscribers(of: user)
+            guard !slots.isEmpty else { return }
+            let read = DeliveryPreferences.stored(stored)
+            for slot in slots { withSession(in: slot) { $0.identity?.setPreferences(stored, as: read) } }
         case .digestBegins(let user, let position):
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.identity?.digestFirst = position } }
         case .snoozed: break

@@ -75,6 +75,8 @@ class Gun(asyncio.Protocol):
         self.head, self.tail = b"", b""
         self.isLive = self.isBlocked = self.isSpent = False
         self.sent = self.answered = 0
+        # Until when nothing is sent: a preparation waits when it is told to.
+        self.restsUntil = 0
         self.over = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport):
@@ -107,10 +109,14 @@ class Gun(asyncio.Protocol):
         if b'"error"' in data:
             for code in CODE.findall(data):
                 self.field.told[code.decode()] += 1
+            self.refused(data)
         self.fire()
 
+    def refused(self, data):
+        """An adversary does not care."""
+
     def fire(self):
-        if self.transport.is_closing():
+        if self.transport.is_closing() or time.monotonic() < self.restsUntil:
             return
         volley = []
         size = 0
@@ -143,6 +149,32 @@ class Gun(asyncio.Protocol):
     def connection_lost(self, problem):
         if not self.over.done():
             self.over.set_result(None)
+
+
+class PatientGun(Gun):
+    """A session that has all its commands carried out, in the bounds of the pace: for preparations."""
+
+    LATER = re.compile(rb'"re":(\d+),"error":{"code":"(?:rate-limited|unavailable)"')
+
+    def __init__(self, field, token, commands, window, name):
+        super().__init__(field, token, self.next, window, name)
+        self.left = collections.deque(commands)
+        self.underWay = {}
+
+    def next(self, gun, sent):
+        if not self.left:
+            return WAIT if self.answered < self.sent else None
+        self.underWay[sent + 1] = self.left.popleft()
+        return self.underWay[sent + 1]
+
+    def refused(self, data):
+        for number in self.LATER.findall(data):
+            self.left.append(self.underWay[int(number)])
+            for code in ("rate-limited", "unavailable"):
+                self.field.told.pop(code, None)
+            self.restsUntil = time.monotonic() + 0.25
+        if self.restsUntil:
+            asyncio.get_running_loop().call_later(0.3, self.fire)
 
 
 class Holder(asyncio.Protocol):
@@ -273,9 +305,10 @@ class Field:
 
         async def one(number, commands):
             async with gate:
-                rest = iter(commands)
-                await asyncio.wait_for(
-                    self.gun(number, lambda gun, sent: next(rest, None), window=window), 60)
+                self.names += 1
+                made = await self.connect(number, lambda: PatientGun(
+                    self, self.tokens[number % len(self.tokens)], commands, window, f"patient{self.names}"))
+                await asyncio.wait_for(made.over, 100)
 
         await asyncio.gather(*(
             one(number, commands[place:place + 1500])
@@ -512,7 +545,7 @@ def measure(trial, field, people, house, control, figures, options):
         "control": people.between(control, began), "ok": people.between(began, ended),
         "delivery": people.between(began, ended, "delivery"), "read": people.between(began, ended, "read"),
         "memory": [before, meter.memory, after], "processor": processor, "disk": meter.disk - disk,
-        "told": dict(told.most_common(8)),
+        "told": dict(told.most_common(8)), "refusals": dict(people.refusals().most_common(4)),
         **{kind: people.count(kind) for kind in ("refused", "failed", "lost", "unanswered", "doubled", "breaks")}})
 
 
@@ -520,6 +553,8 @@ def tell(figures, word, options):
     print(line(figures), flush=True)
     if figures["limit"] > WAIT_MAX * (DEBUG_FACTOR if options.quick else 1):
         print(f"     the machine is busy: the bound was {figures['limit']:.0f} ms", flush=True)
+    for what, count in figures["refusals"].items():
+        print(f"     others were refused {count} times: {what}", flush=True)
     for problem in figures["wrong"]:
         print(f"     {word}: {problem}", flush=True)
 

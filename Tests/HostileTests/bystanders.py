@@ -8,6 +8,7 @@ repeated with the same key, and a connection that ends is opened again and resum
 """
 
 import asyncio
+import collections
 import json
 import os
 import pathlib
@@ -150,8 +151,8 @@ class Pair:
             began = self.unanswered.pop(number)
             self.note("ok", began)
         elif message["error"]["class"] in ("retry", "limit"):
-            self.note("refused", time.monotonic(), message["error"]["code"])
             pause = max(0.05, message["error"].get("retryAfterMs", 100) / 1000)
+            self.note("refused", time.monotonic(), f"{message['error']['code']}, to be repeated after {pause:.1f} s")
             asyncio.get_running_loop().call_later(pause, self.send, number)
         else:
             self.note("failed", self.unanswered.pop(number), message["error"]["code"])
@@ -252,6 +253,11 @@ class Bystanders:
         if kind in ("doubled", "breaks"):
             return sum(int(took / 1000) for what, _, took, _ in self.samples if what == kind)
         return sum(what == kind for what, _, _, _ in self.samples)
+
+    def refusals(self):
+        """What the others were refused with, and had to repeat."""
+        self.look()
+        return collections.Counter(what for kind, _, _, what in self.samples if kind == "refused")
 
     def finish(self):
         """Ends the chatting; waits until all is delivered or is known to be lost."""

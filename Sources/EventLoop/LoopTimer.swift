@@ -30,7 +30,9 @@ package final class LoopTimer {
 
     /// Starts, or starts anew.
     /// - Parameters:
-    ///   - afterMilliseconds: until the first time, counted from the start of this turn; below zero counts as zero.
+    ///   - afterMilliseconds: until the first time, counted from the start of this turn; never in the same turn, so below one
+    ///     counts as one. libuv 1.44 runs a timer that its own callback starts with zero again and again before it looks
+    ///     for anything else, and what other threads say would not be heard.
     ///   - repeatingMilliseconds: from then on, 0 for once only.
     package func start(afterMilliseconds: Int64, repeatingMilliseconds: Int64 = 0) {
         assert(loop.isCurrent)
@@ -38,7 +40,7 @@ package final class LoopTimer {
         let callback: uv_timer_cb = { handle in
             unsafe owner(of: handle?.pointee.data, as: LoopTimer.self)?.fired()
         }
-        let delay = UInt64(max(0, afterMilliseconds))
+        let delay = UInt64(max(1, afterMilliseconds))
         unsafe uv_timer_start(handle, callback, delay, UInt64(max(0, repeatingMilliseconds)))
     }
 

@@ -17,6 +17,15 @@ package enum ProcessMemory {
         return pages * Int(getpagesize())
     }
 
+    /// Bytes from which on an allocation has pages of its own: far more than what is delivered or kept for a session.
+    private static let largeBytes: Int32 = 256 * 1024
+
+    /// Has what is large go back to the kernel when it is freed. glibc would raise the bound to the largest that was ever
+    /// freed, up to 32 MiB, and what is large would lie among what is small from then on, which keeps it.
+    ///
+    /// Called before there are other threads.
+    package static func keepLargeApart() { mallopt(M_MMAP_THRESHOLD, largeBytes) }
+
     /// Gives the kernel back what was freed: glibc keeps it, in each thread's arena, until the end of the arena is free.
     ///
     /// Takes some milliseconds for each 100 MB, during which threads that share an arena may wait for it.

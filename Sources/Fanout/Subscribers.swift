@@ -49,7 +49,8 @@ package enum Subscribers: Sendable, Hashable, RandomAccessCollection {
         switch self {
         case .one(let only): if only == slot { self = .none }
         case .several(var slots):
-            guard let index = slots.firstIndex(of: slot) else { return }
+            // Sessions that come and go are the last ones.
+            guard let index = slots.lastIndex(of: slot) else { return }
             self = .none
             slots.swapAt(index, slots.count - 1)
             slots.removeLast()

@@ -27,9 +27,4 @@ extension JSONObject {
         let kept = zip(members, values).compactMap { member, value in value.map { (name: member.name, value: $0) } }
         return JSONObject(distinct: kept + additions)
     }
-
-    /// Where each member stands, by its name's code points.
-    private var placesByName: [[UInt8]: Int] {
-        Dictionary(members.enumerated().lazy.map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
-    }
 }

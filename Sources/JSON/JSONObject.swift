@@ -1,7 +1,8 @@
 /// The members of a JSON object, in the order they came.
 ///
 /// Looking up a member walks the list, so that what looks for many in turn must not do it one by one: objects come from
-/// outside, and have as many members as fit into a message. Two objects are equal when they have the same members,
+/// outside, and have as many members as fit into a message. Whoever makes an object of many members gives them to an
+/// initializer. Two objects are equal when they have the same members,
 /// in whatever order (RFC 8259, section 1: an object is unordered). Names are compared by code points, not by Unicode
 /// equivalence.
 ///
@@ -15,10 +16,24 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
         members = []
     }
 
-    /// An object of these members; of a name that comes twice the last value stays.
+    /// An object of these members; of a name that comes twice the last value stays, in the first one's place. It takes
+    /// time in proportion to their number.
     package init(_ members: some Sequence<(name: String, value: JSONValue)>) {
-        self.members = []
-        for member in members { self[member.name] = member.value }
+        self.members = Array(members)
+        let places = placesByName
+        guard places.count < self.members.count else { return }
+        var kept: [(name: String, value: JSONValue)] = []
+        var keptPlaces: [Int: Int] = [:]
+        for member in self.members {
+            guard let first = places[Array(member.name.utf8)] else { continue }
+            if let place = keptPlaces[first] {
+                kept[place].value = member.value
+            } else {
+                keptPlaces[first] = kept.count
+                kept.append(member)
+            }
+        }
+        self.members = kept
     }
 
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
@@ -51,6 +66,11 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
     /// Where a member stands in the list.
     func place(of name: String) -> Int? {
         members.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// Where each member stands first, by its name's code points.
+    var placesByName: [[UInt8]: Int] {
+        Dictionary(members.enumerated().lazy.map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 

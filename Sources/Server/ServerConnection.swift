@@ -16,14 +16,16 @@ final class ServerConnection: TCPConnectionDelegate {
     /// Whom the connection, or the request under way, comes from: the peer, or what a trusted proxy says.
     private(set) var client: IPAddress
     /// The account of the user that this connection is counted for.
-    private var account: UserAccount?
+    private(set) var account: UserAccount?
     /// Whether it bears a user's token, whose work is bounded, rather than an administrator's.
     private var isPaced = true
     private let isProxy: Bool
-    /// Whether this connection is counted for the network of ``client``.
-    private var isCounted: Bool
+    /// The account of the network of ``client``, for which this connection is counted; nil when it is not.
+    private var network: AddressAccount?
     /// What this connection holds, as it was last told to the loop; not what waits for its socket.
     private var heldBytes = 0
+    /// Whose part that is: the user's, or the network's as long as that is not known.
+    private var share: PeerShare?
 
     private enum Role {
         /// A proxy has to say first whom it speaks for, before the loop's clock shows this.
@@ -35,17 +37,19 @@ final class ServerConnection: TCPConnectionDelegate {
     }
 
     /// - Parameters:
-    ///   - peer: the other end of the socket; counted for its address already unless `isProxy`.
-    ///   - isProxy: whether it is a trusted proxy.
+    ///   - peer: the other end of the socket.
+    ///   - network: the account of its network, for which it is counted; nil for a trusted proxy.
     init(
-        _ tcp: TCPConnection, at address: ConnectionAddress, on server: LoopServer, peer: IPAddress, isProxy: Bool
+        _ tcp: TCPConnection, at address: ConnectionAddress, on server: LoopServer, peer: IPAddress,
+        network: AddressAccount?
     ) {
         self.tcp = tcp
         self.address = address
         self.server = server
-        self.isProxy = isProxy
+        isProxy = network == nil
         client = peer
-        isCounted = !isProxy
+        self.network = network
+        share = network?.share
         role = .closed
         tcp.turnCost = .light
     }
@@ -76,14 +80,10 @@ final class ServerConnection: TCPConnectionDelegate {
         case .echo(let echo): return echo.receive(bytes)
         case .closed: return
         }
-        settle()
-        if heldBytes > 0, !server.held.mayHold(holdingBytes) { overloaded() }
+        settleWithinBounds()
     }
 
-    func receivedPart(on connection: TCPConnection) {
-        settle()
-        if heldBytes > 0, !server.held.mayHold(holdingBytes) { overloaded() }
-    }
+    func receivedPart(on connection: TCPConnection) { settleWithinBounds() }
 
     func drained(on connection: TCPConnection) {
         switch role {
@@ -132,7 +132,7 @@ final class ServerConnection: TCPConnectionDelegate {
             if session.identity != nil { tcp.turnCost = .ordinary }
         case .echo, .closed, .preface: break
         }
-        settle()
+        settleWithinBounds()
     }
 
     /// Tells the session something that was asked for.
@@ -267,15 +267,17 @@ extension ServerConnection {
     ///
     /// - Returns: false when that has too many.
     private func count() -> Bool {
-        guard !isCounted else { return true }
-        isCounted = server.settings.peers.addresses.take(client.network)
-        if !isCounted { server.refused(.address, client) }
-        return isCounted
+        guard network == nil else { return true }
+        network = server.settings.peers.addresses.take(client.network)
+        if network == nil { server.refused(.address, client) }
+        moveShare()
+        return network != nil
     }
 
     private func uncount() {
-        if isCounted { server.settings.peers.addresses.give(client.network) }
-        isCounted = false
+        if network != nil { server.settings.peers.addresses.give(client.network) }
+        network = nil
+        moveShare()
     }
 
     /// Counts this connection for a user.
@@ -290,12 +292,27 @@ extension ServerConnection {
             server.refused(.user, client)
             throw Refusal(.tooMany, "at most \(users.sessionsMax) sessions of one user", retryAfterMilliseconds: 5000)
         }
+        moveShare()
+        guard let wait = pacedAccount?.take(Limits.startWeight, at: server.loop.now) else { return }
+        uncountUser()
+        server.refused(.pace, client)
+        throw Refusal.tooMuchWork(wait)
     }
 
     /// The session is over, or did not begin.
     func uncountUser() {
         if let account { server.settings.peers.users.giveSession(account) }
         account = nil
+        moveShare()
+    }
+
+    /// What the connection holds is another's part from here on.
+    private func moveShare() {
+        let next = account?.share ?? network?.share
+        guard next !== share else { return }
+        share?.add(-heldBytes)
+        next?.add(heldBytes)
+        share = next
     }
 
     /// The account that pays for the work of commands; nil for an administrator's.
@@ -320,8 +337,18 @@ extension ServerConnection {
             }
         guard now != heldBytes else { return }
         server.hold(now - heldBytes)
+        share?.add(now - heldBytes)
         heldBytes = now
     }
+
+    /// The same, where the connection may hold more than before: ends it when that is too much.
+    private func settleWithinBounds() {
+        settle()
+        if heldBytes > 0, !mayHold(holdingBytes) { overloaded() }
+    }
+
+    /// Whether the connection may hold so much.
+    func mayHold(_ bytes: Int) -> Bool { server.held.mayHold(bytes, of: share) }
 
     /// Too much is held, and this connection holds too large a part of it.
     func overloaded() {

@@ -36,7 +36,8 @@ indirect enum DataTemplate: Sendable {
         switch self {
         case .text(let template): .string(template.render(context.values, budget: context.budget))
         case .array(let elements): .array(elements.map { $0.render(context) })
-        case .object(let members): .object(JSONObject(members.map { (name: $0.name, value: $0.value.render(context)) }))
+        case .object(let members):
+            .object(JSONObject(distinct: members.map { (name: $0.name, value: $0.value.render(context)) }))
         case .constant(let value): value
         }
     }

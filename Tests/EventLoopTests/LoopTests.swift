@@ -71,6 +71,27 @@ import Testing
         #expect(repeated >= 5)
     }
 
+    @Test func `a timer that starts itself anew without a pause lets others have their turn`() throws {
+        var fired = 0
+        var heard = false
+        try withLoop { loop in
+            let mailbox = try Mailbox<Int>(on: loop) { [unowned loop] _ in
+                heard = true
+                loop.stop()
+            }
+            var timer: LoopTimer?
+            timer = LoopTimer(on: loop) { [unowned loop] in
+                fired += 1
+                if fired == 3 { mailbox.post(1) }
+                fired < 1000 ? timer?.start(afterMilliseconds: 0) : loop.stop()
+            }
+            timer?.start(afterMilliseconds: 0)
+            if let timer { keep(timer, on: loop) }
+        }
+        #expect(heard)
+        #expect(fired < 1000)
+    }
+
     @Test func `now stands still within a turn and goes on from turn to turn`() throws {
         try withLoop { loop in
             let start = loop.now

@@ -100,11 +100,23 @@ import Wire
 
     @Test func `what may be inflated grows with what arrives, up to a bound`() {
         var allowance = InflationAllowance()
-        var answers = [allowance.inflated(Limits.inflatedBytesFree), allowance.inflated(1)]
+        func answer(_ bytes: Int) -> Bool { allowance.inflated(bytes, for: nil, at: 0) }
+        var answers = [answer(Limits.inflatedBytesUnknown), answer(1)]
         allowance.received(100)
-        answers += [allowance.inflated(100 * Limits.inflatedBytesPerByte - 1), allowance.inflated(1)]
+        answers += [answer(100 * Limits.inflatedBytesPerByte), answer(1)]
         allowance.received(Limits.inflatedBytesFree)
-        answers += [allowance.inflated(Limits.inflatedBytesFree), allowance.inflated(1)]
+        answers += [answer(Limits.inflatedBytesFree), answer(1)]
         #expect(answers == [true, false, true, false, true, false])
+    }
+
+    @Test func `what is inflated beyond that is shared by all connections of a user, and comes back with time`() {
+        let account = UserAccount()
+        var connections = (0..<4).map { _ in InflationAllowance() }
+        let own = Limits.inflatedBytesUnknown
+        var answers = [connections[0].inflated(own + Limits.inflatedBytesFree / 2, for: account, at: 5000)]
+        answers.append(connections[1].inflated(own + Limits.inflatedBytesFree / 2, for: account, at: 5000))
+        answers.append(connections[2].inflated(own + 1000, for: account, at: 5000))
+        answers.append(connections[3].inflated(own + Limits.inflatedBytesPerSecond, for: account, at: 6000))
+        #expect(answers == [true, true, false, true])
     }
 }

@@ -101,6 +101,31 @@ struct FairnessTests {
         }
     }
 
+    /// A write that takes five milliseconds.
+    private struct Slow: WriteUseCase {
+        func perform(in context: WriteContext, reply: inout JSONWriter) throws { usleep(5000) }
+    }
+
+    @Test func `what comes while one user's many writes are being done is not done after all of them`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let victim = try server.device("alice")
+        let greedy = UserAccount()
+        for _ in 0..<600 {
+            let request = WriteRequest(actor: .server, at: WallClock.system.now(), useCase: Slow())
+            server.application.writer.mailbox.post(
+                .write(WriteOrder(address: nil, ticket: .none, request: request, account: greedy)))
+        }
+        // The queue is not empty when these come, one after the other.
+        let began = ContinuousClock.now
+        for number in 0..<5 {
+            Thread.pause(milliseconds: 20)
+            let follow: JSONValue = ["type": "follow", "topic": .string("person:\(number)")]
+            try victim.ok(follow)
+        }
+        #expect(ContinuousClock.now - began < .seconds(2))
+    }
+
     private static func note(_ user: String, _ key: String) -> JSONValue {
         ["type": "put", "path": .string("users/\(user)/notes/1"), "data": ["text": "hello"], "key": .string(key)]
     }

@@ -19,8 +19,25 @@ struct PeerMemoryTests {
         held.add(16 * Self.mebibyte - 1)
         #expect(held.allowance == 0)
         #expect(held.mayHold(Limits.smallHoldingBytes))
+        held.add(8 * Self.mebibyte)
+        #expect(held.mayHold(1), "a reserve for those who hold little")
         held.add(1)
         #expect(!held.mayHold(1))
+    }
+
+    @Test func `many connections of one user hold no more than what is free, and others go on`() {
+        var held = HeldBytes(PeerMemory(bytesMax: 32 * Self.mebibyte))
+        let greedy = PeerShare()
+        let other = PeerShare()
+        var connections = 0
+        while held.mayHold(100_000, of: greedy) || held.mayHold(Limits.smallHoldingBytes, of: greedy) {
+            held.add(100_000)
+            greedy.add(100_000)
+            connections += 1
+        }
+        #expect((160...170).contains(connections), "half of what there is")
+        #expect(held.mayHold(100_000, of: other))
+        #expect(held.mayHold(1000, of: other))
     }
 
     @Test func `however many take what they may, the bound holds, and what is small goes on to the end`() {

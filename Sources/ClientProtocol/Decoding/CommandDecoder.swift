@@ -38,6 +38,9 @@ package enum CommandDecoder {
         }
     }
 
+    /// The id of a message that is refused before it is decoded; nil when it has none that can be found.
+    package static func id(in bytes: [UInt8]) -> RequestID? { IDSalvage.id(in: bytes) }
+
     private static func name(_ fields: Fields) throws(Refusal) -> CommandName {
         let type = try fields.required("type").string()
         guard let name = CommandName(rawValue: type) else {

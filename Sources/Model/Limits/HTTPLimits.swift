@@ -4,6 +4,11 @@
 package struct HTTPLimits: Sendable, Hashable {
     /// Bytes of a request target; a longer one is 414. RFC 9112 section 3 recommends at least 8,000.
     package var targetBytesMax = 8_000
+    /// Items of a query; more is 400. A stream of events names up to a hundred watches, and a decoded item takes many times
+    /// its bytes.
+    package static let queryItemsMax = 256
+    /// Segments of a path; more is 400. A document of eight levels has sixteen, after those of the API.
+    package static let segmentsMax = 64
     /// Bytes of all header lines of a message with their line ends; more is 431. Browsers with long cookies and a
     /// bearer token stay under 8 KiB; twice that is what common proxies pass on.
     package var headerBytesMax = 16 * 1024

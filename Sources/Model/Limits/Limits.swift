@@ -45,11 +45,21 @@ package enum Limits {
     package static let searchWeight = 10
     /// What the watch of a collection costs: a page has up to 200 documents.
     package static let collectionWeight = 20
-    /// What the start of a stream of events costs: a session's beginning takes a reader 50 to 100 µs.
-    package static let eventsWeight = 2
     /// Bytes that one user may write in an hour: some thousand of the largest documents. In the long run it is what one
     /// account can make the disk grow by, and a bot that sends 50 messages a second all day stays under it.
     package static let writeBytesAnHourDefault = 256 * 1024 * 1024
+    /// Milliseconds of one command at the writer or a reader that are charged beyond its weight; what is shorter is not
+    /// told from a thread that had to wait for a processor.
+    package static let longWorkMilliseconds: Int64 = 2
+    /// What a millisecond of such work costs.
+    package static let weightPerMillisecond = 20
+    /// What the start of a session costs: a reader takes 50 to 100 µs for it.
+    package static let startWeight = 2
+    /// Follows that a session's start puts into the tables of its loop, and its end takes out, for one unit.
+    package static let followsPerWeight = 50
+    /// Time for which a connection is not read from after a command that was refused because its user causes too much work:
+    /// who does not wait sends no faster than it is told to, and costs the server little.
+    package static let restMilliseconds: Int64 = 200
     /// Hellos of one connection that may fail: a client tries an old token, then a new one; who guesses is ended (4401).
     package static let failedHellosMax = 8
 
@@ -161,6 +171,8 @@ package enum Limits {
     /// Bytes that a connection may hold as long as anything is free at all: a head of any size that is taken, or the
     /// commands of a person.
     package static let smallHoldingBytes = 16 * 1024
+    /// Bytes of one user, or of one network, up to which its small holdings may use the reserve.
+    package static let smallShareBytes = 64 * 1024
     /// Bytes that a command takes beside its content while it waits for the writer or a reader: the order, the use case,
     /// its place in the queues, and what the allocator adds.
     package static let orderBytes = 768
@@ -220,11 +232,16 @@ package enum Limits {
     /// A kept window has 2^n bytes: 4 KiB hold about the last ten messages, for 50 KiB of memory a connection.
     package static let contextWindowBitsMax = 12
     /// Bytes of a compressed connection that are looked at together: they inflate to at most a thousand times as much.
-    package static let compressedPieceBytes = 4096
+    package static let compressedPieceBytes = 512
     /// What one byte of a compressed connection may inflate to in the long run; JSON does not reach 20.
     package static let inflatedBytesPerByte = 30
-    /// What may inflate beyond that: eight messages of the largest size in a row, which take a loop some milliseconds.
+    /// What may inflate beyond that for one user, over all connections: eight messages of the largest size in a row, which
+    /// take a loop some milliseconds.
     package static let inflatedBytesFree = 1024 * 1024
+    /// As much comes back of it in a second.
+    package static let inflatedBytesPerSecond = 256 * 1024
+    /// What may inflate beyond that on a connection whose user is not known yet: some hellos.
+    package static let inflatedBytesUnknown = 32 * 1024
 
     // MARK: Revocation
 

@@ -109,6 +109,7 @@ extension FeedKeeper {
 
     private func tell(_ address: ConnectionAddress, _ outcome: Outcome) {
         guard loops.indices.contains(address.loop) else { return }
+        metrics.peerMemory.sent(outcome)
         loops[address.loop].post(.outcome(address, .request, outcome))
     }
 }

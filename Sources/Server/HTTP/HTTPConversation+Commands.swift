@@ -33,7 +33,7 @@ struct PostedCommand: Sendable {
         case .success(let envelope):
             self.envelope = envelope
             bytes = envelope.command.heldBytes(readFrom: call.body)
-            weight = envelope.command.weight(bytes: call.body.count)
+            weight = envelope.command.weight + call.body.count / Limits.bytesPerWeight
         case .failure(let refused): throw refused.refusal
         }
     }

@@ -139,7 +139,7 @@ final class HTTPConversation {
             let isSmall = head.contentLength != nil && announced <= Limits.smallHoldingBytes
             bodyBytesMax = isSmall ? announced : try Router.bodyBytesMax(call, on: server)
             guard announced <= bodyBytesMax else { throw Self.tooLarge(bodyBytesMax) }
-            guard server.held.mayHold(headBytes + announced) else {
+            guard connection.mayHold(headBytes + announced) else {
                 server.refused(.memory, connection.client)
                 throw Refusal.overloaded
             }
@@ -291,10 +291,6 @@ final class HTTPConversation {
     private func stream(_ events: EventsRequest, to version: HTTPVersion) {
         do throws(Refusal) {
             try connection.count(events.claims)
-            if let wait = connection.pacedAccount?.take(Limits.eventsWeight, at: server.loop.now) {
-                server.refused(.pace, connection.client)
-                throw Refusal.tooMuchWork(wait)
-            }
         } catch {
             connection.uncountUser()
             return respond(Problem(error).response)

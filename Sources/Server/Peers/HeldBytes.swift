@@ -28,8 +28,14 @@ struct HeldBytes {
     var excess: Int { total - memory.bytesMax / 4 * 3 }
 
     /// Whether one connection may hold so much.
-    func mayHold(_ bytes: Int) -> Bool {
-        bytes <= allowance || (bytes <= Limits.smallHoldingBytes && total < memory.bytesMax)
+    ///
+    /// - Parameter share: of whoever it is counted for, with what it holds already; nil for those who are not bounded.
+    func mayHold(_ bytes: Int, of share: PeerShare? = nil) -> Bool {
+        let total = total
+        let free = max(0, memory.bytesMax - total)
+        let own = share?.bytes ?? 0
+        return bytes <= free / 2 && own <= free
+            || bytes <= Limits.smallHoldingBytes && own <= Limits.smallShareBytes && total < memory.bytesMaxOfSmall
     }
 
     /// A connection holds so much more, or less.

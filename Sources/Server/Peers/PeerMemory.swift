@@ -6,8 +6,9 @@ import Synchronization
 ///
 /// Each connection may hold as much as half of what is still free (the dynamic threshold by which switches share their
 /// buffers). Alone it may hold much; the more the others hold, the less; and the free part never runs out, because
-/// nobody gets all of it. So those who hold most are refused first, and what is small goes on. Up to
-/// ``Model/Limits/smallHoldingBytes`` is refused only when nothing at all is free.
+/// nobody gets all of it. One user's connections together, or those of one network whose users are not known, may hold
+/// as much as what is still free. So those who hold most are refused first, and what is small goes on: for whoever holds
+/// little, up to ``Model/Limits/smallHoldingBytes`` has a reserve that is nobody else's.
 ///
 /// - Confinement: any
 final class PeerMemory: Sendable {
@@ -16,6 +17,9 @@ final class PeerMemory: Sendable {
     private let waiting = Atomic<Int>(0)
 
     init(bytesMax: Int) { self.bytesMax = bytesMax }
+
+    /// Up to where those who hold little may hold more, although the others have filled what there is.
+    var bytesMaxOfSmall: Int { bytesMax / 4 * 5 }
 
     /// What loops have said they hold, and what waits.
     var heldBytes: Int { held.load(ordering: .relaxed) + waitingBytes }
@@ -45,6 +49,21 @@ final class PeerMemory: Sendable {
         waiting.add(bytes, ordering: .relaxed)
         account?.wait(bytes)
     }
+
+    /// An answer goes to a loop. What is large waits, too, until the loop has it.
+    func sent(_ outcome: Outcome) {
+        let bytes = outcome.bodyBytes
+        if bytes > Self.smallAnswerBytes { waiting.add(bytes, ordering: .relaxed) }
+    }
+
+    /// The loop has an answer that was ``sent(_:)``.
+    func arrived(_ outcome: Outcome) {
+        let bytes = outcome.bodyBytes
+        if bytes > Self.smallAnswerBytes { waiting.subtract(bytes, ordering: .relaxed) }
+    }
+
+    /// Answers up to this size are not counted on their way: the command that they answer was counted for as much.
+    private static var smallAnswerBytes: Int { 4096 }
 
     /// A loop holds so much more, or less.
     func add(_ bytes: Int) { held.add(bytes, ordering: .relaxed) }

@@ -15,7 +15,7 @@ final class PeerPolicy: Sendable {
     /// Whether trusted proxies begin each connection with a PROXY header.
     let hasProxyProtocol: Bool
     let memory: PeerMemory
-    let addresses: Tally<IPAddress>
+    let addresses: AddressAccounts
     let users: UserAccounts
     /// Bytes that one user may write in an hour.
     let writeBytesAnHour: Int
@@ -27,7 +27,7 @@ final class PeerPolicy: Sendable {
         areProxiesNamed = configuration.trustedProxies != .loopback
         hasProxyProtocol = configuration.hasProxyProtocol
         memory = PeerMemory(bytesMax: configuration.peerMemoryBytes)
-        addresses = Tally(countMax: configuration.connectionsPerAddress)
+        addresses = AddressAccounts(connectionsMax: configuration.connectionsPerAddress)
         users = UserAccounts(sessionsMax: configuration.connectionsPerUser)
         writeBytesAnHour = configuration.writeBytesAnHour
     }

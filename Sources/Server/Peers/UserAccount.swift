@@ -14,6 +14,10 @@ final class UserAccount: Sendable {
     private let weightReturns = Atomic<Int64>(0)
     /// When all bytes that were written will be forgotten, in nanoseconds.
     private let bytesReturn = Atomic<Int64>(0)
+    /// What the sessions of this user hold.
+    let share = PeerShare()
+    /// When all bytes that were inflated beyond what a connection may will be forgotten, in microseconds.
+    private let inflationReturns = Atomic<Int64>(0)
     /// Changed under the lock of its table alone.
     fileprivate let sessions = Atomic<Int>(0)
 
@@ -42,18 +46,25 @@ final class UserAccount: Sendable {
         }
     }
 
+    /// Takes bytes that messages grew by when they were inflated, more than what they came in gives their connection.
+    ///
+    /// - Returns: false when that is too much by now.
+    func takeInflated(_ bytes: Int, at now: Int64) -> Bool {
+        let now = now * 1000
+        let cost = Int64(bytes) * 1_000_000 / Int64(Limits.inflatedBytesPerSecond)
+        let burst = Int64(Limits.inflatedBytesFree) * 1_000_000 / Int64(Limits.inflatedBytesPerSecond)
+        // Two threads that come at once may both be let in.
+        guard max(inflationReturns.load(ordering: .relaxed), now) + cost - now <= burst else { return false }
+        Self.add(cost, to: inflationReturns, at: now)
+        return true
+    }
+
     /// A command that was taken cost so much more than its weight, as its answer shows: later ones wait for that.
     func charge(_ weight: Int, at now: Int64) {
         guard weight > 0 else { return }
         let cost = Int64(weight) * 1_000_000 / Int64(Limits.userWeightPerSecond)
         Self.add(cost, to: weightReturns, at: now * 1000)
     }
-
-    /// Milliseconds of one command at the writer or a reader that are charged beyond its weight; what is shorter is not
-    /// told from a thread that had to wait for a processor.
-    private static let longWorkMilliseconds: Int64 = 2
-    /// What a millisecond of such work costs: a unit is 50 µs.
-    private static let weightPerMillisecond = 20
 
     /// Charges the user for work that took long: no weight that is known before can say what a command finds.
     ///
@@ -63,8 +74,8 @@ final class UserAccount: Sendable {
     /// - Returns: the time by ``SteadyTime``.
     static func charge(_ account: UserAccount?, since began: Int64, at now: Int64) -> Int64 {
         let ended = SteadyTime.now
-        if let account, ended - began >= longWorkMilliseconds {
-            account.charge(Int(ended - began) * weightPerMillisecond, at: now)
+        if let account, ended - began >= Limits.longWorkMilliseconds {
+            account.charge(Int(ended - began) * Limits.weightPerMillisecond, at: now)
         }
         return ended
     }
@@ -102,6 +113,7 @@ final class UserAccount: Sendable {
         sessions.load(ordering: .relaxed) == 0 && waitingBytes == 0
             && weightReturns.load(ordering: .relaxed) <= now * 1000
             && bytesReturn.load(ordering: .relaxed) <= now * 1_000_000
+            && inflationReturns.load(ordering: .relaxed) <= now * 1000
     }
 }
 

@@ -12,6 +12,7 @@ extension Session {
             do {
                 try begin(waiting.envelope, bytes: Int(waiting.bytes), identity)
             } catch {
+                if error.code == .unavailable { rest() }
                 refuse(waiting.envelope.id, error)
             }
         }

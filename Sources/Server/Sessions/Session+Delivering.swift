@@ -71,7 +71,7 @@ extension Session {
 
     /// The socket takes more again: reads on from the log where it stopped.
     func drained() {
-        tcp.resumeReading()
+        if !isResting { tcp.resumeReading() }
         if identity?.cursor.drained() == true { readPage() }
         runQueue()
     }

@@ -66,7 +66,8 @@ extension Session {
             case .text(let payload):
                 others -= 1
                 messageDeadline = .max
-                if compression == nil || inflation.inflated(payload.count) {
+                if compression == nil || inflation.inflated(payload.count, for: connection.account, at: server.loop.now)
+                {
                     receiveMessage(payload)
                 } else {
                     close(.flooding)
@@ -92,12 +93,18 @@ extension Session {
 
     private func receiveMessage(_ payload: [UInt8]) {
         server.settings.metrics.commands.add(1, ordering: .relaxed)
+        let weightOfBytes = payload.count / Limits.bytesPerWeight
+        if weightOfBytes > 0, let refusal = refusal(forWeight: weightOfBytes) {
+            // What is large is paid for before it is decoded, also when it is refused.
+            pace.takeFrames(weightOfBytes, at: server.loop.now)
+            return refuse(CommandDecoder.id(in: payload), refusal)
+        }
         switch CommandDecoder.decode(payload) {
         case .failure(let refused):
             let refusal = pace.take(at: server.loop.now).map(Refusal.tooFast) ?? refused.refusal
             refuse(refused.id, refusal, isAlwaysAnswered: refused.isAlwaysAnswered)
         case .success(let envelope):
-            if let refusal = refusal(forWeight: envelope.command.weight(bytes: payload.count)) {
+            if let refusal = refusal(forWeight: envelope.command.weight) {
                 refuse(envelope.id, refusal)
             } else {
                 receive(envelope, payload)
@@ -111,7 +118,23 @@ extension Session {
         if let wait = pace.take(weight, at: now) { return Refusal.tooFast(wait) }
         guard let wait = connection.pacedAccount?.take(weight, at: now) else { return nil }
         server.refused(.pace, connection.client)
+        rest()
         return Refusal.tooMuchWork(wait)
+    }
+
+    /// Reads nothing for a moment: a client that does not wait when it is told to is made to.
+    func rest() {
+        guard !isResting, !isClosing else { return }
+        isResting = true
+        tcp.pauseReading()
+        server.resting?.begin(address)
+    }
+
+    /// The moment is over.
+    func rested() {
+        isResting = false
+        // Who is congested is read from again when that is over.
+        if !tcp.isCongested, !isClosing { tcp.resumeReading() }
     }
 
     private func receive(_ envelope: CommandEnvelope, _ payload: [UInt8]) {
@@ -133,7 +156,7 @@ extension Session {
                         retryAfterMilliseconds: 100))
             }
             let bytes = envelope.command.heldBytes(readFrom: payload)
-            guard server.held.mayHold(heldBytes + bytes) else {
+            guard connection.mayHold(heldBytes + bytes) else {
                 server.refused(.memory, connection.client)
                 return refuse(envelope.id, .overloaded)
             }

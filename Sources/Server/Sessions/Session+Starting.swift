@@ -138,6 +138,7 @@ extension Session {
             counts: CountsTold(reading.start.counts, asOf: reading.start.head))
         state = .ready(identity)
         server.attach(identity, to: address.slot, streams: reading.start.streams)
+        connection.pacedAccount?.charge(reading.start.streams.count / Limits.followsPerWeight, at: server.loop.now)
         connection.settle()
         server.arrived(identity.person)
         // A name that was given a moment ago is nobody else's.

@@ -23,6 +23,8 @@ final class Session {
     var startStage = StartStage.none
     var failedHellos: UInt8 = 0
     var expiry = TokenExpiry()
+    /// Whether nothing is read from the connection for a moment, see ``RestingSessions``.
+    var isResting = false
     let framing: Framing
     var codec = WebSocketConnection(role: .server, messageBytesMax: Limits.messageBytesMax)
     var inflation = InflationAllowance()

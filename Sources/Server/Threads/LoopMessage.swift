@@ -36,6 +36,16 @@ enum Ticket: Sendable, Hashable {
 /// How a use case ended: the `ok` object, or why not.
 typealias Outcome = Result<[UInt8], Refusal>
 
+extension Outcome {
+    /// Bytes of what was read or written, or of what stands in the way.
+    var bodyBytes: Int {
+        switch self {
+        case .success(let body): body.count
+        case .failure(let refusal): refusal.found?.data?.count ?? 0
+        }
+    }
+}
+
 /// A step of a commit as every loop gets it: the array of them is shared by all loops.
 ///
 /// - Confinement: any
@@ -53,6 +63,16 @@ enum LoopStep: Sendable {
 enum KeptStep: Sendable {
     case publication(FramedPublication)
     case change(SessionChange)
+
+    /// As how many steps it counts among the recent commits: more where it takes much memory.
+    var cost: Int {
+        switch self {
+        case .publication(let framed): framed.cost
+        case .change(.preferences(_, let stored)): 1 + (stored?.utf8.count ?? 0) / Limits.recentStepBytes
+        case .change(.accessRules(let rules)): 1 + rules.utf8.count / Limits.recentStepBytes
+        case .change: 1
+        }
+    }
 }
 
 /// What other threads tell a loop.

@@ -23,7 +23,7 @@ extension LoopServer {
         case .publication(let framed): deliver(framed)
         case .change(let change): apply(change)
         case .outcome(let address, let ticket, let outcome):
-            if address.loop == number { connection(at: address)?.answered(ticket, outcome) }
+            if address.loop == number { answered(address, ticket, outcome) }
         }
     }
 

@@ -60,6 +60,8 @@ final class LoopServer {
     private var listeners: [TCPListener] = []
     private var peers: [Mailbox<LoopMessage>] = []
     private var secondTimer: LoopTimer?
+    /// Sessions that are not read from for a moment.
+    private(set) var resting: RestingSessions?
     private var lastSeen: [StreamID: Timestamp] = [:]
     private var nextReader = 0
     /// What new connections speak TLS with; nil when they speak without.
@@ -83,11 +85,12 @@ final class LoopServer {
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         admission = StartAdmission(bounds: settings.startBounds)
         revocations = settings.revocations
-        recent = RecentCommits(head: head) { step in
-            if case .publication(let framed) = step { framed.cost } else { 1 }
-        }
+        recent = RecentCommits(head: head, costOfStep: \.cost)
         deliveredUpTo = head
         held = HeldBytes(settings.peers.memory)
+        resting = RestingSessions(on: loop) { [unowned self] address in
+            connection(at: address)?.withSession { $0.rested() }
+        }
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         secondTimer = timer
@@ -117,7 +120,8 @@ final class LoopServer {
             refused(.descriptors, peer)
             return tcp.close()
         }
-        guard isProxy || peers.addresses.take(peer.network) else {
+        let network = isProxy ? nil : peers.addresses.take(peer.network)
+        guard isProxy || network != nil else {
             refused(.address, peer)
             return RefusedPeer.turnAway(tcp, refusedPeers, mayAnswer: tls == nil)
         }
@@ -132,7 +136,7 @@ final class LoopServer {
         }
         generation &+= 1
         let address = ConnectionAddress(loop: number, slot: slot, generation: generation)
-        let connection = ServerConnection(tcp, at: address, on: self, peer: peer, isProxy: isProxy)
+        let connection = ServerConnection(tcp, at: address, on: self, peer: peer, network: network)
         connections[Int(slot)] = connection
         openCount += 1
         tcp.delegate = connection
@@ -314,6 +318,12 @@ extension LoopServer {
             .read(ReadOrder(address: address, work: work, bytes: bytes, account: account, tick: loop.now)))
     }
 
+    /// What was asked of the writer, a reader or the feeds is answered.
+    func answered(_ address: ConnectionAddress, _ ticket: Ticket, _ outcome: Outcome) {
+        settings.peers.memory.arrived(outcome)
+        connection(at: address)?.answered(ticket, outcome)
+    }
+
     /// Tells every loop, this one included.
     func tellAll(_ message: LoopMessage) {
         for peer in peers { peer.post(message) }
@@ -334,7 +344,7 @@ extension LoopServer {
             tellHeldPages()
             answerHeldWatches()
         case .outcome(let address, let ticket, let outcome):
-            connection(at: address)?.answered(ticket, outcome)
+            answered(address, ticket, outcome)
         case .started(let address, let reading):
             connection(at: address)?.started(reading)
         case .page(let address, let reading):
@@ -511,6 +521,8 @@ extension LoopServer {
         self.drained = nil
         secondTimer?.close()
         secondTimer = nil
+        resting?.close()
+        resting = nil
         drained()
     }
 }

@@ -154,6 +154,7 @@ final class ReaderThread {
 
     private func post(_ messages: [LoopMessage], to order: ReadOrder) {
         for message in messages {
+            if case .outcome(_, _, let outcome) = message { memory.sent(outcome) }
             if case .signal = message {
                 for loop in loops { loop.post(message) }
             } else {

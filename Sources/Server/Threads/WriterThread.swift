@@ -222,7 +222,10 @@ final class WriterThread {
             for step in kept[next..<item.stepCount] { steps.append(step) }
             charge(order, item.outcome, committed.steps[next..<item.stepCount])
             next = item.stepCount
-            if let address = order.address { steps.append(address, order.ticket, item.outcome) }
+            if let address = order.address {
+                metrics.peerMemory.sent(item.outcome)
+                steps.append(address, order.ticket, item.outcome)
+            }
             tellFeeds(order, item.outcome)
         }
         let delivered = steps.finish()
@@ -280,6 +283,7 @@ final class WriterThread {
         for order in batch {
             tellFeeds(order, .failure(refusal))
             guard let address = order.address else { continue }
+            metrics.peerMemory.sent(.failure(refusal))
             loops[address.loop].post(.outcome(address, order.ticket, .failure(refusal)))
         }
     }

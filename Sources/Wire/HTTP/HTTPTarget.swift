@@ -1,3 +1,5 @@
+import Model
+
 /// What a request asks for (RFC 9112 section 3.2), taken apart and percent-decoded.
 ///
 /// - Confinement: any
@@ -73,6 +75,9 @@ package struct HTTPTarget: Sendable, Hashable {
     /// which clients resolve before they send (RFC 3986 section 5.2.4).
     private static func segments(_ path: ArraySlice<UInt8>) throws(HTTPViolation) -> [String] {
         guard path.count > 1 else { return [] }
+        guard path.dropFirst().count(where: { $0 == UInt8(ascii: "/") }) < HTTPLimits.segmentsMax else {
+            throw .badRequest("a path has at most \(HTTPLimits.segmentsMax) segments")
+        }
         var segments: [String] = []
         for part in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             let segment = try decoded(part, plusIsBlank: false)
@@ -85,6 +90,9 @@ package struct HTTPTarget: Sendable, Hashable {
     }
 
     private static func items(_ query: ArraySlice<UInt8>) throws(HTTPViolation) -> [QueryItem] {
+        guard query.count(where: { $0 == UInt8(ascii: "&") }) < HTTPLimits.queryItemsMax else {
+            throw .badRequest("a query has at most \(HTTPLimits.queryItemsMax) items")
+        }
         var items: [QueryItem] = []
         for part in query.split(separator: UInt8(ascii: "&")) {
             let name = part.prefix { $0 != UInt8(ascii: "=") }

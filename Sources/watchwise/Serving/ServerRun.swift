@@ -29,6 +29,7 @@ enum ServerRun {
         }
         let application: Application
         do {
+            ProcessMemory.keepLargeApart()
             application = try Application(configuration)
             reload = {
                 application.reloadCertificate()

@@ -6,6 +6,12 @@ struct CompactToken {
     /// The algorithm of the server's own tokens.
     static let hmac = "HS256"
 
+    /// The header of those, encoded: most tokens begin with it, and need not be read again.
+    static let ownHeader: [UInt8] = {
+        let header: JSONValue = ["alg": .string(hmac), "typ": "JWT"]
+        return Base64URL.encode(header.bytes)
+    }()
+
     /// What the header names: `HS256`, or one of an issuer's.
     let algorithm: String
     /// The header's `kid`.
@@ -22,6 +28,13 @@ struct CompactToken {
         guard bytes.count <= JSONWebToken.bytesMax else { throw .tooLong }
         let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3, let signature = Base64URL.decode(parts[2]) else { throw .malformed }
+        self.signature = signature
+        signed = Array(bytes[..<parts[1].endIndex])
+        payloadText = parts[1]
+        guard !parts[0].elementsEqual(CompactToken.ownHeader) else {
+            (algorithm, keyID) = (CompactToken.hmac, nil)
+            return
+        }
         let header = try CompactToken.object(parts[0])
         guard let algorithm = header["alg"]?.stringValue else { throw .algorithmRefused }
         // RFC 7515, section 4.1.11: what is critical and not understood makes the token invalid.
@@ -32,9 +45,6 @@ struct CompactToken {
         if let name = header["kid"], name.stringValue == nil { throw .headerRefused }
         self.algorithm = algorithm
         keyID = header["kid"]?.stringValue
-        signed = Array(bytes[..<parts[1].endIndex])
-        self.signature = signature
-        payloadText = parts[1]
     }
 
     /// The claims, not verified by this.

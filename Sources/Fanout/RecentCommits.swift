@@ -19,7 +19,6 @@ package struct RecentCommits<Step: Sendable> {
     private var first = 0
     private var cost = 0
     private let stepsMax: Int
-    private let costOfStep: (Step) -> Int
     /// Everything committed behind this position is held.
     package private(set) var from: Position
     /// Up to here this loop has delivered.
@@ -28,17 +27,18 @@ package struct RecentCommits<Step: Sendable> {
     /// - Parameters:
     ///   - head: of the log when the loop starts.
     ///   - stepsMax: kept at most, a commit counting as one more; the newest commit is kept always.
-    ///   - costOfStep: as how many steps a step counts, for those that take much memory.
-    package init(head: Position, stepsMax: Int = 20_000, costOfStep: @escaping (Step) -> Int = { _ in 1 }) {
+    package init(head: Position, stepsMax: Int = 20_000) {
         from = head
         self.head = head
         self.stepsMax = stepsMax
-        self.costOfStep = costOfStep
     }
 
     /// Keeps a commit that was delivered.
-    package mutating func append(_ steps: [Step], head: Position) {
-        let more = cost(of: steps)
+    ///
+    /// - Parameter stepsCost: as how many steps they count, where some take much memory; their number when nil.
+    package mutating func append(_ steps: [Step], head: Position, stepsCost: Int? = nil) {
+        // One for the commit itself: those without steps are bounded too.
+        let more = 1 + (stepsCost ?? steps.count)
         commits.append(Commit(head: head, steps: steps, cost: more))
         self.head = max(self.head, head)
         cost += more
@@ -56,9 +56,6 @@ package struct RecentCommits<Step: Sendable> {
             first = 0
         }
     }
-
-    /// A commit costs its steps, and one for itself: those without steps are bounded too.
-    private func cost(of steps: [Step]) -> Int { steps.reduce(1) { $0 + costOfStep($1) } }
 
     /// The commits that contain something behind `position`; nil when some of them are no longer held.
     package func after(_ position: Position) -> ArraySlice<Commit>? {

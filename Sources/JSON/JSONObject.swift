@@ -65,7 +65,8 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Where a member stands in the list.
     func place(of name: String) -> Int? {
-        members.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8) }
+        // What has the same code points is equal by Unicode, too, which is found out fast for short and for plain names.
+        members.firstIndex { $0.name == name && $0.name.utf8.elementsEqual(name.utf8) }
     }
 
     /// Where each member stands first, by its name's code points.

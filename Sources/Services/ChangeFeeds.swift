@@ -5,15 +5,11 @@ package import Model
 import Store
 import Synchronization
 
-/// A change of the feeds themselves, after which whoever fetches them must look again.
-///
-/// - Confinement: any
-package protocol FeedChange: WriteUseCase {}
-
 /// `PUT /v1/feeds/NAME`: a feed, new or over the old one.
 ///
 /// - Confinement: any
-package struct PutFeed: FeedChange {
+package struct PutFeed: WriteUseCase {
+    package var feedNews: FeedNews? { .changed }
     let definition: FeedDefinition
     /// Nil keeps the one that is there, if the source is still the same.
     let secret: FeedSecret?
@@ -93,7 +89,8 @@ package struct FeedSecret: Sendable, Hashable, CustomStringConvertible {
 /// `DELETE /v1/feeds/NAME`. The documents that it brought stay.
 ///
 /// - Confinement: any
-package struct DeleteFeed: FeedChange {
+package struct DeleteFeed: WriteUseCase {
+    package var feedNews: FeedNews? { .changed }
     let name: String
 
     /// - Throws: `Refusal` for a feed of the configuration.
@@ -114,6 +111,7 @@ package struct DeleteFeed: FeedChange {
 ///
 /// - Confinement: any
 package struct RunFeed: WriteUseCase {
+    package var feedNews: FeedNews? { isToBegin ? .run(name) : nil }
     package let name: String
     let isConfigured: Bool
     package let key: WriteKey?

@@ -62,7 +62,9 @@ package struct LogPage: Sendable {
 
     /// Reads at most `limit` events behind `position`.
     ///
-    /// - Parameter watched: whose changes are wanted, too.
+    /// - Parameters:
+    ///   - watched: whose changes are wanted, too.
+    ///   - head: of the log in this snapshot, where that was read already.
     /// - Throws: ``Trimmed`` when the log begins behind `position`.
     package init(
         of user: UserEntry,
@@ -70,10 +72,11 @@ package struct LogPage: Sendable {
         deviceLanguage: LanguageTag?,
         limit: Int,
         watched: [WatchedStream] = [],
+        head: Position? = nil,
         in transaction: Transaction
     ) throws {
         guard try position >= transaction.retention.from() else { throw Trimmed() }
-        let head = try transaction.log.head()
+        let head = try head ?? transaction.log.head()
         let positions = try WatchedChanges.merged(
             transaction.log.positions(of: user, after: position, limit: limit + 1),
             watched,
@@ -112,15 +115,19 @@ package enum Resumption: Sendable {
     case page(LogPage)
     case reset(Event.ResetReason)
 
-    /// - Parameter point: where the device stopped, as its `hello` said.
+    /// - Parameters:
+    ///   - point: where the device stopped, as its `hello` said.
+    ///   - head: of the log in this snapshot, where that was read already.
     package init(
         of user: UserEntry,
         since point: Command.ResumePoint,
         epoch: Epoch,
         deviceLanguage: LanguageTag?,
+        head: Position? = nil,
         in transaction: Transaction
     ) throws {
-        guard point.epoch == epoch, point.seq <= (try transaction.log.head()) else {
+        let head = try head ?? transaction.log.head()
+        guard point.epoch == epoch, point.seq <= head else {
             self = .reset(.epoch)
             return
         }
@@ -136,6 +143,7 @@ package enum Resumption: Sendable {
                 after: point.seq,
                 deviceLanguage: deviceLanguage,
                 limit: Limits.resumePageEvents,
+                head: head,
                 in: transaction
             )
             let isTooFar =

@@ -42,6 +42,9 @@ package protocol WriteUseCase: Sendable {
     /// any more.
     func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]?
 
+    /// What whoever fetches feeds must know of this write when it is done; nil of all that is not about feeds.
+    var feedNews: FeedNews? { get }
+
     /// Checks and writes.
     ///
     /// - Returns: writes the members of the reply's `ok` object.
@@ -51,8 +54,19 @@ package protocol WriteUseCase: Sendable {
 
 extension WriteUseCase {
     package var key: WriteKey? { nil }
+    package var feedNews: FeedNews? { nil }
     package func addContent(to fingerprint: inout Fingerprint) {}
     package func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]? { nil }
+}
+
+/// What a write says to whoever fetches feeds.
+///
+/// - Confinement: any
+package enum FeedNews: Sendable {
+    /// The feeds themselves have changed.
+    case changed
+    /// Everything of a feed is to be asked for now.
+    case run(String)
 }
 
 /// Something that only reads; runs on a reader's thread, on one snapshot.

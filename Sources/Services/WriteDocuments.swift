@@ -247,7 +247,10 @@ package struct WriteDocuments: WriteUseCase {
         case .put(let data): after = .object(data)
         case .patch(let patch): after = (before ?? .object([:])).merged(with: .object(patch))
         }
-        let bytes = after.bytes
+        // Room for most documents at once.
+        var writer = JSONWriter(capacity: 1024)
+        writer.value(after)
+        let bytes = writer.bytes
         guard bytes.count <= Limits.documentBytesMax else {
             throw Refusal(.tooLarge, "a document has at most \(Limits.documentBytesMax) bytes", field: "data")
         }

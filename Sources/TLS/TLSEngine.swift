@@ -42,6 +42,7 @@ package final class TLSEngine {
     private(set) var records: TLSRecords?
     /// Bytes that have arrived before the handshake was done.
     package private(set) var handshakeReceived: Int32 = 0
+    private var hello = HelloLength()
     private let ciphers: TLSRecordCiphers?
     private let context: TLSContext
 
@@ -94,7 +95,7 @@ package final class TLSEngine {
         unsafe self.ssl = nil
         // OpenSSL takes an end without farewell for a reason to forget the session; a phone in a tunnel is none.
         switch state {
-        case .handshaking, .failed(.protocol), .failed(.certificateRefused): break
+        case .handshaking, .failed(.protocol), .failed(.certificateRefused), .failed(.helloTooLong): break
         case .open, .ended, .failed(.truncated): unsafe SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
         }
         unsafe SSL_free(ssl)
@@ -125,6 +126,7 @@ package final class TLSEngine {
     /// Bytes kept of what is not whole: the start of a record, or a handshake under way. Nothing between two records.
     package var heldBytes: Int {
         if let records { return records.heldBytes }
+        guard unsafe ssl != nil else { return 0 }
         switch state {
         case .handshaking: return handshakeReceived == 0 ? 0 : TLSEngine.handshakeBytes + Int(handshakeReceived)
         case .open: return unsafe SSL_has_pending(ssl) != 0 ? TLSEngine.openRecordBytes : 0
@@ -148,6 +150,10 @@ package final class TLSEngine {
             return state
         }
         guard let port else { return state }
+        if state == .handshaking, context.role == .server, !hello.admits(ciphertext) {
+            state = .failed(.helloTooLong)
+            return state
+        }
         port.lend(ciphertext) {
             if state == .handshaking {
                 handshakeReceived += Int32(clamping: ciphertext.byteCount)
@@ -235,6 +241,15 @@ package final class TLSEngine {
     /// The transport ended: without a farewell before it, the connection has failed.
     package func transportEnded() {
         if isReceiving { state = .failed(.truncated) }
+    }
+
+    /// Gives back all memory; nothing is received or sent any more. What was to be sent is taken before.
+    package func close() {
+        freeOpenSSL()
+        port = nil
+        records = nil
+        hasEnded = true
+        transportEnded()
     }
 
     // MARK: Sending

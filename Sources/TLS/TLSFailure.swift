@@ -9,6 +9,8 @@ package enum TLSFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case certificateRefused(code: Int)
     /// The transport ended without `close_notify`: what came may not be all (RFC 8446, section 6.1).
     case truncated
+    /// A client's first message says that it is longer than any.
+    case helloTooLong
 
     /// A sentence for a log line.
     package var description: String {
@@ -16,6 +18,7 @@ package enum TLSFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .protocol(let error): error.code == 0 ? "the TLS connection broke" : error.reason
         case .certificateRefused(let code): "the certificate is not accepted: \(TLSFailure.sentence(code))"
         case .truncated: "the connection ended without a farewell"
+        case .helloTooLong: "the client's first message is too long"
         }
     }
 

@@ -32,8 +32,8 @@ struct WatchersTests {
     }
 
     @Test func `steps that hold much count for more in what is kept`() {
-        var recent = RecentCommits<Int>(head: .zero, stepsMax: 100) { $0 }
-        for head in 1...10 { recent.append([30], head: Position(Int64(head))) }
+        var recent = RecentCommits<Int>(head: .zero, stepsMax: 100)
+        for head in 1...10 { recent.append([30], head: Position(Int64(head)), stepsCost: 30) }
         #expect(recent.from == Position(7))
         #expect(recent.head == Position(10))
     }

@@ -8,9 +8,12 @@ struct MemoryTests {
     private static let mebibyte = 1 << 20
     let folder = TemporaryFolder()
 
-    /// A head that takes 250 KB when it is read, and does not end.
-    private static let head = Array(
-        ("GET /?" + Array(repeating: "a", count: 3950).joined(separator: "&") + " HTTP/1.1\r\nHost: a\r\nX").utf8)
+    /// A request that takes some 40 KB when it is read, and does not end.
+    private static let request: [UInt8] = {
+        let lines = (0..<90).map { "x-\($0): \(String(repeating: "a", count: 150))\r\n" }.joined()
+        let head = "POST / HTTP/1.1\r\nHost: a\r\n\(lines)Content-Length: 15000\r\n\r\n"
+        return Array((head + String(repeating: "b", count: 14_000)).utf8)
+    }()
 
     @Test func `what a burst took is given back`() throws {
         let server = try ServerProcess(data: folder.path)
@@ -18,8 +21,8 @@ struct MemoryTests {
         let before = try server.residentBytes()
         var largest = before
         for _ in 0..<4 {
-            let sockets = try (0..<300).map { _ in try TCPSocket(port: server.port) }
-            for socket in sockets { try? socket.send(Self.head) }
+            let sockets = try (0..<600).map { _ in try TCPSocket(port: server.port) }
+            for socket in sockets { try? socket.send(Self.request) }
             for _ in 0..<20 where largest < before + 10 * Self.mebibyte {
                 Thread.sleep(forTimeInterval: 0.25)
                 largest = max(largest, try server.residentBytes())

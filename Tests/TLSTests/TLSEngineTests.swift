@@ -118,6 +118,34 @@ struct TLSEngineTests {
         #expect(early.state == .failed(.truncated))
     }
 
+    @Test(arguments: [1, 4, 9, 100])
+    func `a hello that says it is long is refused by its first bytes, however they come`(pieceBytes: Int) throws {
+        // A record of 91 bytes, a hello of 130,000.
+        let long: [UInt8] = [22, 3, 1, 0, 91, 1, 1, 0xFB, 0xD0] + [UInt8](repeating: 0, count: 91)
+        // A record that has no room for the hello's header.
+        let small: [UInt8] = [22, 3, 1, 0, 3, 1, 0, 0, 22, 3, 1, 0, 91]
+        for bytes in [long, small] {
+            let server = try TLSEngine(certificates.server())
+            var plaintext: [UInt8] = []
+            for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+                let piece = Array(bytes[start..<min(start + pieceBytes, bytes.count)])
+                piece.withRawSpan { _ = server.receive($0, into: &plaintext) }
+            }
+            #expect(server.state == .failed(.helloTooLong))
+            #expect(server.heldBytes < 64 * 1024)
+        }
+    }
+
+    @Test func `an engine that is closed holds nothing`() throws {
+        let pair = try open()
+        pair.server.close()
+        #expect(pair.server.heldBytes == 0 && !pair.server.canWrite)
+        #expect(pair.server.takeCiphertext().isEmpty)
+        let early = try TLSEngine(certificates.server())
+        early.close()
+        #expect(early.state == .failed(.truncated) && early.heldBytes == 0)
+    }
+
     @Test func `before the handshake nothing is written, and nothing fails`() throws {
         let server = try TLSEngine(certificates.server())
         #expect(!hello.withRawSpan { server.write($0) })

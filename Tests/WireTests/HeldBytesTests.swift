@@ -1,21 +1,33 @@
+import Model
 import Testing
 import Wire
 
 /// What a request takes in memory, which may be much more than it came in.
 struct HeldBytesTests {
-    private static let line = "GET /?" + Array(repeating: "a", count: 3950).joined(separator: "&") + " HTTP/1.1\r\n"
+    private static let items = HTTPLimits.queryItemsMax
+    private static let line = "GET /?" + Array(repeating: "a", count: items).joined(separator: "&") + " HTTP/1.1\r\n"
 
-    @Test func `a query of thousands of items counts as what it is when it is read`() throws {
+    @Test func `a query of many items counts as what it is when it is read`() throws {
         let head = try #require(requestHead(requestEvents(Self.line + "Host: a\r\n\r\n")))
-        #expect(head.query.count == 3950)
-        #expect(head.heldBytes >= 3950 * 32 + 8000)
-        #expect(head.heldBytes <= 3950 * 64 * 2)
+        #expect(head.query.count == Self.items)
+        #expect(head.heldBytes >= Self.items * 32)
+        #expect(head.heldBytes <= Self.items * 64 * 2)
+    }
+
+    @Test(arguments: [
+        ("/?" + String(repeating: "a&", count: 256), "a query has at most 256 items"),
+        ("/" + String(repeating: "a/", count: 64), "a path has at most 64 segments"),
+    ])
+    func `a target of more parts is refused before they are decoded`(target: String, reason: String) {
+        let events = requestEvents("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+        guard case .violation(let status, let said)? = events.first else { Issue.record("\(events)"); return }
+        #expect(status == 400 && said == reason)
     }
 
     @Test func `it counts before the head is whole, too`() {
         var parser = HTTPRequestParser()
         var events: [HTTPRequestEvent] = []
         parser.receive(Array((Self.line + "Ho").utf8), into: &events)
-        #expect(parser.heldBytes >= 3950 * 32)
+        #expect(parser.heldBytes >= Self.items * 32)
     }
 }

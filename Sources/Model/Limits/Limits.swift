@@ -56,7 +56,7 @@ package enum Limits {
     /// What the start of a session costs: a reader takes 50 to 100 µs for it.
     package static let startWeight = 2
     /// Follows that a session's start puts into the tables of its loop, and its end takes out, for one unit.
-    package static let followsPerWeight = 50
+    package static let followsPerWeight = 15
     /// Time for which a connection is not read from after a command that was refused because its user causes too much work:
     /// who does not wait sends no faster than it is told to, and costs the server little.
     package static let restMilliseconds: Int64 = 200
@@ -260,6 +260,9 @@ package enum Limits {
     /// Milliseconds of work after which a transaction takes nothing more and is committed: what others wait for it, and
     /// half as long again as 512 small commands take.
     package static let batchMilliseconds: Int64 = 50
+    /// Bytes of answers after which a transaction takes no further command: conflicts that show a document of 64 KiB each
+    /// would be some hundreds in that time.
+    package static let batchAnswerBytesMax = 2 * 1024 * 1024
     /// Milliseconds for which a reader stays on one snapshot before it looks who else has come.
     package static let readBatchMilliseconds: Int64 = 20
     /// Commands that may wait for the writer before new ones are answered `unavailable`: about half a second of work.

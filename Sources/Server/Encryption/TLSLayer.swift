@@ -14,13 +14,15 @@ final class TLSLayer: TCPConnectionLayer {
     private(set) var deadline = Int64.max
     /// A handshake is a signature and an agreement on keys: a hundred times as much as anything after it.
     private(set) var isCostly = true
+    /// Whether its last word is being said.
+    private var hasFailed = false
 
     init(_ engine: TLSEngine, on server: LoopServer) {
         self.engine = engine
         self.server = server
     }
 
-    var heldBytes: Int { engine.heldBytes }
+    var heldBytes: Int { hasFailed ? 0 : engine.heldBytes }
 
     func receive(_ bytes: RawSpan, into plaintext: inout [UInt8]) -> TCPConnectionLayerVerdict {
         let before = plaintext.count
@@ -39,6 +41,8 @@ final class TLSLayer: TCPConnectionLayer {
     }
 
     private func fail(_ reason: String) -> TCPConnectionLayerVerdict {
+        hasFailed = true
+        deadline = .max
         server.settings.metrics.tlsFailures.add(1, ordering: .relaxed)
         server.settings.log.debug("a TLS connection failed", ["reason": reason])
         return .hasFailed
@@ -64,8 +68,12 @@ final class TLSLayer: TCPConnectionLayer {
     /// A server has nothing to say before its client has spoken: nothing is held back here.
     func seal(_ plaintext: [UInt8], isLast: Bool) -> [UInt8] {
         if !plaintext.isEmpty { plaintext.withRawSpan { _ = engine.write($0) } }
-        if isLast { engine.shutdown() }
-        return engine.takeCiphertext()
+        guard isLast else { return engine.takeCiphertext() }
+        // The connection may wait for its peer's end, but this has said all.
+        engine.shutdown()
+        let farewell = engine.takeCiphertext()
+        engine.close()
+        return farewell
     }
 }
 

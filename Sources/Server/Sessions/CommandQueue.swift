@@ -50,6 +50,14 @@ struct CommandQueue {
         return taken
     }
 
+    /// Whether a command that comes now may begin at once: nothing waits, and nothing is under way that it must not
+    /// overtake.
+    ///
+    /// - Parameter isCongested: whether the client does not take what is sent to it.
+    func mayBegin(_ command: Command, isCongested: Bool) -> Bool {
+        Int(first) == waiting.count && reads == 0 && (!command.isRead || writes == 0 && !isCongested)
+    }
+
     /// The next command that may begin now.
     ///
     /// - Parameter isCongested: whether the client does not take what is sent to it.

@@ -9,16 +9,28 @@ extension Session {
     /// Begins every command whose turn it is.
     func runQueue() {
         while case .ready(let identity) = state, let waiting = queue.next(isCongested: tcp.isCongested) {
-            do {
-                try begin(waiting.envelope, bytes: Int(waiting.bytes), identity)
-            } catch {
-                if error.code == .unavailable { rest() }
-                refuse(waiting.envelope.id, error)
-            }
+            begin(waiting.envelope, bytes: Int(waiting.bytes), identity)
         }
     }
 
-    private func begin(_ envelope: CommandEnvelope, bytes: Int, _ identity: SessionIdentity) throws(Refusal) {
+    /// Begins a command whose turn it is, or puts it behind the others.
+    func run(_ envelope: CommandEnvelope, bytes: Int) {
+        guard case .ready(let identity) = state, queue.mayBegin(envelope.command, isCongested: tcp.isCongested) else {
+            return queue.append(envelope, bytes: bytes)
+        }
+        begin(envelope, bytes: bytes, identity)
+    }
+
+    private func begin(_ envelope: CommandEnvelope, bytes: Int, _ identity: SessionIdentity) {
+        do {
+            try perform(envelope, bytes: bytes, identity)
+        } catch {
+            if error.code == .unavailable { rest() }
+            refuse(envelope.id, error)
+        }
+    }
+
+    private func perform(_ envelope: CommandEnvelope, bytes: Int, _ identity: SessionIdentity) throws(Refusal) {
         let id = envelope.id
         // A stream has no replies, and asks for one watch at a time.
         if envelope.command.isRead, !framing.isOneWay { try server.admit(bytes, for: connection.pacedAccount) }

@@ -160,8 +160,7 @@ extension Session {
                 server.refused(.memory, connection.client)
                 return refuse(envelope.id, .overloaded)
             }
-            queue.append(envelope, bytes: bytes)
-            runQueue()
+            run(envelope, bytes: bytes)
         case .closing:
             break
         }

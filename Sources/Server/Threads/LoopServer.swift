@@ -85,7 +85,7 @@ final class LoopServer {
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         admission = StartAdmission(bounds: settings.startBounds)
         revocations = settings.revocations
-        recent = RecentCommits(head: head, costOfStep: \.cost)
+        recent = RecentCommits(head: head)
         deliveredUpTo = head
         held = HeldBytes(settings.peers.memory)
         resting = RestingSessions(on: loop) { [unowned self] address in
@@ -336,9 +336,9 @@ extension LoopServer {
 
     private func receive(_ message: LoopMessage, isLast: Bool) {
         switch message {
-        case .committed(let steps, let kept, let head):
+        case .committed(let steps, let kept, let cost, let head):
             deliver(steps, isLast: isLast)
-            recent.append(kept, head: head)
+            recent.append(kept, head: head, stepsCost: cost)
             deliveredUpTo = max(deliveredUpTo, head)
             endRevokedSessions()
             tellHeldPages()

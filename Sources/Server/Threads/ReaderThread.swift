@@ -194,7 +194,7 @@ final class ReaderThread {
             do {
                 let page = try LogPage(
                     of: user, after: position, deviceLanguage: deviceLanguage, limit: Limits.resumePageEvents,
-                    watched: watched, in: transaction)
+                    watched: watched, head: start.head, in: transaction)
                 return [.page(address, SessionReading(start: start, reset: nil, page: page))]
             } catch is LogPage.Trimmed {
                 // So slow that what it waits for has meanwhile become too old.
@@ -231,7 +231,8 @@ final class ReaderThread {
             return SessionReading(start: start, reset: nil, page: nil)
         }
         switch try Resumption(
-            of: start.user, since: since, epoch: epoch, deviceLanguage: deviceLanguage, in: transaction)
+            of: start.user, since: since, epoch: epoch, deviceLanguage: deviceLanguage, head: start.head,
+            in: transaction)
         {
         case .page(let page): return SessionReading(start: start, reset: nil, page: page)
         case .reset(let reason): return SessionReading(start: start, reset: reason, page: nil)

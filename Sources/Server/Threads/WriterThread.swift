@@ -187,17 +187,22 @@ final class WriterThread {
         }
         var now = SteadyTime.now
         let ends = now + Limits.batchMilliseconds
+        var answered = 0
         do {
             let committed = try storage.duringCommit {
                 try writer.commit(batch) { order, transaction in
                     defer { now = UserAccount.charge(order.account, since: now, at: order.tick) }
-                    return Outcome.success(try stateMachine.apply(order.request, in: transaction))
+                    let reply = try stateMachine.apply(order.request, in: transaction)
+                    answered += reply.count
+                    return Outcome.success(reply)
                 } refuse: { error in
-                    .failure(refusal(for: error))
+                    let outcome = Outcome.failure(refusal(for: error))
+                    answered += outcome.bodyBytes
+                    return outcome
                 } revert: {
                     stateMachine.revert()
                 } mayGoOn: {
-                    now < ends
+                    now < ends && answered < Limits.batchAnswerBytesMax
                 }
             }
             stateMachine.committed()
@@ -217,6 +222,8 @@ final class WriterThread {
         let kept = committed.steps.map(Self.keptStep)
         var steps = DeliverySteps(capacity: kept.count + batch.count)
         metrics.count(committed.steps)
+        var cost = 0
+        for step in kept { cost += step.cost }
         var next = 0
         for (order, item) in zip(batch, committed.items) {
             for step in kept[next..<item.stepCount] { steps.append(step) }
@@ -229,7 +236,7 @@ final class WriterThread {
             tellFeeds(order, item.outcome)
         }
         let delivered = steps.finish()
-        for loop in loops { loop.post(.committed(delivered, kept: kept, head: committed.head)) }
+        for loop in loops { loop.post(.committed(delivered, kept: kept, cost: cost, head: committed.head)) }
         guard committed.webhooks.isTouched else { return }
         metrics.webhooks.add(committed.webhooks)
         webhooks?.post(.look)
@@ -238,9 +245,11 @@ final class WriterThread {
     /// Tells the feeds' thread what concerns it: its own writes, and changes of the feeds.
     private func tellFeeds(_ order: WriteOrder, _ outcome: Outcome) {
         if let number = order.feedWrite { feeds?.post(.written(number, outcome)) }
-        guard case .success = outcome else { return }
-        if order.request.useCase is any FeedChange { feeds?.post(.changed) }
-        if let run = order.request.useCase as? RunFeed, run.isToBegin { feeds?.post(.run(run.name)) }
+        guard case .success = outcome, let news = order.request.useCase.feedNews else { return }
+        switch news {
+        case .changed: feeds?.post(.changed)
+        case .run(let name): feeds?.post(.run(name))
+        }
     }
 
     /// A user pays for what a write made: the event that others get, and the answer, which may be a whole document.

@@ -39,7 +39,7 @@ struct Digest {
                 limit: PreferenceLimits.digestCountMax
             )
             // Deciding about one takes some look-ups.
-            context.engine.meter.charge(page.count * TriggerLimits.rowWork / 8)
+            context.engine.meter.charge(page.count * TriggerLimits.rowWork / 2)
             for entry in page where try decision.reason(for: entry) == wanted {
                 if wanted == .digest {
                     let facts = NotificationFacts(entry, isPersonal: false)

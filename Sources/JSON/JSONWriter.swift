@@ -27,16 +27,22 @@ package struct JSONWriter: Sendable {
 
     /// The name of the next member.
     package mutating func name(_ name: String) {
-        separate()
-        quote(name)
-        bytes.append(UInt8(ascii: ":"))
+        if !quoteShort(name, isName: true) {
+            separate()
+            quote(name)
+            bytes.append(UInt8(ascii: ":"))
+        }
         needsComma = false
     }
 
     /// A string, escaped where it must be.
     package mutating func string(_ value: String) {
-        separate()
-        quote(value)
+        if quoteShort(value, isName: false) {
+            needsComma = true
+        } else {
+            separate()
+            quote(value)
+        }
     }
 
     /// A whole number, digit for digit.
@@ -162,7 +168,6 @@ package struct JSONWriter: Sendable {
     }
 
     private mutating func quote(_ text: String) {
-        if text.utf8.count <= Self.shortBytesMax, quoteShort(text) { return }
         bytes.append(UInt8(ascii: "\""))
         if Self.needsEscape(text) {
             for byte in text.utf8 { escape(byte) }
@@ -175,11 +180,16 @@ package struct JSONWriter: Sendable {
     /// Up to so many bytes, looking at each while it is copied takes less than what stands around two looks.
     private static let shortBytesMax = 24
 
-    /// False when it must be escaped: then nothing is written.
-    private mutating func quoteShort(_ text: String) -> Bool {
+    /// Writes a short text with the marks around it.
+    ///
+    /// - Returns: false when it is not short, or must be escaped: then nothing is written.
+    private mutating func quoteShort(_ text: String, isName: Bool) -> Bool {
+        guard text.utf8.count <= Self.shortBytesMax else { return false }
         let span = text.utf8.span
+        let needsComma = needsComma
         var isPlain = true
-        bytes.append(addingCapacity: span.count + 2) { output in
+        bytes.append(addingCapacity: span.count + 4) { output in
+            if needsComma { output.append(UInt8(ascii: ",")) }
             output.append(UInt8(ascii: "\""))
             for index in span.indices {
                 let byte = span[index]
@@ -187,6 +197,7 @@ package struct JSONWriter: Sendable {
                 output.append(byte)
             }
             output.append(UInt8(ascii: "\""))
+            if isName { output.append(UInt8(ascii: ":")) }
             if !isPlain { output.removeAll() }
         }
         return isPlain

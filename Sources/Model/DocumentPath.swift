@@ -36,11 +36,13 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
 
     /// Collections whose documents, and everything below them, the commands of users write and nobody else: what stands
     /// there says that a user has said it.
-    package static let commandCollections: Set<String> = ["chats", "recommendations"]
+    package static let commandCollections = ["chats", "recommendations"]
 
     /// Whether only commands write what lies there.
     package var isWrittenByCommandsAlone: Bool {
-        levels.first.map { Self.commandCollections.contains($0.collection) } ?? false
+        // Asked for each write: looked at one by one, since hashing a name takes longer than comparing it with two.
+        guard let collection = levels.first?.collection else { return false }
+        return Self.commandCollections.contains { $0 == collection }
     }
 
     /// One collection and one id in it.

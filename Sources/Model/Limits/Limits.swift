@@ -36,6 +36,8 @@ package enum Limits {
     package static let userWeightBurst = 20_000
     /// Bytes of a command that cost as much as a small one: to be parsed, kept and sent on.
     package static let bytesPerWeight = 4096
+    /// Events and counts that go to the sessions of the user who wrote, for one unit: 5 µs of a loop each.
+    package static let deliveriesPerWeight = 10
     /// Rows of a page, names and ids that cost as much as a small command: 3 to 8 µs each, read and written.
     package static let rowsPerWeight = 10
     /// Ids of notifications that cost as much as a small command: each is looked for, changed and told, with about five
@@ -103,8 +105,8 @@ package enum Limits {
     /// Missing events after which a client fetches state anew instead: the survey's figure, about 2 MB.
     package static let resumeEventsMax = 5000
     /// Bytes of an event's frame that count as one step more among the commits a loop remembers: with 20,000 steps the
-    /// events take 10 MB at most, whatever is written.
-    package static let recentStepBytes = 512
+    /// events take 10 MB at most, whatever is written: each is kept as JSON and in its frame.
+    package static let recentStepBytes = 256
     /// Follows ended meanwhile after which a client fetches state anew instead: each is a source to be merged.
     package static let resumeEndedFollowsMax = 200
     /// Events read from the log at a time for one session.

@@ -21,6 +21,9 @@ final class UserAccount: Sendable {
     /// Changed under the lock of its table alone.
     fileprivate let sessions = Atomic<Int>(0)
 
+    /// Sessions that the user has.
+    var sessionCount: Int { sessions.load(ordering: .relaxed) }
+
     /// Of what this user waits for.
     var waitingBytes: Int { waiting.load(ordering: .relaxed) }
 

@@ -260,7 +260,8 @@ final class WriterThread {
             var written = max(0, order.bytes - Limits.orderBytes) + reply.count
             for step in steps { written += step.bytes }
             account.wrote(written, anHour: writeBytesAnHour, at: order.tick)
-            account.charge(written / Limits.bytesPerWeight, at: order.tick)
+            let deliveries = steps.count * account.sessionCount
+            account.charge(written / Limits.bytesPerWeight + deliveries / Limits.deliveriesPerWeight, at: order.tick)
         case .failure(let refusal):
             account.charge((refusal.found?.data?.count ?? 0) / Limits.bytesPerWeight, at: order.tick)
         }

@@ -4,10 +4,10 @@ import Glibc
 ///
 /// - Confinement: any
 package enum BootClock {
-    /// Milliseconds since the machine was started.
-    package static var milliseconds: Int64 {
+    /// Microseconds since the machine was started.
+    package static var microseconds: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_BOOTTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 }

@@ -68,9 +68,9 @@ struct UnfinishedRecordTests {
         }
     }
 
-    /// A record that announces 16 KiB and brings less, with a hello that is longer still.
+    /// A record that announces 16 KiB and brings less, with a hello that fills it.
     private static let beginning: [UInt8] =
-        [22, 3, 1, 0x3f, 0xf0, 1, 0, 0xff, 0xf0, 3, 3] + [UInt8](repeating: 7, count: 6000)
+        [22, 3, 1, 0x3f, 0xf0, 1, 0, 0x3f, 0xec, 3, 3] + [UInt8](repeating: 7, count: 6000)
 
     @Test func `a handshake that is not whole counts, and ends in time however it trickles`() throws {
         let server = try server()

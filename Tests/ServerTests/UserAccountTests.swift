@@ -65,12 +65,50 @@ struct UserAccountTests {
         queue.append(2000, to: lanes[2])
         let taken = (0..<6).compactMap { _ in queue.next() }
         #expect(taken == [0, 1000, 2000, 1, 1001, 2])
+        #expect(queue.count == 297)
         queue.putBack(taken[3...]) { $0 < 1000 ? lanes[0] : lanes[1] }
         var rest: [Int] = []
         while let next = queue.next() { rest.append(next) }
         #expect(queue.isEmpty)
         #expect(rest.filter { $0 < 1000 } == Array(1..<300))
         #expect(rest.prefix(3).contains(1001))
+    }
+
+    @Test func `who wants little comes before all that have taken something, however many they are`() {
+        var queue = FairQueue<Int>()
+        let accounts = (0..<101).map { _ in UserAccount() }
+        let greedy = accounts.dropLast().map { FairLane($0, nil) }
+        for round in 0..<10 {
+            for (number, lane) in greedy.enumerated() { queue.append(number * 10 + round, to: lane) }
+        }
+        for _ in 0..<120 {
+            guard let next = queue.next() else { return }
+            queue.charge(greedy[next / 10], microseconds: 5000)
+        }
+        let modest = FairLane(accounts[100], nil)
+        queue.append(-1, to: modest)
+        let soon = (0..<FairQueue<Int>.freshInARow).compactMap { _ in queue.next() }
+        #expect(soon.contains(-1))
+    }
+
+    @Test func `a lane whose work takes long has fewer turns than one whose work does not, and both go on`() {
+        var queue = FairQueue<Int>()
+        let accounts = [UserAccount(), UserAccount()]
+        let slow = FairLane(accounts[0], nil)
+        let quick = FairLane(accounts[1], nil)
+        for number in 0..<1000 {
+            queue.append(number, to: slow)
+            queue.append(-number - 1, to: quick)
+        }
+        var taken: [Int] = []
+        for _ in 0..<600 {
+            guard let next = queue.next() else { return }
+            taken.append(next)
+            queue.charge(next < 0 ? quick : slow, microseconds: next < 0 ? 100 : 10_000)
+        }
+        let slowTurns = taken.count { $0 >= 0 }
+        #expect((20...100).contains(slowTurns), "\(slowTurns) of 600")
+        #expect(taken.filter { $0 >= 0 } == Array(0..<slowTurns))
     }
 
     @Test func `one user's connections share one pace`() throws {

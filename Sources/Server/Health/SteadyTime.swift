@@ -6,7 +6,9 @@ import EventLoop
 ///
 /// - Confinement: any
 enum SteadyTime {
-    private static let began = BootClock.milliseconds
+    private static let began = BootClock.microseconds
 
-    static var now: Int64 { BootClock.milliseconds - began }
+    static var now: Int64 { microseconds / 1000 }
+    /// The same in microseconds.
+    static var microseconds: Int64 { BootClock.microseconds - began }
 }

@@ -72,15 +72,11 @@ final class UserAccount: Sendable {
     /// Charges the user for work that took long: no weight that is known before can say what a command finds.
     ///
     /// - Parameters:
-    ///   - began: when the work began, by ``SteadyTime``.
+    ///   - microseconds: that it took.
     ///   - now: when it was asked for, by the loop's clock.
-    /// - Returns: the time by ``SteadyTime``.
-    static func charge(_ account: UserAccount?, since began: Int64, at now: Int64) -> Int64 {
-        let ended = SteadyTime.now
-        if let account, ended - began >= Limits.longWorkMilliseconds {
-            account.charge(Int(ended - began) * Limits.weightPerMillisecond, at: now)
-        }
-        return ended
+    func charge(microseconds: Int64, at now: Int64) {
+        guard microseconds >= Limits.longWorkMilliseconds * 1000 else { return }
+        charge(Int(microseconds) * Limits.weightPerMillisecond / 1000, at: now)
     }
 
     /// Whether the user may write, or has written so much that it must wait.

@@ -18,6 +18,8 @@ struct ReadOrder: Sendable {
     /// The loop's clock when it was handed over.
     let tick: Int64
 
+    var lane: FairLane { FairLane(account, address) }
+
     enum Work: Sendable {
         /// A command or a request that only reads.
         case useCase(any ReadUseCase, Actor, at: Timestamp, Ticket)
@@ -78,9 +80,10 @@ final class ReaderThread {
     ///
     /// - Returns: true when it was told to stop, and has.
     func receive(_ messages: [Message]) -> Bool {
+        if queue.isEmpty { queue.forgive() }
         for message in messages {
             switch message {
-            case .read(let order): queue.append(order, to: FairLane(order.account, order.address))
+            case .read(let order): queue.append(order, to: order.lane)
             case .loops(let mailboxes): loops = mailboxes
             case .stop:
                 while !queue.isEmpty { perform() }
@@ -112,8 +115,8 @@ final class ReaderThread {
     private func read(isLast: Bool, next: () -> ReadOrder?) -> [ReadOrder] {
         var left: [ReadOrder] = []
         var fault: (any Error)?
-        var now = SteadyTime.now
-        let ends = now + Limits.readBatchMilliseconds
+        var now = SteadyTime.microseconds
+        let ends = now + Limits.readBatchMilliseconds * 1000
         do {
             try reader.read { transaction in
                 while isLast || now < ends, let order = next() {
@@ -126,7 +129,10 @@ final class ReaderThread {
                         answered(order, by: [refused(order, error)])
                         fault = error
                     }
-                    now = UserAccount.charge(order.account, since: now, at: order.tick)
+                    let began = now
+                    now = SteadyTime.microseconds
+                    order.account?.charge(microseconds: now - began, at: order.tick)
+                    if !queue.isEmpty { queue.charge(order.lane, microseconds: now - began) }
                 }
             }
             if let fault, reader.doubt(after: fault), !isLast { noteRetry(fault) }

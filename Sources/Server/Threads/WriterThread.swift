@@ -53,6 +53,8 @@ final class WriterThread {
     private var loops: [Mailbox<LoopMessage>] = []
     /// What did not fit into the last commit.
     private var queue = FairQueue<WriteOrder>()
+    /// Microseconds that each command of the last commit took.
+    private var took: [Int64] = []
     /// Goes on with the queue, when what has come meanwhile stands in it.
     private var nextTimer: LoopTimer?
     /// Bytes that one user may write in an hour.
@@ -156,17 +158,27 @@ final class WriterThread {
     /// Commits what has come, in the order in which it came, if it fits into one commit. What does not fit waits, lane by
     /// lane, until the loop has looked who else has come: so nobody's many writes hold up the few of another.
     private func process(_ orders: [WriteOrder]) {
+        if queue.isEmpty { queue.forgive() }
         if queue.isEmpty, orders.count <= Limits.batchCommandsMax {
             guard !orders.isEmpty else { return }
-            for order in orders.dropFirst(commitAnswering(orders)) { queue.append(order, to: order.lane) }
+            let left = orders.dropFirst(commitAnswering(orders))
+            if !left.isEmpty { charge(orders) }
+            for order in left { queue.append(order, to: order.lane) }
         } else {
             for order in orders { queue.append(order, to: order.lane) }
             var batch: [WriteOrder] = []
             batch.reserveCapacity(min(queue.count, Limits.batchCommandsMax))
             while batch.count < Limits.batchCommandsMax, let order = queue.next() { batch.append(order) }
-            queue.putBack(batch.dropFirst(commitAnswering(batch))) { $0.lane }
+            let left = batch.dropFirst(commitAnswering(batch))
+            if !left.isEmpty || !queue.isEmpty { charge(batch) }
+            queue.putBack(left) { $0.lane }
         }
         if !queue.isEmpty { nextTimer?.start(afterMilliseconds: 0) }
+    }
+
+    /// What each command took of the writer's time counts for its lane's next turn, where others wait.
+    private func charge(_ orders: [WriteOrder]) {
+        for (order, took) in zip(orders, took) { queue.charge(order.lane, microseconds: took) }
     }
 
     /// - Returns: how many were answered, from the first on; the others were not begun.
@@ -185,13 +197,19 @@ final class WriterThread {
             refuse(batch, StorageRefusal.untried(fault))
             return nil
         }
-        var now = SteadyTime.now
-        let ends = now + Limits.batchMilliseconds
+        var now = SteadyTime.microseconds
+        var ends = now + Limits.batchMilliseconds * 1000
         var answered = 0
+        took.removeAll(keepingCapacity: true)
         do {
             let committed = try storage.duringCommit {
                 try writer.commit(batch) { order, transaction in
-                    defer { now = UserAccount.charge(order.account, since: now, at: order.tick) }
+                    defer {
+                        let began = now
+                        now = SteadyTime.microseconds
+                        took.append(now - began)
+                        order.account?.charge(microseconds: now - began, at: order.tick)
+                    }
                     let reply = try stateMachine.apply(order.request, in: transaction)
                     answered += reply.count
                     return Outcome.success(reply)
@@ -201,6 +219,9 @@ final class WriterThread {
                     return outcome
                 } revert: {
                     stateMachine.revert()
+                    // They begin anew, and have as long again.
+                    (answered, ends) = (0, now + Limits.batchMilliseconds * 1000)
+                    took.removeAll(keepingCapacity: true)
                 } mayGoOn: {
                     now < ends && answered < Limits.batchAnswerBytesMax
                 }

@@ -11,3 +11,26 @@ package enum BootClock {
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 }
+
+/// The processor's time that the calling thread has had (`clock_gettime(2)`, `CLOCK_THREAD_CPUTIME_ID`): what something
+/// costs, whoever else wanted the processor meanwhile.
+///
+/// - Confinement: any
+package enum ThreadClock {
+    /// Microseconds since the thread began.
+    package static var microseconds: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+
+    /// `RUSAGE_THREAD`, a macro that depends on one of the compiler's.
+    private static let ofThread: Int32 = 1
+
+    /// How often the thread had to leave the processor to another (`getrusage(2)`, `RUSAGE_THREAD`).
+    package static var preemptions: Int {
+        var usage = rusage()
+        unsafe getrusage(ofThread, &usage)
+        return usage.ru_nivcsw
+    }
+}

@@ -13,6 +13,14 @@ import Glibc
 package final class Loop {
     /// Bytes one read takes at most, in the buffer all connections of the loop share.
     static let readBytesMax = 64 << 10
+    /// Bytes that an ordinary read takes in a turn that is long already: what a person says at a time.
+    static let shortReadBytes = 2 << 10
+    /// Bytes that a read takes at least, however much they cost.
+    static let shortestReadBytes = 128
+    /// Bytes that a read is expected to bring, where it is told from the last one what it will cost.
+    static let expectedReadBytes = 512
+    /// Bytes from which on the time is taken that a read costs.
+    static let measuredReadBytes = 1 << 10
     /// Bytes of small chunks one write gathers at most.
     static let gatherBytesMax = 64 << 10
 
@@ -37,6 +45,9 @@ package final class Loop {
     package internal(set) var writeCalls = 0
     /// Reads that brought bytes so far, for metrics.
     package internal(set) var readCalls = 0
+    /// Whether costly work has made this turn long already, so that what more there is of it should give way, by
+    /// ``TCPConnection/yieldTurn()``.
+    package var isTurnLong: Bool { turnEnd.turnstile.isOverdrawn }
     /// Turns so far.
     package internal(set) var turns: UInt32 = 0
 

@@ -43,22 +43,38 @@ extension TCPConnection {
     /// Lends the loop's buffer for one read, or none when the turn's share is used up.
     private func lendBuffer(_ buffer: UnsafeMutablePointer<uv_buf_t>?) {
         let memory = unsafe loop.readBuffer
-        let size = countRead() && passesTurnstile() ? UInt32(min(Int(readBytesMax), Loop.readBytesMax)) : 0
+        let size = countRead() && passesTurnstile() ? UInt32(bytesOfRead) : 0
         unsafe buffer?.pointee = uv_buf_init(memory.baseAddress?.assumingMemoryBound(to: CChar.self), size)
     }
+
+    /// Bytes that the next read may take: fewer where its bytes cost much, and a few where the turn is long already, since
+    /// those who have much to say have the next one, too.
+    private var bytesOfRead: Int {
+        let most = max(Loop.shortestReadBytes, min(Int(readBytesMax), Loop.readBytesMax) >> readHalvings)
+        return passage == .none && loop.turnEnd.turnstile.isSpent ? min(most, Loop.shortReadBytes) : most
+    }
+
+    /// Begins with small reads, which grow as long as they cost little: for bytes that may stand for a thousand times as
+    /// many.
+    package func beginReadingSlowly() { readHalvings = TCPConnection.readHalvingsAtFirst }
 
     /// Whether this read is ordinary, or one of the costly ones that fit into this turn.
     private func passesTurnstile() -> Bool {
         let cost = costOfTurn
-        guard cost != .ordinary, passage != .admitted else { return true }
-        passage = loop.turnEnd.turnstile.admits(cost) ? .admitted : .waiting
+        guard cost != .ordinary else { return true }
+        if passage == .admitted {
+            // Where those before took longer than expected, the others wait for another turn.
+            passage = loop.turnEnd.turnstile.isOverdrawn ? .waiting : .admitted
+        } else {
+            passage = loop.turnEnd.turnstile.admits(cost) ? .admitted : .waiting
+        }
         return passage == .admitted
     }
 
     /// What this connection does next costs: a handshake, and what it waits with, more than what it says of itself.
     var costOfTurn: TurnCost {
-        if isYielding { return .heavy }
-        return if let layer, layer.isCostly { .heavy } else { turnCost }
+        let own = max(turnCost, measuredCost)
+        return isYielding || layer?.isCostly == true ? max(own, .heavy) : own
     }
 
     /// Gives way to others before the delegate goes on with what it has: it is told by ``turnCame(on:)``, and not read
@@ -88,7 +104,8 @@ extension TCPConnection {
         isYielding = false
         // Who says farewell waits for the peer's end.
         guard state == .open else { return state == .lingering ? startReading() : () }
-        delegate?.turnCame(on: self)
+        let cost = max(measuredCost, .heavy)
+        measure(expected: cost, bytes: Loop.expectedReadBytes) { delegate?.turnCame(on: self) }
         if state == .open, wantsReading, !isYielding { startReading() }
     }
 
@@ -96,13 +113,14 @@ extension TCPConnection {
         loop.preconditionOnLoop()
         if count > 0 {
             loop.readCalls += 1
-            passage = .none
             // After `closeAfterFlush` what still comes is discarded.
-            guard state == .open else { return }
-            let bytes = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.readBuffer)[..<count])
-            if let layer { return unsafe received(bytes.bytes, through: layer) }
-            unsafe delegate?.received(bytes.bytes, on: self)
-            return
+            guard state == .open else { return passage = .none }
+            guard count >= Loop.measuredReadBytes || passage == .admitted || readHalvings > 0 else {
+                return take(count)
+            }
+            let expected = passage == .admitted ? costOfTurn : .ordinary
+            passage = .none
+            return measure(expected: expected, bytes: count) { take(count) }
         }
         switch Int32(truncatingIfNeeded: count) {
         case 0, UV_ENOBUFS.rawValue:  // nothing there, or the turn's share is used up
@@ -111,6 +129,37 @@ extension TCPConnection {
             loop.turnEnd.turnstile.append(self)
         case UV_EOF.rawValue: peerEnded()
         default: close(UVError(code: Int32(truncatingIfNeeded: count)))
+        }
+    }
+
+    /// Leads what was read to the delegate.
+    private func take(_ count: Int) {
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.readBuffer)[..<count])
+        if let layer { return unsafe received(bytes.bytes, through: layer) }
+        unsafe delegate?.received(bytes.bytes, on: self)
+    }
+
+    /// Does something for this connection with a look at the thread's clock. What takes long counts for this turn; the
+    /// connection's next reads are expected to cost as much, and are shorter. Small ordinary reads are not worth the look:
+    /// a delegate that finds something costly in one has that measured.
+    package func measured(_ body: () -> Void) {
+        if isMeasured { body() } else { measure(expected: .ordinary, bytes: Loop.expectedReadBytes, body) }
+    }
+
+    private func measure(expected: TurnCost, bytes count: Int, _ body: () -> Void) {
+        isMeasured = true
+        let began = ThreadClock.microseconds
+        body()
+        isMeasured = false
+        let microseconds = ThreadClock.microseconds - began
+        loop.turnEnd.turnstile.charge(TurnCost(microseconds: microseconds), expected: expected)
+        // Of many bytes that cost little each, the next may be few.
+        let next = TurnCost(microseconds: microseconds * Int64(min(count, Loop.expectedReadBytes)) / Int64(count))
+        measuredCost = max(next > .light ? next : .ordinary, measuredCost.faded)
+        if microseconds > TCPConnection.longReadMicroseconds {
+            readHalvings = min(readHalvings + 1, TCPConnection.readHalvingsMax)
+        } else if microseconds < TCPConnection.longReadMicroseconds / 8, readHalvings > 0 {
+            readHalvings -= 1
         }
     }
 

@@ -15,6 +15,11 @@ import Glibc
 package final class TCPConnection {
     /// Reads of one connection in one turn; the rest waits for the next, so one peer cannot occupy the loop.
     static let readsPerTurnMax: UInt8 = 1
+    /// How often reads are halved that begin slowly, and at most: from 16 KiB to 512 and to 128 bytes.
+    static let readHalvingsAtFirst: UInt8 = 5
+    static let readHalvingsMax: UInt8 = 7
+    /// What a read should not take; the next one after it is shorter.
+    static let longReadMicroseconds: Int64 = 800
     /// What `drained` is measured by unless set otherwise.
     package static let queueBytesHighDefault = 256 << 10
     package static let queueBytesLowDefault = 64 << 10
@@ -45,6 +50,12 @@ package final class TCPConnection {
     var wantsReading = true
     /// What taking the next bytes costs the delegate, which knows; a layer's handshake costs what it costs besides.
     package var turnCost = TurnCost.ordinary
+    /// What its reads have cost lately, where that was worth a look at the clock.
+    var measuredCost = TurnCost.ordinary
+    /// Whether the time is being taken of what it does.
+    var isMeasured = false
+    /// How often its reads were halved, since their bytes cost much.
+    var readHalvings: UInt8 = 0
     /// Bytes taken in one turn at most; what is more waits for the next.
     package var readBytesMax = Int32(Loop.readBytesMax)
     /// How it stands with the loop's turnstile, while what it does costs.

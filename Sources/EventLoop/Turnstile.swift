@@ -1,58 +1,90 @@
 /// Lets a few connections a turn through to what is costly, and has the others wait in a line: a thousand that come at
 /// once, to shake hands or to ask, must not keep those that stand from their turn.
 ///
-/// uSockets bounds handshakes likewise, five an iteration. Who waits is not read from; its bytes stay in the kernel.
+/// uSockets bounds handshakes likewise, five an iteration. Here what a connection's reads took counts, too: one whose
+/// bytes cost much (a large body, a message that inflates) stands in line from then on, and pays for what a turn was
+/// longer than expected. Who waits is not read from; its bytes stay in the kernel.
 /// - Confinement: loop
 struct Turnstile {
     /// Cost of all that passes in one turn, in the shares of ``TurnCost``: about 3 ms, as long as a large fan-out.
     static let costPerTurnMax = 64
 
-    private var waiting: [TCPConnection] = []
-    private var first = 0
+    /// Those who take a step of what everybody does, who go first in half of each turn; and those whose bytes cost more.
+    private var light = FirstInFirstOut<TCPConnection>()
+    private var heavy = FirstInFirstOut<TCPConnection>()
     private var spent = 0
+    /// What those who passed in this turn took more than was expected.
+    private var excess = 0
 
     /// Whether nobody waits.
-    var isEmpty: Bool { first == waiting.count }
+    var isEmpty: Bool { light.isEmpty && heavy.isEmpty }
 
-    /// Whether one more of this cost may pass in this turn; nobody overtakes those who wait.
+    /// Whether nothing more that is costly fits into this turn.
+    var isSpent: Bool { spent >= Turnstile.costPerTurnMax }
+
+    /// Whether this turn is long already, so that those who were let through wait for another.
+    var isOverdrawn: Bool { excess >= Turnstile.costPerTurnMax }
+
+    /// Whether one more of this cost may pass in this turn; nobody overtakes those who wait with no more to do.
     mutating func admits(_ cost: TurnCost) -> Bool {
-        guard isEmpty, spent < Turnstile.costPerTurnMax else { return false }
-        spent += Int(cost.rawValue)
+        guard light.isEmpty, cost <= .heavy || heavy.isEmpty, !isSpent else { return false }
+        spent += cost.shares
         return true
     }
 
-    /// Puts a connection at the end of the line.
-    mutating func append(_ connection: TCPConnection) { waiting.append(connection) }
+    /// What passed took so long, and was expected to cost this.
+    mutating func charge(_ took: TurnCost, expected: TurnCost) {
+        let more = max(0, took.shares - expected.shares)
+        spent += more
+        excess += more
+    }
+
+    /// Puts a connection at the end of its line.
+    mutating func append(_ connection: TCPConnection) {
+        if connection.costOfTurn <= .heavy { light.append(connection) } else { heavy.append(connection) }
+    }
 
     /// Begins a turn.
-    /// - Returns: those who may pass in it, taken off the line.
-    mutating func nextTurn() -> ArraySlice<TCPConnection> {
-        spent = 0
+    /// - Returns: those who may pass in it, taken off the lines.
+    mutating func nextTurn() -> [TCPConnection] {
+        (spent, excess) = (0, 0)
         guard !isEmpty else { return [] }
-        let begin = first
-        while first < waiting.count, spent < Turnstile.costPerTurnMax {
-            spent += Int(waiting[first].costOfTurn.rawValue)
-            first += 1
-        }
-        let passing = waiting[begin..<first]
-        if isEmpty {
-            waiting = []
-            first = 0
-        } else if first > 1024 {
-            waiting.removeFirst(first)
-            first = 0
-        }
+        var passing: [TCPConnection] = []
+        while spent < Turnstile.costPerTurnMax / 2, let connection = light.takeFirst() { pass(connection, &passing) }
+        while !isSpent, let connection = heavy.takeFirst() ?? light.takeFirst() { pass(connection, &passing) }
         return passing
+    }
+
+    private mutating func pass(_ connection: TCPConnection, _ passing: inout [TCPConnection]) {
+        spent += connection.costOfTurn.shares
+        passing.append(connection)
     }
 }
 
 /// What a connection does next costs, as a share of what may be spent on such in one turn.
 /// - Confinement: any
-package enum TurnCost: UInt8, Sendable {
+package struct TurnCost: Sendable, Comparable {
+    /// Microseconds of one share.
+    private static let shareMicroseconds: Int64 = 50
+
+    private let value: UInt8
+
     /// Not counted: what a session that stands sends, a little at a time.
-    case ordinary = 0
+    package static let ordinary = TurnCost(value: 0)
     /// A request, an upgrade, the first words of a session: 50 µs or so.
-    case light = 1
+    package static let light = TurnCost(value: 1)
     /// A step of a TLS handshake, or a dozen requests that came in one packet: up to 1 ms.
-    case heavy = 8
+    package static let heavy = TurnCost(value: 8)
+
+    private init(value: UInt8) { self.value = value }
+
+    /// The cost of what took so long.
+    init(microseconds: Int64) { value = UInt8(clamping: microseconds / Self.shareMicroseconds) }
+
+    var shares: Int { Int(value) }
+
+    /// What is left of it when the next read was cheaper: a dozen cheap ones, and it is forgotten.
+    var faded: TurnCost { TurnCost(value: UInt8(shares * 7 / 8)) }
+
+    package static func < (one: TurnCost, other: TurnCost) -> Bool { one.value < other.value }
 }

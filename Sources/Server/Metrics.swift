@@ -238,6 +238,11 @@ final class Metrics: Sendable {
                 "waiting_bytes", false, "Bytes of commands that wait for the writer or a reader, as in memory.",
                 peerMemory.waitingBytes
             ),
+            (
+                "waiting_work_microseconds", false,
+                "Time that the writer will need for what waits for it, by estimate.",
+                peerMemory.waitingWork
+            ),
         ]
             + webhooks.all
             + PeerRefusal.allCases.map { ("refused_\($0.name)_total", true, $0.help, count(of: $0)) }

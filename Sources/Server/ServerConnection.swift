@@ -96,7 +96,11 @@ final class ServerConnection: TCPConnectionDelegate {
     }
 
     func turnCame(on connection: TCPConnection) {
-        if case .http(let conversation) = role { conversation.goOn() }
+        switch role {
+        case .http(let conversation): conversation.goOn()
+        case .session(let session): session.goOn()
+        case .preface, .echo, .closed: break
+        }
         settle()
     }
 
@@ -129,7 +133,8 @@ final class ServerConnection: TCPConnectionDelegate {
         case .http(let conversation): conversation.started(reading)
         case .session(let session):
             session.started(reading)
-            if session.identity != nil { tcp.turnCost = .ordinary }
+            // What is compressed costs what it inflates to, whatever its size.
+            if session.identity != nil, session.compression == nil { tcp.turnCost = .ordinary }
         case .echo, .closed, .preface: break
         }
         settleWithinBounds()
@@ -195,6 +200,7 @@ final class ServerConnection: TCPConnectionDelegate {
     func becomeSession(_ session: Session, rest: [UInt8]) {
         role = .session(session)
         tcp.readBytesMax = Int32(Limits.sessionReadBytes)
+        if session.compression != nil { tcp.beginReadingSlowly() }
         rest.withRawSpan { session.receive($0) }
     }
 

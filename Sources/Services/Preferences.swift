@@ -65,14 +65,10 @@ package struct ChangePreferences: WriteUseCase {
             if after.locale != before.locale { try transaction.users.setLanguage(after.locale, of: id) }
             if after.chosen != before.chosen {
                 try transaction.preferences.change(to: after.stored, of: id, at: position)
-                try context.arrangeDigests(
-                    of: id,
-                    preferences,
-                    before: DeliveryPreferences.stored(user.preferences)
-                )
+                try context.arrangeDigests(of: id, preferences, before: user.preferences)
             }
-            let event = Event.preferences(seq: position, encoded: JSONValue.object(after.json).bytes)
-            try transaction.append(event, to: id)
+            let encoded = JSONValue.object(after.json).bytes
+            try transaction.append(Event.preferences(seq: position, encoded: encoded), to: id)
             transaction.note(.language(user: id, language: after.locale))
             transaction.note(.preferences(user: id, stored: after.stored))
         }

@@ -72,7 +72,9 @@ final class WriterConnection {
             // Here and not by `configuration.journalMode`, with which GRDB sets synchronous to NORMAL.
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
-            try database.execute(sql: "PRAGMA cache_size = -65536")
+            // What does not fit is in the kernel's cache, a few microseconds away; what does counts as this process's
+            // memory once it was written, whoever wrote it.
+            try database.execute(sql: "PRAGMA cache_size = -16384")
             // Eight times SQLite's own, 32 MB: a page that many commits write goes into the file once for all of them.
             // On a disk with less room `LogRoom` moves the log earlier.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")

@@ -82,6 +82,68 @@ import Testing
         #expect(inOneTurn.contains(turns.values.max() ?? 0))
     }
 
+    /// Keeps the thread's processor busy.
+    private static func work(microseconds: Int) {
+        let clock = ContinuousClock()
+        let end = clock.now + .microseconds(microseconds)
+        while clock.now < end {}
+    }
+
+    @Test
+    func `of those whose bytes turn out to cost much one or two are read from in a turn, and others come between`()
+        throws
+    {
+        var turns: [UInt32: Int] = [:]
+        var (costlyReads, readsBefore) = (0, -1)
+        try withLoop { loop in
+            let (costly, cheap, client) = (Recorder(), Recorder(), Recorder())
+            costly.onReceived = { [unowned loop] _, _ in
+                Self.work(microseconds: 8000)
+                costlyReads += 1
+                turns[loop.turns, default: 0] += 1
+                if costlyReads == 40 { loop.stop() }
+            }
+            cheap.onReceived = { _, _ in readsBefore = costlyReads }
+            var accepted = 0
+            let listener = try TCPListener(on: loop, address: anyPort()) { connection in
+                connection.delegate = accepted < 40 ? costly : cheap
+                if accepted < 40 {
+                    connection.turnCost = .light
+                    connection.beginReadingSlowly()
+                }
+                accepted += 1
+            }
+            keep(listener, on: loop)
+            let ends = try (0..<41).map { _ in
+                try TCPConnection.connect(on: loop, to: listener.address, delegate: client)
+            }
+            after(300, on: loop) {
+                #expect(accepted == 41)
+                for end in ends { end.write([1]) }
+            }
+        }
+        #expect(costlyReads == 40)
+        #expect((1...2).contains(turns.values.max() ?? 0))
+        #expect((0...4).contains(readsBefore), "\(readsBefore) costly reads came first")
+    }
+
+    @Test func `reads whose bytes cost much become short, and long again when they do not`() throws {
+        var sizes: [Int] = []
+        try withLoop { loop in
+            try Pair.connect(on: loop) { pair, server, client in
+                pair.server.onReceived = { [unowned loop] _, bytes in
+                    sizes.append(bytes.count)
+                    if sizes.count <= 10 { Self.work(microseconds: 2000) }
+                    if pair.server.bytes.count == 400_000 { loop.stop() }
+                }
+                client.write(letters(400_000))
+            }
+        }
+        #expect(sizes[0] > 4096)
+        #expect(sizes[9] <= sizes[0] / 32)
+        #expect(sizes.dropFirst(10).contains { $0 >= 2 * sizes[9] })
+    }
+
     @Test func `who gives way goes on in later turns, what he writes leaves, and he is read from again`() throws {
         var turns: [UInt32] = []
         try withLoop { loop in

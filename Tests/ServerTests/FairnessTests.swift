@@ -126,6 +126,22 @@ struct FairnessTests {
         #expect(ContinuousClock.now - began < .seconds(2))
     }
 
+    @Test func `writes that turn out to take long are refused before they would hold up a stop`() throws {
+        let server = try TestServer { _ in }
+        let greedy = (0..<100).map { _ in UserAccount() }
+        // 25 seconds of work, admitted before anybody knew.
+        for _ in 0..<50 {
+            for account in greedy {
+                let request = WriteRequest(actor: .server, at: WallClock.system.now(), useCase: Slow())
+                server.application.writer.mailbox.post(
+                    .write(WriteOrder(address: nil, ticket: .none, request: request, account: account)))
+            }
+        }
+        let began = ContinuousClock.now
+        server.application.stop()
+        #expect(ContinuousClock.now - began < .seconds(12))
+    }
+
     private static func note(_ user: String, _ key: String) -> JSONValue {
         ["type": "put", "path": .string("users/\(user)/notes/1"), "data": ["text": "hello"], "key": .string(key)]
     }

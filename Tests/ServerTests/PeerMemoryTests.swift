@@ -40,6 +40,41 @@ struct PeerMemoryTests {
         #expect(held.mayHold(1000, of: other))
     }
 
+    @Test func `of what waits, too, those who have little have a part that many cannot fill`() {
+        let memory = PeerMemory(bytesMax: 32 * Self.mebibyte)
+        let greedy = (0..<1000).map { _ in UserAccount() }
+        for account in greedy {
+            while memory.mayWait(1000, for: account) { memory.wait(1000, for: account) }
+        }
+        // A thousand users with 16 KB each fill the reserve, too; a hundred do not.
+        #expect(memory.waitingBytes > 16 * Self.mebibyte)
+        #expect(memory.waitingBytes <= 20 * Self.mebibyte + 1000)
+        let other = PeerMemory(bytesMax: 32 * Self.mebibyte)
+        for account in (0..<100).map({ _ in UserAccount() }) {
+            while other.mayWait(1000, for: account) { other.wait(1000, for: account) }
+        }
+        #expect(other.mayWait(1000, for: UserAccount()))
+    }
+
+    @Test func `writes that take long wait in bounds of the writer's time, and others beside them`() {
+        let memory = PeerMemory(bytesMax: 32 * Self.mebibyte)
+        let greedy = (0..<90).map { _ in UserAccount() }
+        for account in greedy {
+            for _ in 0..<100 { account.write.note(10_000) }
+            #expect((9000...10_000).contains(account.write.mean))
+            while memory.mayWork(for: account) {
+                memory.wait(microseconds: account.write.mean, for: account)
+            }
+        }
+        #expect(memory.waitingWork > 4_900_000)
+        #expect(memory.waitingWork < 6_300_000)
+        let modest = UserAccount()
+        for _ in 0..<20 {
+            #expect(memory.mayWork(for: modest))
+            memory.wait(microseconds: modest.write.mean, for: modest)
+        }
+    }
+
     @Test func `however many take what they may, the bound holds, and what is small goes on to the end`() {
         var held = HeldBytes(PeerMemory(bytesMax: 32 * Self.mebibyte))
         for _ in 0..<100_000 {

@@ -20,12 +20,23 @@ struct UserAccountTests {
         #expect((990...1010).contains(account.take(20, at: now + wait) ?? 0))
     }
 
+    @Test func `threads that take at once take no more together than there is`() async {
+        let account = UserAccount()
+        let taken = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask { (0..<2000).count { _ in account.takeInflated(1024, at: 1000) } }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(taken == Limits.inflatedBytesFree / 1024)
+    }
+
     @Test func `no hour has more bytes than are allowed, wherever it begins`() {
         let account = UserAccount()
         let allowed = 1 << 20
         var written: [(at: Int64, bytes: Int)] = []
         for now in stride(from: Int64(5_000_000), to: 5_000_000 + 3 * 3_600_000, by: 1000) {
-            while account.writeWait(at: now) == nil {
+            while account.writeWait(anHour: allowed, at: now) == nil {
                 account.wrote(1000, anHour: allowed, at: now)
                 written.append((now, 1000))
             }
@@ -35,7 +46,7 @@ struct UserAccountTests {
             #expect(sum <= allowed + 2000)
         }
         #expect(written.count > 2 * allowed / 1000)
-        let wait = account.writeWait(at: 5_000_000 + 3 * 3_600_000) ?? 0
+        let wait = account.writeWait(anHour: allowed, at: 5_000_000 + 3 * 3_600_000) ?? 0
         #expect(wait < 8000)
     }
 
@@ -59,14 +70,14 @@ struct UserAccountTests {
         var queue = FairQueue<Int>()
         let accounts = (0..<3).map { _ in UserAccount() }
         let lanes = accounts.map { FairLane($0, nil) }
-        for number in 0..<300 { queue.append(number, to: lanes[0]) }
-        queue.append(1000, to: lanes[1])
-        queue.append(1001, to: lanes[1])
-        queue.append(2000, to: lanes[2])
+        for number in 0..<300 { queue.append(number, to: lanes[0], expected: 100) }
+        queue.append(1000, to: lanes[1], expected: 100)
+        queue.append(1001, to: lanes[1], expected: 100)
+        queue.append(2000, to: lanes[2], expected: 100)
         let taken = (0..<6).compactMap { _ in queue.next() }
         #expect(taken == [0, 1000, 2000, 1, 1001, 2])
         #expect(queue.count == 297)
-        queue.putBack(taken[3...]) { $0 < 1000 ? lanes[0] : lanes[1] }
+        queue.putBack(taken[3...]) { ($0 < 1000 ? lanes[0] : lanes[1], 100) }
         var rest: [Int] = []
         while let next = queue.next() { rest.append(next) }
         #expect(queue.isEmpty)
@@ -74,21 +85,52 @@ struct UserAccountTests {
         #expect(rest.prefix(3).contains(1001))
     }
 
-    @Test func `who wants little comes before all that have taken something, however many they are`() {
+    @Test func `who wants little comes before all who want much, however many they are and however often`() {
         var queue = FairQueue<Int>()
         let accounts = (0..<101).map { _ in UserAccount() }
         let greedy = accounts.dropLast().map { FairLane($0, nil) }
         for round in 0..<10 {
-            for (number, lane) in greedy.enumerated() { queue.append(number * 10 + round, to: lane) }
-        }
-        for _ in 0..<120 {
-            guard let next = queue.next() else { return }
-            queue.charge(greedy[next / 10], microseconds: 5000)
+            for (number, lane) in greedy.enumerated() {
+                queue.append(number * 10 + round, to: lane, expected: WorkMean.ofUnknown)
+            }
         }
         let modest = FairLane(accounts[100], nil)
-        queue.append(-1, to: modest)
-        let soon = (0..<FairQueue<Int>.freshInARow).compactMap { _ in queue.next() }
-        #expect(soon.contains(-1))
+        var (microseconds, waits): (Int, [Int]) = (0, [])
+        for tick in 0..<400 {
+            // Every tenth time the thread is free there is something small of another.
+            let came = tick % 10 == 0 ? microseconds : nil
+            if came != nil { queue.append(-1, to: modest, expected: 100) }
+            guard let next = queue.next() else { return }
+            let took = next < 0 ? 100 : 5000
+            microseconds += took
+            if next < 0, let came { waits.append(microseconds - came) }
+            let expected = next < 0 ? 100 : next % 10 == 0 ? WorkMean.ofUnknown : 5000
+            queue.charge(next < 0 ? modest : greedy[next / 10], microseconds: Int64(took - expected))
+        }
+        #expect(waits.count == 40)
+        #expect(waits.allSatisfy { $0 == 100 }, "\(waits)")
+    }
+
+    @Test func `a batch of which most was put back does not change whose turn it is`() {
+        var queue = FairQueue<Int>()
+        let accounts = (0..<50).map { _ in UserAccount() }
+        let lanes = accounts.map { FairLane($0, nil) }
+        for round in 0..<20 {
+            for (number, lane) in lanes.enumerated() { queue.append(number + 100 * round, to: lane, expected: 5000) }
+        }
+        var done: [Int] = []
+        for _ in 0..<500 {
+            var batch: [Int] = []
+            while batch.count < 100, let next = queue.next() { batch.append(next) }
+            guard let first = batch.first else { return }
+            done.append(first)
+            queue.putBack(batch[1...]) { (lanes[$0 % 100], 5000) }
+        }
+        // Ten of each lane, in its order, none before the others by more than one.
+        for number in 0..<50 {
+            #expect(done.filter { $0 % 100 == number } == (0..<10).map { number + 100 * $0 })
+        }
+        for (place, element) in done.enumerated() { #expect(abs(element / 100 - place / 50) <= 1) }
     }
 
     @Test func `a lane whose work takes long has fewer turns than one whose work does not, and both go on`() {
@@ -97,18 +139,23 @@ struct UserAccountTests {
         let slow = FairLane(accounts[0], nil)
         let quick = FairLane(accounts[1], nil)
         for number in 0..<1000 {
-            queue.append(number, to: slow)
-            queue.append(-number - 1, to: quick)
+            queue.append(number, to: slow, expected: 10_000)
+            queue.append(-number - 1, to: quick, expected: 100)
         }
-        var taken: [Int] = []
-        for _ in 0..<600 {
-            guard let next = queue.next() else { return }
-            taken.append(next)
-            queue.charge(next < 0 ? quick : slow, microseconds: next < 0 ? 100 : 10_000)
-        }
+        let taken = (0..<600).compactMap { _ in queue.next() }
         let slowTurns = taken.count { $0 >= 0 }
-        #expect((20...100).contains(slowTurns), "\(slowTurns) of 600")
+        #expect((4...10).contains(slowTurns), "\(slowTurns) of 600")
         #expect(taken.filter { $0 >= 0 } == Array(0..<slowTurns))
+    }
+
+    @Test func `of whom nothing is known something is expected, then what was seen, and one slow piece is forgotten`() {
+        let mean = WorkMean()
+        #expect(mean.expected == WorkMean.ofUnknown)
+        #expect(mean.mean < WorkMean.ofUnknown)
+        mean.note(5000)
+        #expect((mean.mean, mean.expected) == (5000, 5000))
+        for _ in 0..<50 { mean.note(100) }
+        #expect((100...120).contains(mean.mean))
     }
 
     @Test func `one user's connections share one pace`() throws {

@@ -137,13 +137,23 @@ struct TriggerBudgetTests {
 
     @Test func `a batch whose triggers do too much is refused whole, and in parts it is written`() throws {
         let house = try House(triggers: [Self.row("dear", Self.dear), Self.row("other")])
-        let refusal = try house.refusal { try house.write(Self.batch(200), by: "admin") }
-        #expect(refusal.code == .tooLarge && refusal.field == "writes")
-        #expect(refusal.message.contains("most of it by the trigger dear"))
-        let part = try #require(refusal.message.split(separator: " ").compactMap { Int($0) }.first)
-        #expect((10...100).contains(part) && refusal.message.hasSuffix("send at most \(part) at a time"))
-        let answer = try house.write(Self.batch(part), by: "admin")
-        #expect(answer["documents"]?.arrayValue?.allSatisfy { Self.effects($0) == ["sent", "sent"] } == true)
+        var part = 200
+        var answer: JSONValue?
+        // Time counts as work, too: on a machine that is busy with something else, what fitted once may be told to be
+        // less.
+        for _ in 0..<5 where answer == nil {
+            do {
+                answer = try house.write(Self.batch(part), by: "admin")
+            } catch let refusal as Refusal {
+                #expect(refusal.code == .tooLarge && refusal.field == "writes")
+                #expect(refusal.message.contains("most of it by the trigger dear"))
+                let fitting = try #require(refusal.message.split(separator: " ").compactMap { Int($0) }.first)
+                #expect(fitting < part && refusal.message.hasSuffix("send at most \(fitting) at a time"))
+                part = fitting
+            }
+        }
+        #expect((5...100).contains(part))
+        #expect(answer?["documents"]?.arrayValue?.allSatisfy { Self.effects($0) == ["sent", "sent"] } == true)
     }
 
     @Test func `a slice of a replay ends when its work is done, and goes on`() throws {

@@ -262,9 +262,16 @@ package enum Limits {
     /// Milliseconds of work after which a transaction takes nothing more and is committed: what others wait for it, and
     /// half as long again as 512 small commands take.
     package static let batchMilliseconds: Int64 = 50
+    /// The same where one of its commands was long work: who wants little waits for as few of those as may be.
+    package static let longBatchMilliseconds: Int64 = 20
     /// Bytes of answers after which a transaction takes no further command: conflicts that show a document of 64 KiB each
     /// would be some hundreds in that time.
     package static let batchAnswerBytesMax = 2 * 1024 * 1024
+    /// Milliseconds of the writer's time that may wait for it, of all users together, as far as it is known what their
+    /// writes take: a stop waits for it, and has six times as long.
+    package static let waitingWorkMilliseconds: Int64 = 5000
+    /// Milliseconds of it that a user may wait for whatever the others want: some fifty of the writes that most are.
+    package static let smallWorkMilliseconds: Int64 = 5
     /// Milliseconds for which a reader stays on one snapshot before it looks who else has come.
     package static let readBatchMilliseconds: Int64 = 20
     /// Commands that may wait for the writer before new ones are answered `unavailable`: about half a second of work.

@@ -31,11 +31,7 @@ struct HeldBytes {
     ///
     /// - Parameter share: of whoever it is counted for, with what it holds already; nil for those who are not bounded.
     func mayHold(_ bytes: Int, of share: PeerShare? = nil) -> Bool {
-        let total = total
-        let free = max(0, memory.bytesMax - total)
-        let own = share?.bytes ?? 0
-        return bytes <= free / 2 && own <= free
-            || bytes <= Limits.smallHoldingBytes && own <= Limits.smallShareBytes && total < memory.bytesMaxOfSmall
+        memory.holding.admits(bytes, of: share?.bytes ?? 0, used: total)
     }
 
     /// A connection holds so much more, or less.

@@ -2,24 +2,33 @@ import Model
 import Synchronization
 
 /// The one bound on what the server keeps for its peers, over all loops: requests and messages that are not whole,
-/// commands without their replies, answers and events that nobody takes.
+/// commands without their replies, answers and events that nobody takes. And the bounds on what waits for the writer and
+/// the readers: in bytes, and in the time that the writer will need for it.
 ///
-/// Each connection may hold as much as half of what is still free (the dynamic threshold by which switches share their
-/// buffers). Alone it may hold much; the more the others hold, the less; and the free part never runs out, because
-/// nobody gets all of it. One user's connections together, or those of one network whose users are not known, may hold
-/// as much as what is still free. So those who hold most are refused first, and what is small goes on: for whoever holds
-/// little, up to ``Model/Limits/smallHoldingBytes`` has a reserve that is nobody else's.
+/// What is held is shared among connections and their users as ``SharedBound`` says, what waits among users.
 ///
 /// - Confinement: any
 final class PeerMemory: Sendable {
     let bytesMax: Int
+    /// What connections may hold.
+    let holding: SharedBound
+    /// What may wait: the other half is for what is not whole, or not taken.
+    private let waitingBound: SharedBound
+    /// Microseconds of the writer's time that may wait.
+    private let workBound = SharedBound(
+        max: Int(Limits.waitingWorkMilliseconds) * 1000, smallPart: Int(Limits.smallWorkMilliseconds) * 1000,
+        smallOwner: Int(Limits.smallWorkMilliseconds) * 1000)
     private let held = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
+    private let work = Atomic<Int>(0)
 
-    init(bytesMax: Int) { self.bytesMax = bytesMax }
-
-    /// Up to where those who hold little may hold more, although the others have filled what there is.
-    var bytesMaxOfSmall: Int { bytesMax / 4 * 5 }
+    init(bytesMax: Int) {
+        self.bytesMax = bytesMax
+        holding = SharedBound(
+            max: bytesMax, smallPart: Limits.smallHoldingBytes, smallOwner: Limits.smallShareBytes)
+        waitingBound = SharedBound(
+            max: bytesMax / 2, smallPart: Limits.smallHoldingBytes, smallOwner: Limits.smallShareBytes)
+    }
 
     /// What loops have said they hold, and what waits.
     var heldBytes: Int { held.load(ordering: .relaxed) + waitingBytes }
@@ -27,27 +36,37 @@ final class PeerMemory: Sendable {
     /// Of that, what was handed to the writer and the readers and is not answered.
     var waitingBytes: Int { waiting.load(ordering: .relaxed) }
 
-    /// What may wait: the other half is for what is not whole, or not taken.
-    var waitingBytesMax: Int { bytesMax / 2 }
+    /// Microseconds that the writer will need for what waits for it, as far as is known.
+    var waitingWork: Int { work.load(ordering: .relaxed) }
 
     /// Whether so much more may wait, for a user or, where there is no account, for an administrator or the server.
     ///
-    /// A user may have as much as half of what is still free, so that no user alone keeps the others out. A batch of an
-    /// administrator may be larger than everything: it is taken when not much waits.
+    /// A batch of an administrator may be larger than everything: it is taken when not much waits.
     func mayWait(_ bytes: Int, for account: UserAccount?) -> Bool {
         let waiting = waitingBytes
         guard let account else {
-            return waiting + bytes <= waitingBytesMax || waiting < waitingBytesMax / 2
+            return waiting + bytes <= waitingBound.max || waiting < waitingBound.max / 2
         }
         let own = account.waitingBytes + bytes
-        return own <= (waitingBytesMax - waiting) / 2
-            || own <= Limits.smallHoldingBytes && waiting < waitingBytesMax
+        return waitingBound.admits(own, of: own, used: waiting)
+    }
+
+    /// Whether a user may have one more write wait, by the time that the user's writes take.
+    func mayWork(for account: UserAccount) -> Bool {
+        let own = account.waitingWork + account.write.mean
+        return workBound.admits(own, of: own, used: waitingWork)
     }
 
     /// So much more waits, or less.
     func wait(_ bytes: Int, for account: UserAccount?) {
         waiting.add(bytes, ordering: .relaxed)
         account?.wait(bytes)
+    }
+
+    /// A write was handed to the writer that will take so many microseconds; or, if negative, was done.
+    func wait(microseconds: Int, for account: UserAccount) {
+        work.add(microseconds, ordering: .relaxed)
+        account.wait(microseconds: microseconds)
     }
 
     /// An answer goes to a loop. What is large waits, too, until the loop has it.

@@ -3,21 +3,20 @@ import Synchronization
 
 /// What one user causes at the moment, over all connections and loops, and how much of that the server bears.
 ///
-/// Both rates are kept as a time that runs ahead of the clock (the generic cell rate algorithm): what is taken moves it
-/// on, and when it is ahead by more than the burst, no more is given. So a rate is one number that threads can share.
-///
 /// - Confinement: any
 final class UserAccount: Sendable {
     /// The bytes of what this user waits for: writes and reads that are handed over and not answered.
     private let waiting = Atomic<Int>(0)
-    /// When all weight that was taken will be given back, in microseconds.
-    private let weightReturns = Atomic<Int64>(0)
-    /// When all bytes that were written will be forgotten, in nanoseconds.
-    private let bytesReturn = Atomic<Int64>(0)
+    /// The writer's time that this user waits for, in microseconds, as far as is known.
+    private let work = Atomic<Int>(0)
+    /// What one write of this user takes of the writer's time, and one read of a reader's.
+    let write = WorkMean()
+    let read = WorkMean()
+    private let weight = RateUse()
+    private let written = RateUse()
+    private let inflated = RateUse()
     /// What the sessions of this user hold.
     let share = PeerShare()
-    /// When all bytes that were inflated beyond what a connection may will be forgotten, in microseconds.
-    private let inflationReturns = Atomic<Int64>(0)
     /// Changed under the lock of its table alone.
     fileprivate let sessions = Atomic<Int>(0)
 
@@ -27,46 +26,29 @@ final class UserAccount: Sendable {
     /// Of what this user waits for.
     var waitingBytes: Int { waiting.load(ordering: .relaxed) }
 
+    /// Microseconds of the writer's time that this user waits for.
+    var waitingWork: Int { work.load(ordering: .relaxed) }
+
     /// So much more waits, or less.
     func wait(_ bytes: Int) { waiting.add(bytes, ordering: .relaxed) }
+
+    /// So much more of the writer's time is waited for, or less.
+    func wait(microseconds: Int) { work.add(microseconds, ordering: .relaxed) }
 
     /// Takes the weight of a command.
     ///
     /// - Parameter now: monotonic milliseconds.
     /// - Returns: nil when it may come; otherwise the milliseconds to wait.
-    func take(_ weight: Int, at now: Int64) -> Int64? {
-        let now = now * 1000
-        let cost = Int64(weight) * 1_000_000 / Int64(Limits.userWeightPerSecond)
-        let burst = Int64(Limits.userWeightBurst) * 1_000_000 / Int64(Limits.userWeightPerSecond)
-        var returns = weightReturns.load(ordering: .relaxed)
-        while true {
-            let next = max(returns, now) + cost
-            guard next - now <= burst else { return (next - now - burst) / 1000 + 1 }
-            let (isExchanged, original) = weightReturns.weakCompareExchange(
-                expected: returns, desired: next, ordering: .relaxed)
-            if isExchanged { return nil }
-            returns = original
-        }
-    }
+    func take(_ weight: Int, at now: Int64) -> Int64? { self.weight.take(weight, of: .weight, at: now) }
 
     /// Takes bytes that messages grew by when they were inflated, more than what they came in gives their connection.
     ///
     /// - Returns: false when that is too much by now.
-    func takeInflated(_ bytes: Int, at now: Int64) -> Bool {
-        let now = now * 1000
-        let cost = Int64(bytes) * 1_000_000 / Int64(Limits.inflatedBytesPerSecond)
-        let burst = Int64(Limits.inflatedBytesFree) * 1_000_000 / Int64(Limits.inflatedBytesPerSecond)
-        // Two threads that come at once may both be let in.
-        guard max(inflationReturns.load(ordering: .relaxed), now) + cost - now <= burst else { return false }
-        Self.add(cost, to: inflationReturns, at: now)
-        return true
-    }
+    func takeInflated(_ bytes: Int, at now: Int64) -> Bool { inflated.take(bytes, of: .inflation, at: now) == nil }
 
     /// A command that was taken cost so much more than its weight, as its answer shows: later ones wait for that.
     func charge(_ weight: Int, at now: Int64) {
-        guard weight > 0 else { return }
-        let cost = Int64(weight) * 1_000_000 / Int64(Limits.userWeightPerSecond)
-        Self.add(cost, to: weightReturns, at: now * 1000)
+        if weight > 0 { self.weight.add(weight, of: .weight, at: now) }
     }
 
     /// Charges the user for work that took long: no weight that is known before can say what a command finds.
@@ -81,38 +63,36 @@ final class UserAccount: Sendable {
 
     /// Whether the user may write, or has written so much that it must wait.
     ///
+    /// - Parameter allowed: bytes in an hour.
     /// - Returns: nil when it may; otherwise the milliseconds to wait.
-    func writeWait(at now: Int64) -> Int64? {
-        let excess = bytesReturn.load(ordering: .relaxed) - now * 1_000_000 - Self.hour
-        return excess <= 0 ? nil : excess / 1_000_000 + 1
+    func writeWait(anHour allowed: Int, at now: Int64) -> Int64? {
+        written.wait(of: .writing(anHour: allowed), at: now)
     }
 
-    /// So much was written. Half of what an hour allows may come at once, and the other half evenly in the hour: so
-    /// that no hour has more, wherever it begins.
+    /// So much was written.
     func wrote(_ bytes: Int, anHour allowed: Int, at now: Int64) {
-        let cost = Int64(Double(bytes) / Double(allowed) * 2 * Double(Self.hour))
-        Self.add(cost, to: bytesReturn, at: now * 1_000_000)
+        written.add(bytes, of: .writing(anHour: allowed), at: now)
     }
-
-    private static func add(_ cost: Int64, to time: borrowing Atomic<Int64>, at now: Int64) {
-        var returns = time.load(ordering: .relaxed)
-        while true {
-            let (isExchanged, original) = time.weakCompareExchange(
-                expected: returns, desired: max(returns, now) + cost, ordering: .relaxed)
-            if isExchanged { return }
-            returns = original
-        }
-    }
-
-    /// An hour in nanoseconds.
-    private static let hour: Int64 = 3_600_000_000_000
 
     /// Whether nothing is known of this user that a new account would not say, too.
     fileprivate func isIdle(at now: Int64) -> Bool {
         sessions.load(ordering: .relaxed) == 0 && waitingBytes == 0
-            && weightReturns.load(ordering: .relaxed) <= now * 1000
-            && bytesReturn.load(ordering: .relaxed) <= now * 1_000_000
-            && inflationReturns.load(ordering: .relaxed) <= now * 1000
+            && weight.isForgotten(at: now) && written.isForgotten(at: now) && inflated.isForgotten(at: now)
+    }
+}
+
+extension Rate {
+    /// What the commands of one user may weigh.
+    fileprivate static let weight = Rate(
+        perSecond: Double(Limits.userWeightPerSecond), burst: Double(Limits.userWeightBurst))
+    /// What the messages of one user may inflate to, beyond what is usual.
+    fileprivate static let inflation = Rate(
+        perSecond: Double(Limits.inflatedBytesPerSecond), burst: Double(Limits.inflatedBytesFree))
+
+    /// What one user may write. Half of what an hour allows may come at once, and the other half evenly in the hour: so
+    /// that no hour has more, wherever it begins.
+    fileprivate static func writing(anHour allowed: Int) -> Rate {
+        Rate(perSecond: Double(allowed) / 7200, burst: Double(allowed) / 2)
     }
 }
 

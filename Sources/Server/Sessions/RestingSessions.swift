@@ -10,7 +10,7 @@ final class RestingSessions {
     private let end: (ConnectionAddress) -> Void
     private var timer: LoopTimer?
     /// In the order in which they began, which is that in which they end.
-    private var resting: [(address: ConnectionAddress, until: Int64)] = []
+    private var resting = FirstInFirstOut<(address: ConnectionAddress, until: Int64)>()
 
     /// - Parameter end: called with each session whose rest is over, which may be gone meanwhile.
     init(on loop: Loop, end: @escaping (ConnectionAddress) -> Void) {
@@ -27,9 +27,10 @@ final class RestingSessions {
 
     private func endRests() {
         let now = loop.now
-        let ended = resting.prefix { $0.until <= now }
-        resting.removeFirst(ended.count)
-        for (address, _) in ended { end(address) }
+        while let first = resting.first, first.until <= now {
+            _ = resting.takeFirst()
+            end(first.address)
+        }
         if let first = resting.first { timer?.start(afterMilliseconds: max(1, first.until - now)) }
     }
 

@@ -32,8 +32,13 @@ extension Session {
     /// What is compressed may grow a thousandfold: it is taken piece by piece, so that little of it is held at a time.
     private func receiveCompressed(_ bytes: RawSpan) {
         inflation.received(bytes.byteCount)
+        inflate(bytes)
+    }
+
+    private func inflate(_ bytes: RawSpan) {
         var offset = 0
         while offset < bytes.byteCount, !isClosing {
+            if let postponed = identity?.postponed { return postponed.append(compressed: bytes.extracting(offset...)) }
             let end = min(offset + Limits.compressedPieceBytes, bytes.byteCount)
             var incoming = takeIncoming()
             codec.receive(bytes.extracting(offset..<end), decompressor: compression?.inflater, into: &incoming)
@@ -59,11 +64,15 @@ extension Session {
     private func handle(each incoming: [WebSocketEvent]) {
         var others = codec.takeFrameCount()
         var ping: [UInt8]?
-        for event in incoming {
+        events: for (index, event) in incoming.enumerated() {
             guard !isClosing else { break }
             if pace.isFlooded { return flooded() }
             switch event {
             case .text(let payload):
+                if postpones(payload, with: incoming[index...]) {
+                    others -= incoming[index...].count { $0.isText }
+                    break events
+                }
                 others -= 1
                 messageDeadline = .max
                 if compression == nil || inflation.inflated(payload.count, for: connection.account, at: server.loop.now)
@@ -85,6 +94,26 @@ extension Session {
         if pace.isFlooded { flooded() }
     }
 
+    /// Leaves a large message, and what came after it, for a later turn, where this one is long already: many that come at
+    /// once must not keep others from their turn.
+    private func postpones(_ payload: [UInt8], with incoming: ArraySlice<WebSocketEvent>) -> Bool {
+        guard payload.count > Limits.bytesPerWeight, server.loop.isTurnLong, let identity else { return false }
+        identity.postponed = PostponedInput(incoming)
+        tcp.yieldTurn()
+        return true
+    }
+
+    /// The turn has come of what was left for a later one.
+    func goOn() {
+        guard let identity, let postponed = identity.postponed else { return }
+        identity.postponed = nil
+        handle(each: postponed.events)
+        guard !isClosing, !postponed.rest.isEmpty else { return }
+        postponed.rest.withRawSpan { again in
+            if let still = identity.postponed { still.append(compressed: again) } else { inflate(again) }
+        }
+    }
+
     private func flooded() {
         guard !isClosing else { return }
         server.refused(.flooding, connection.client)
@@ -99,6 +128,10 @@ extension Session {
             pace.takeFrames(weightOfBytes, at: server.loop.now)
             return refuse(CommandDecoder.id(in: payload), refusal)
         }
+        if weightOfBytes > 0 { tcp.measured { decode(payload) } } else { decode(payload) }
+    }
+
+    private func decode(_ payload: [UInt8]) {
         switch CommandDecoder.decode(payload) {
         case .failure(let refused):
             let refusal = pace.take(at: server.loop.now).map(Refusal.tooFast) ?? refused.refusal
@@ -170,5 +203,11 @@ extension Session {
     func refuse(_ id: RequestID?, _ refusal: Refusal, isAlwaysAnswered: Bool = false) {
         server.settings.metrics.refusals.add(1, ordering: .relaxed)
         if id != nil || isAlwaysAnswered { send(Reply.error(re: id, refusal)) }
+    }
+}
+
+extension WebSocketEvent {
+    fileprivate var isText: Bool {
+        if case .text = self { true } else { false }
     }
 }

@@ -171,7 +171,8 @@ final class Session {
         guard !isClosing else { return 0 }
         let base = codec.heldBytes + queue.heldBytes
         guard let identity else { return base }
-        return base + identity.watches.heldBytes + (identity.heldAnswers?.bytes ?? 0) + followBytes
+        return base + identity.watches.heldBytes + (identity.heldAnswers?.bytes ?? 0)
+            + (identity.postponed?.heldBytes ?? 0) + followBytes
     }
 
     /// Bytes that the user's follows take here, beyond those of an ordinary user.

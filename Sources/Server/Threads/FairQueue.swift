@@ -1,3 +1,4 @@
+import EventLoop
 import Model
 
 /// For whom something is done, where many want something at once.
@@ -19,138 +20,116 @@ enum FairLane: Sendable, Hashable {
     }
 }
 
-/// What waits for a thread that cannot do all of it at once: each lane in its order, and the lanes in turns by the time that
-/// they take (deficit round robin, by what was measured).
+/// What waits for a thread that cannot do all of it at once: each lane in its order, and the lanes by the time of the thread
+/// that they have had (weighted fair queueing: P. Goyal, H. Vin, H. Cheng, Start-time Fair Queuing, 1996, with the next
+/// turn given to whoever would have done soonest).
 ///
-/// A lane that has taken nothing lately comes before all that have. The others take turns; one whose work took long lets as
-/// many turns pass as that was worth. So who wants much waits for that, who wants what takes long waits for that, and who
-/// wants little does not wait for either, however many the others are.
+/// What an element will take is expected, and put right when it was measured. So who wants much waits for that, who wants
+/// what takes long waits for that, and who wants little does not wait for either, however many the others are.
 ///
 /// - Confinement: any
 struct FairQueue<Element> {
-    /// What a lane has taken beyond its turns, as of a round.
-    private struct Debt {
-        var microseconds: Int64
-        var round: Int64
+    private struct Waiting {
+        let element: Element
+        let expected: Int64
     }
 
-    /// What a turn is worth.
-    private static var turnMicroseconds: Int64 { 1000 }
-    /// One of so many that are taken is of those who have taken something lately, whoever else waits.
-    static var freshInARow: Int { 8 }
-    private static var debtsMax: Int { 1024 }
+    private struct Lane {
+        var waiting: FirstInFirstOut<Waiting>
+        /// The number of the turn that it has; others of it in the line are gone.
+        var turn: Int64 = 0
+    }
 
-    private var lanes: [FairLane: FirstInFirstOut<Element>] = [:]
-    /// The lanes that have taken nothing lately, in the order in which they came; each lane stands in one of the two.
-    private var fresh = FirstInFirstOut<FairLane>()
-    /// The others, in the order of their turns.
-    private var turns = FirstInFirstOut<FairLane>()
-    private var debts: [FairLane: Debt] = [:]
-    private var round: Int64 = 0
-    /// Turns until the next round begins.
-    private var turnsLeft = 0
-    private var freshTaken = 0
+    /// When a lane would have the thread for its next element, by the queue's time.
+    private struct Turn: Comparable {
+        let begins: Int64
+        let ends: Int64
+        let number: Int64
+        let lane: FairLane
+
+        static func < (one: Turn, other: Turn) -> Bool { (one.ends, one.number) < (other.ends, other.number) }
+    }
+
+    /// Lanes that are remembered after they have had something.
+    private static var lanesRememberedMax: Int { 1024 }
+
+    private var lanes: [FairLane: Lane] = [:]
+    private var turns = MinimumHeap<Turn>([])
+    /// The time of the thread, in microseconds, as those see it who share it: it goes on as the turns begin.
+    private var time: Int64 = 0
+    /// Until when by that time the lanes have had their part.
+    private var had: [FairLane: Int64] = [:]
+    private var lastNumber: Int64 = 0
+    private var firstNumber: Int64 = 0
     /// What waits.
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ element: Element, to lane: FairLane) {
+    /// How many lanes have something that waits.
+    var laneCount: Int { lanes.count }
+
+    /// What waits in a lane.
+    func count(in lane: FairLane) -> Int { lanes[lane]?.waiting.count ?? 0 }
+
+    /// - Parameter expected: microseconds that it will take.
+    mutating func append(_ element: Element, to lane: FairLane, expected: Int) {
         count += 1
-        if lanes[lane]?.append(element) == nil {
-            lanes[lane] = FirstInFirstOut(element)
-            if debt(of: lane) > 0 { turns.append(lane) } else { fresh.append(lane) }
-        }
+        let waiting = Waiting(element: element, expected: Int64(expected))
+        guard lanes[lane]?.waiting.append(waiting) == nil else { return }
+        lanes[lane] = Lane(waiting: FirstInFirstOut(waiting))
+        takeTurn(lane)
     }
 
     /// Takes what is next; nil when nothing waits.
     mutating func next() -> Element? {
-        guard let lane = nextLane(), let element = lanes[lane]?.takeFirst() else { return nil }
-        count -= 1
-        if lanes[lane]?.isEmpty == true { lanes[lane] = nil } else { turns.append(lane) }
-        return element
-    }
-
-    /// Puts back what was taken last and could not be done, in the order in which it was taken.
-    mutating func putBack(_ elements: ArraySlice<Element>, lane: (Element) -> FairLane) {
-        for element in elements.reversed() {
-            count += 1
-            let lane = lane(element)
-            if lanes[lane]?.putBack(element) == nil {
-                lanes[lane] = FirstInFirstOut(element)
-                if debt(of: lane) > 0 { turns.putBack(lane) } else { fresh.putBack(lane) }
+        while let turn = turns.first {
+            turns.removeFirst()
+            guard lanes[turn.lane]?.turn == turn.number, let taken = lanes[turn.lane]?.waiting.takeFirst() else {
+                continue
             }
-        }
-    }
-
-    /// Nothing waits and something comes: what was taken before then was taken from nobody.
-    mutating func forgive() { if !debts.isEmpty { debts.removeAll(keepingCapacity: true) } }
-
-    /// What was taken from a lane took so long, while others waited.
-    mutating func charge(_ lane: FairLane, microseconds: Int64) {
-        debts[lane] = Debt(microseconds: debt(of: lane) + microseconds, round: round)
-        guard debts.count > Self.debtsMax else { return }
-        debts = debts.filter { Self.left(of: $0.value, in: round) > 0 }
-    }
-
-    private mutating func nextLane() -> FairLane? {
-        freshTaken += 1
-        if turns.isEmpty || !fresh.isEmpty && freshTaken < Self.freshInARow { return fresh.takeFirst() }
-        freshTaken = 0
-        while let lane = turns.takeFirst() {
-            if turnsLeft <= 0 {
-                round += 1
-                turnsLeft = turns.count + 1
-            }
-            turnsLeft -= 1
-            // Nobody waits for a lane that is alone.
-            if turns.isEmpty || debt(of: lane) < Self.turnMicroseconds { return lane }
-            turns.append(lane)
+            count -= 1
+            time = max(time, turn.begins)
+            had[turn.lane] = turn.ends
+            if lanes[turn.lane]?.waiting.isEmpty == true { lanes[turn.lane] = nil } else { takeTurn(turn.lane) }
+            return taken.element
         }
         return nil
     }
 
-    private func debt(of lane: FairLane) -> Int64 { debts[lane].map { Self.left(of: $0, in: round) } ?? 0 }
-
-    private static func left(of debt: Debt, in round: Int64) -> Int64 {
-        max(0, debt.microseconds - (round - debt.round) * turnMicroseconds)
-    }
-}
-
-/// A queue in an array, of which nothing is moved that is not taken.
-///
-/// - Confinement: any
-struct FirstInFirstOut<Element> {
-    private var elements: [Element] = []
-    private var first = 0
-
-    init() {}
-
-    init(_ element: Element) { elements = [element] }
-
-    var isEmpty: Bool { first == elements.count }
-    var count: Int { elements.count - first }
-
-    mutating func append(_ element: Element) { elements.append(element) }
-
-    mutating func takeFirst() -> Element? {
-        guard first < elements.count else { return nil }
-        let element = elements[first]
-        first += 1
-        if first >= 64, first * 2 >= elements.count {
-            elements.removeFirst(first)
-            first = 0
+    /// Puts back what was taken last and could not be done, in the order in which it was taken.
+    mutating func putBack(_ elements: ArraySlice<Element>, _ lane: (Element) -> (FairLane, expected: Int)) {
+        for element in elements.reversed() {
+            count += 1
+            let (lane, expected) = lane(element)
+            let waiting = Waiting(element: element, expected: Int64(expected))
+            had[lane, default: time] -= waiting.expected
+            if lanes[lane]?.waiting.putBack(waiting) == nil { lanes[lane] = Lane(waiting: FirstInFirstOut(waiting)) }
+            takeTurn(lane, isFirst: true)
         }
-        return element
     }
 
-    /// Puts back what was taken.
-    mutating func putBack(_ element: Element) {
-        if first > 0 {
-            first -= 1
-            elements[first] = element
-        } else {
-            elements.insert(element, at: 0)
+    /// What was taken from a lane took so much longer than was expected, or less.
+    mutating func charge(_ lane: FairLane, microseconds: Int64) {
+        had[lane] = max(had[lane] ?? 0, time) + microseconds
+        if lanes[lane] != nil { takeTurn(lane) }
+        guard had.count > Self.lanesRememberedMax else { return }
+        had = had.filter { $0.value > time }
+    }
+
+    /// Gives a lane its turn among the others, in place of the one that it had.
+    ///
+    /// - Parameter isFirst: before those whose turns end at the same time.
+    private mutating func takeTurn(_ lane: FairLane, isFirst: Bool = false) {
+        guard let next = lanes[lane]?.waiting.first else { return }
+        if isFirst { firstNumber -= 1 } else { lastNumber += 1 }
+        let number = isFirst ? firstNumber : lastNumber
+        lanes[lane]?.turn = number
+        let begins = max(time, had[lane] ?? 0)
+        turns.insert(Turn(begins: begins, ends: begins + next.expected, number: number, lane: lane))
+        // Those that were replaced go when they are the most.
+        if turns.count > 2 * lanes.count + 64 {
+            turns.removeAll { [lanes] in lanes[$0.lane]?.turn != $0.number }
         }
     }
 }

@@ -277,10 +277,7 @@ extension LoopServer {
     ) throws(Refusal) {
         let metrics = settings.metrics
         try admit(bytes, for: account)
-        if case .user = actor, let wait = account?.writeWait(at: loop.now) {
-            settings.metrics.refused(.written)
-            throw Refusal.writtenTooMuch(wait)
-        }
+        let work = try work(of: actor, account)
         guard metrics.writesPending.load(ordering: .relaxed) < Limits.writerQueueMax else {
             throw Refusal(
                 .unavailable, "too many writes are waiting; repeat this one with the same key",
@@ -288,10 +285,30 @@ extension LoopServer {
         }
         metrics.writesPending.add(1, ordering: .relaxed)
         settings.peers.memory.wait(bytes, for: account)
+        if let account { settings.peers.memory.wait(microseconds: work, for: account) }
         let request = WriteRequest(actor: actor, at: settings.clock.now(), useCase: useCase)
         let order = WriteOrder(
-            address: address, ticket: ticket, request: request, bytes: bytes, account: account, tick: loop.now)
+            address: address, ticket: ticket, request: request, bytes: bytes, work: work, account: account,
+            tick: loop.now)
         settings.writer.post(.write(order))
+    }
+
+    /// Microseconds that a write of this user is expected to take.
+    ///
+    /// - Throws: `Refusal`: `rate-limited` when the user has written too much, `unavailable` when too much waits.
+    private func work(of actor: Actor, _ account: UserAccount?) throws(Refusal) -> Int {
+        guard let account else { return 0 }
+        if case .user = actor,
+            let wait = account.writeWait(anHour: settings.peers.writeBytesAnHour, at: loop.now)
+        {
+            settings.metrics.refused(.written)
+            throw Refusal.writtenTooMuch(wait)
+        }
+        guard settings.peers.memory.mayWork(for: account) else {
+            settings.metrics.refused(.pace)
+            throw Refusal.tooMuchWaits
+        }
+        return account.write.mean
     }
 
     /// Whether so much may wait for the writer or a reader.

@@ -18,7 +18,19 @@ struct ReadOrder: Sendable {
     /// The loop's clock when it was handed over.
     let tick: Int64
 
+    /// Microseconds that it is expected to take.
+    let expectedMicroseconds: Int
+
     var lane: FairLane { FairLane(account, address) }
+
+    init(address: ConnectionAddress, work: Work, bytes: Int, account: UserAccount?, tick: Int64) {
+        self.address = address
+        self.work = work
+        self.bytes = bytes
+        self.account = account
+        self.tick = tick
+        expectedMicroseconds = account?.read.expected ?? WorkMean.ofUnknown
+    }
 
     enum Work: Sendable {
         /// A command or a request that only reads.
@@ -80,10 +92,9 @@ final class ReaderThread {
     ///
     /// - Returns: true when it was told to stop, and has.
     func receive(_ messages: [Message]) -> Bool {
-        if queue.isEmpty { queue.forgive() }
         for message in messages {
             switch message {
-            case .read(let order): queue.append(order, to: order.lane)
+            case .read(let order): queue.append(order, to: order.lane, expected: order.expectedMicroseconds)
             case .loops(let mailboxes): loops = mailboxes
             case .stop:
                 while !queue.isEmpty { perform() }
@@ -115,11 +126,11 @@ final class ReaderThread {
     private func read(isLast: Bool, next: () -> ReadOrder?) -> [ReadOrder] {
         var left: [ReadOrder] = []
         var fault: (any Error)?
-        var now = SteadyTime.microseconds
-        let ends = now + Limits.readBatchMilliseconds * 1000
+        var watch = WorkWatch()
+        let ends = watch.now + Limits.readBatchMilliseconds * 1000
         do {
             try reader.read { transaction in
-                while isLast || now < ends, let order = next() {
+                while isLast || watch.now < ends, let order = next() {
                     do {
                         answered(order, by: try answer(order, in: transaction))
                     } catch  where !isLast && StorageFault(error).doubtsConnection {
@@ -129,10 +140,10 @@ final class ReaderThread {
                         answered(order, by: [refused(order, error)])
                         fault = error
                     }
-                    let began = now
-                    now = SteadyTime.microseconds
-                    order.account?.charge(microseconds: now - began, at: order.tick)
-                    if !queue.isEmpty { queue.charge(order.lane, microseconds: now - began) }
+                    let microseconds = watch.lap()
+                    order.account?.charge(microseconds: microseconds, at: order.tick)
+                    order.account?.read.note(microseconds)
+                    queue.charge(order.lane, microseconds: microseconds - Int64(order.expectedMicroseconds))
                 }
             }
             if let fault, reader.doubt(after: fault), !isLast { noteRetry(fault) }

@@ -19,6 +19,8 @@ final class WriteOrder: Sendable {
     let feedWrite: Int?
     /// That it takes in memory, as it was counted.
     let bytes: Int
+    /// Microseconds that it is expected to take, as they count among what waits.
+    let work: Int
     /// Of the user whose write it is.
     let account: UserAccount?
     /// The loop's clock when it was handed over.
@@ -26,18 +28,23 @@ final class WriteOrder: Sendable {
 
     init(
         address: ConnectionAddress?, ticket: Ticket, request: WriteRequest, feedWrite: Int? = nil, bytes: Int = 0,
-        account: UserAccount? = nil, tick: Int64 = 0
+        work: Int = 0, account: UserAccount? = nil, tick: Int64 = 0
     ) {
         self.address = address
         self.ticket = ticket
         self.request = request
         self.feedWrite = feedWrite
         self.bytes = bytes
+        self.work = work
+        expectedMicroseconds = account?.write.expected ?? WorkMean.ofUnknown
         self.account = account
         self.tick = tick
     }
 
     var lane: FairLane { FairLane(account, address) }
+
+    /// The same for its turn: of whom nothing is known something is expected that is not small.
+    let expectedMicroseconds: Int
 }
 
 /// The thread of the one writer: takes what arrived while the last commit ran, commits it as one, tells every loop.
@@ -158,35 +165,66 @@ final class WriterThread {
     /// Commits what has come, in the order in which it came, if it fits into one commit. What does not fit waits, lane by
     /// lane, until the loop has looked who else has come: so nobody's many writes hold up the few of another.
     private func process(_ orders: [WriteOrder]) {
-        if queue.isEmpty { queue.forgive() }
-        if queue.isEmpty, orders.count <= Limits.batchCommandsMax {
-            guard !orders.isEmpty else { return }
-            let left = orders.dropFirst(commitAnswering(orders))
-            if !left.isEmpty { charge(orders) }
-            for order in left { queue.append(order, to: order.lane) }
-        } else {
-            for order in orders { queue.append(order, to: order.lane) }
-            var batch: [WriteOrder] = []
-            batch.reserveCapacity(min(queue.count, Limits.batchCommandsMax))
-            while batch.count < Limits.batchCommandsMax, let order = queue.next() { batch.append(order) }
+        var batch = orders
+        if !queue.isEmpty || orders.count > Limits.batchCommandsMax {
+            for order in orders { queue.append(order, to: order.lane, expected: order.expectedMicroseconds) }
+            batch = takeBatch()
+        }
+        if !batch.isEmpty {
             let left = batch.dropFirst(commitAnswering(batch))
             if !left.isEmpty || !queue.isEmpty { charge(batch) }
-            queue.putBack(left) { $0.lane }
+            queue.putBack(left) { ($0.lane, $0.expectedMicroseconds) }
         }
         if !queue.isEmpty { nextTimer?.start(afterMilliseconds: 0) }
     }
 
+    /// Takes what is next off the queue, and refuses what is too much. It takes no more than is expected to fit into a
+    /// commit: who comes meanwhile, and wants little, has the next turn and not one after all that was taken.
+    private func takeBatch() -> [WriteOrder] {
+        var batch: [WriteOrder] = []
+        var expected = 0
+        while batch.count < Limits.batchCommandsMax, expected < Limits.batchMilliseconds * 1000,
+            let order = queue.next()
+        {
+            expected += order.account?.write.mean ?? 0
+            if isTooMuch(of: order) {
+                refuse([order], .tooMuchWaits)
+                release(order)
+            } else {
+                batch.append(order)
+            }
+        }
+        return batch
+    }
+
     /// What each command took of the writer's time counts for its lane's next turn, where others wait.
     private func charge(_ orders: [WriteOrder]) {
-        for (order, took) in zip(orders, took) { queue.charge(order.lane, microseconds: took) }
+        for (order, took) in zip(orders, took) {
+            queue.charge(order.lane, microseconds: took - Int64(order.expectedMicroseconds))
+        }
     }
 
     /// - Returns: how many were answered, from the first on; the others were not begun.
     private func commitAnswering(_ batch: [WriteOrder]) -> Int {
         let count = commit(batch)?.count ?? batch.count
-        for order in batch.prefix(count) { metrics.peerMemory.wait(-order.bytes, for: order.account) }
-        metrics.writesPending.subtract(count, ordering: .relaxed)
+        for order in batch.prefix(count) { release(order) }
         return count
+    }
+
+    /// Whether more waits of a user than its part of the time that may: its writes take longer than was known when they
+    /// were admitted.
+    private func isTooMuch(of order: WriteOrder) -> Bool {
+        guard let account = order.account else { return false }
+        let part = max(Limits.smallWorkMilliseconds, Limits.waitingWorkMilliseconds / Int64(queue.laneCount + 1))
+        let others = queue.count(in: order.lane)
+        return others > 0 && (others + 1) * account.write.mean > part * 1000
+    }
+
+    /// A write waits no longer.
+    private func release(_ order: WriteOrder) {
+        metrics.peerMemory.wait(-order.bytes, for: order.account)
+        if let account = order.account { metrics.peerMemory.wait(microseconds: -order.work, for: account) }
+        metrics.writesPending.subtract(1, ordering: .relaxed)
     }
 
     /// - Returns: the outcomes of those that were begun, in order; nil when the commit failed.
@@ -197,18 +235,20 @@ final class WriterThread {
             refuse(batch, StorageRefusal.untried(fault))
             return nil
         }
-        var now = SteadyTime.microseconds
-        var ends = now + Limits.batchMilliseconds * 1000
+        var watch = WorkWatch()
+        let start = watch.now
+        var ends = start + Limits.batchMilliseconds * 1000
         var answered = 0
         took.removeAll(keepingCapacity: true)
         do {
             let committed = try storage.duringCommit {
                 try writer.commit(batch) { order, transaction in
                     defer {
-                        let began = now
-                        now = SteadyTime.microseconds
-                        took.append(now - began)
-                        order.account?.charge(microseconds: now - began, at: order.tick)
+                        let microseconds = watch.lap()
+                        note(order, took: microseconds)
+                        if microseconds >= Limits.longWorkMilliseconds * 1000 {
+                            ends = min(ends, start + Limits.longBatchMilliseconds * 1000)
+                        }
                     }
                     let reply = try stateMachine.apply(order.request, in: transaction)
                     answered += reply.count
@@ -220,10 +260,10 @@ final class WriterThread {
                 } revert: {
                     stateMachine.revert()
                     // They begin anew, and have as long again.
-                    (answered, ends) = (0, now + Limits.batchMilliseconds * 1000)
+                    (answered, ends) = (0, watch.now + Limits.batchMilliseconds * 1000)
                     took.removeAll(keepingCapacity: true)
                 } mayGoOn: {
-                    now < ends && answered < Limits.batchAnswerBytesMax
+                    watch.now < ends && answered < Limits.batchAnswerBytesMax
                 }
             }
             stateMachine.committed()
@@ -236,6 +276,13 @@ final class WriterThread {
             fail(batch, error)
             return nil
         }
+    }
+
+    /// A command of a batch took so long.
+    private func note(_ order: WriteOrder, took microseconds: Int64) {
+        took.append(microseconds)
+        order.account?.write.note(microseconds)
+        order.account?.charge(microseconds: microseconds, at: order.tick)
     }
 
     /// Steps and outcomes: a reply stands behind the events of its own write.

@@ -12,20 +12,21 @@ struct PreferencesDocument {
     let locale: LanguageTag?
     /// What he chose, in the form in which it is set; empty for nearly everybody.
     let chosen: JSONObject
+    /// What stands in the row; nil when nothing was chosen.
+    let stored: String?
 
     init(locale: LanguageTag?, chosen: JSONObject) {
         self.locale = locale
         self.chosen = chosen
+        stored = chosen.isEmpty ? nil : JSONValue.object(chosen).text
     }
 
     /// - Throws: `StoredValueProblem` when the row is damaged.
     init(_ user: UserEntry) throws {
         locale = user.language
         chosen = try user.preferences.map { try StoredJSON.object($0, place: "users.preferences") } ?? [:]
+        stored = user.preferences
     }
-
-    /// What stands in the row; nil when nothing was chosen.
-    var stored: String? { chosen.isEmpty ? nil : JSONValue.object(chosen).text }
 
     var json: JSONObject {
         var object: JSONObject = ["locale": locale.map { .string($0.text) } ?? .null]

@@ -57,12 +57,8 @@ extension WriteContext {
     /// Makes the rows of a user's digests those of his preferences; what goes on as before keeps what it has collected,
     /// and when it was due if that is over.
     ///
-    /// - Parameter before: what was in force until now.
-    func arrangeDigests(
-        of user: StreamID,
-        _ preferences: DeliveryPreferences,
-        before: DeliveryPreferences?
-    ) throws {
+    /// - Parameter before: what was in force until now, as it was stored.
+    func arrangeDigests(of user: StreamID, _ preferences: DeliveryPreferences, before: String?) throws {
         isNoDigestWaiting = nil
         var wanted: [DigestSubject: Bool] = [:]
         for (subject, rule) in preferences.digests {
@@ -70,6 +66,8 @@ extension WriteContext {
         }
         if preferences.quietHours?.hasSummary == true { wanted[.quietHours] = false }
         let standing = try transaction.digests.all(of: user)
+        // Read where there is a digest that may be due: nearly nobody has one.
+        let before = standing.isEmpty ? nil : DeliveryPreferences.stored(before)
         for row in standing where wanted[DigestSubject(row.subject)] == nil {
             try transaction.digests.delete(row.subject, of: user)
         }

@@ -37,6 +37,8 @@ package final class Loop {
     package var queueBytesMax = Int.max
     /// Called at the end of each turn, when the corked writes have been flushed.
     package var onTurnFlushed: (() -> Void)?
+    /// Whether the time is taken of what reads cost.
+    var measuresReads = true
     /// Whether `stop()` was called.
     package private(set) var isStopping = false
     private var hasRun = false

@@ -8,9 +8,10 @@ package final class LoopStage {
 
     package init() {}
 
-    /// Makes a loop.
+    /// Makes a loop. It does not measure what costs how much: what the processor's time decided would not be repeatable.
     package func makeLoop() throws(UVError) -> Loop {
         let loop = try Loop()
+        loop.measuresReads = false
         loops.append(loop)
         return loop
     }

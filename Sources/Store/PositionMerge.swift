@@ -68,3 +68,38 @@ package enum PositionMerge {
         return merged
     }
 }
+
+/// A binary heap whose first element is the smallest.
+///
+/// - Confinement: any
+struct MinimumHeap<Element: Comparable> {
+    private var elements: [Element]
+
+    init(_ elements: [Element]) {
+        // A sorted array is a heap.
+        self.elements = elements.sorted()
+    }
+
+    var first: Element? { elements.first }
+
+    /// Puts another element in the place of the smallest one; there must be one.
+    mutating func replaceFirst(with element: Element) {
+        elements[0] = element
+        var parent = 0
+        while true {
+            let left = 2 * parent + 1
+            guard left < elements.count else { return }
+            let isRight = left + 1 < elements.count && elements[left + 1] < elements[left]
+            let child = isRight ? left + 1 : left
+            guard elements[child] < elements[parent] else { return }
+            elements.swapAt(child, parent)
+            parent = child
+        }
+    }
+
+    /// Takes the smallest element out; there must be one.
+    mutating func removeFirst() {
+        let last = elements.removeLast()
+        if !elements.isEmpty { replaceFirst(with: last) }
+    }
+}

@@ -42,7 +42,7 @@ package enum Storage {
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -8192")
+            try database.execute(sql: "PRAGMA cache_size = -16384")
         }
         return try DatabaseQueue(path: databasePath, configuration: configuration)
     }

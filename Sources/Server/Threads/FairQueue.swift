@@ -35,30 +35,25 @@ struct FairQueue<Element> {
     }
 
     private struct Lane {
-        var waiting: FirstInFirstOut<Waiting>
+        var next: Waiting
+        /// What comes after that: in most lanes nothing.
+        var others = FirstInFirstOut<Waiting>()
         /// The number of the turn that it has; others of it in the line are gone.
         var turn: Int64 = 0
     }
 
-    /// When a lane would have the thread for its next element, by the queue's time.
-    private struct Turn: Comparable {
-        let begins: Int64
-        let ends: Int64
-        let number: Int64
-        let lane: FairLane
+    /// Lanes that are remembered at least when they have had something.
+    private static var lanesRememberedMin: Int { 1024 }
 
-        static func < (one: Turn, other: Turn) -> Bool { (one.ends, one.number) < (other.ends, other.number) }
-    }
-
-    /// Lanes that are remembered after they have had something.
-    private static var lanesRememberedMax: Int { 1024 }
-
+    /// What waits alone: nobody takes turns with it, and nothing is counted.
+    private var alone: (lane: FairLane, waiting: Waiting)?
     private var lanes: [FairLane: Lane] = [:]
-    private var turns = MinimumHeap<Turn>([])
+    private var turns = TurnHeap()
     /// The time of the thread, in microseconds, as those see it who share it: it goes on as the turns begin.
     private var time: Int64 = 0
     /// Until when by that time the lanes have had their part.
     private var had: [FairLane: Int64] = [:]
+    private var lanesRememberedMax = Self.lanesRememberedMin
     private var lastNumber: Int64 = 0
     private var firstNumber: Int64 = 0
     /// What waits.
@@ -67,31 +62,46 @@ struct FairQueue<Element> {
     var isEmpty: Bool { count == 0 }
 
     /// How many lanes have something that waits.
-    var laneCount: Int { lanes.count }
+    var laneCount: Int { alone == nil ? lanes.count : 1 }
 
     /// What waits in a lane.
-    func count(in lane: FairLane) -> Int { lanes[lane]?.waiting.count ?? 0 }
+    func count(in lane: FairLane) -> Int {
+        if let alone { alone.lane == lane ? 1 : 0 } else { lanes[lane].map { $0.others.count + 1 } ?? 0 }
+    }
 
     /// - Parameter expected: microseconds that it will take.
     mutating func append(_ element: Element, to lane: FairLane, expected: Int) {
         count += 1
         let waiting = Waiting(element: element, expected: Int64(expected))
-        guard lanes[lane]?.waiting.append(waiting) == nil else { return }
-        lanes[lane] = Lane(waiting: FirstInFirstOut(waiting))
-        takeTurn(lane)
+        guard count > 1 else { return alone = (lane, waiting) }
+        joinOthers()
+        if let place = lanes.index(forKey: lane) {
+            lanes.values[place].others.append(waiting)
+        } else {
+            begin(lane, with: waiting)
+        }
     }
 
     /// Takes what is next; nil when nothing waits.
     mutating func next() -> Element? {
+        if let alone {
+            self.alone = nil
+            count = 0
+            return alone.waiting.element
+        }
         while let turn = turns.first {
             turns.removeFirst()
-            guard lanes[turn.lane]?.turn == turn.number, let taken = lanes[turn.lane]?.waiting.takeFirst() else {
-                continue
-            }
+            guard let place = lanes.index(forKey: turn.lane), lanes.values[place].turn == turn.number else { continue }
+            let taken = lanes.values[place].next
             count -= 1
             time = max(time, turn.begins)
-            had[turn.lane] = turn.ends
-            if lanes[turn.lane]?.waiting.isEmpty == true { lanes[turn.lane] = nil } else { takeTurn(turn.lane) }
+            note(turn.lane, hadUntil: turn.ends)
+            if let next = lanes.values[place].others.takeFirst() {
+                lanes.values[place].next = next
+                takeTurn(turn.lane)
+            } else {
+                lanes.remove(at: place)
+            }
             return taken.element
         }
         return nil
@@ -99,37 +109,68 @@ struct FairQueue<Element> {
 
     /// Puts back what was taken last and could not be done, in the order in which it was taken.
     mutating func putBack(_ elements: ArraySlice<Element>, _ lane: (Element) -> (FairLane, expected: Int)) {
+        joinOthers()
         for element in elements.reversed() {
             count += 1
             let (lane, expected) = lane(element)
             let waiting = Waiting(element: element, expected: Int64(expected))
             had[lane, default: time] -= waiting.expected
-            if lanes[lane]?.waiting.putBack(waiting) == nil { lanes[lane] = Lane(waiting: FirstInFirstOut(waiting)) }
-            takeTurn(lane, isFirst: true)
+            if let place = lanes.index(forKey: lane) {
+                lanes.values[place].others.putBack(lanes.values[place].next)
+                lanes.values[place].next = waiting
+                takeTurn(lane, isFirst: true)
+            } else {
+                begin(lane, with: waiting, isFirst: true)
+            }
         }
     }
 
     /// What was taken from a lane took so much longer than was expected, or less.
     mutating func charge(_ lane: FairLane, microseconds: Int64) {
-        had[lane] = max(had[lane] ?? 0, time) + microseconds
-        if lanes[lane] != nil { takeTurn(lane) }
-        guard had.count > Self.lanesRememberedMax else { return }
+        // Where nobody waits nothing is owed.
+        guard alone == nil, count > 0 else { return }
+        note(lane, hadUntil: max(had[lane] ?? 0, time) + microseconds)
+        takeTurn(lane)
+    }
+
+    private mutating func note(_ lane: FairLane, hadUntil ends: Int64) {
+        guard count > 0 else { return had.removeAll(keepingCapacity: true) }
+        had[lane] = ends
+        // Those who have had no more than others need not be known. What is looked through is doubled each time.
+        guard had.count > lanesRememberedMax else { return }
         had = had.filter { $0.value > time }
+        lanesRememberedMax = max(Self.lanesRememberedMin, 2 * had.count)
+    }
+
+    /// What waited alone does so no longer.
+    private mutating func joinOthers() {
+        guard let (lane, waiting) = alone else { return }
+        alone = nil
+        begin(lane, with: waiting)
+    }
+
+    private mutating func begin(_ lane: FairLane, with waiting: Waiting, isFirst: Bool = false) {
+        lanes[lane] = Lane(next: waiting, turn: stand(lane, expected: waiting.expected, isFirst: isFirst))
     }
 
     /// Gives a lane its turn among the others, in place of the one that it had.
     ///
     /// - Parameter isFirst: before those whose turns end at the same time.
     private mutating func takeTurn(_ lane: FairLane, isFirst: Bool = false) {
-        guard let next = lanes[lane]?.waiting.first else { return }
-        if isFirst { firstNumber -= 1 } else { lastNumber += 1 }
-        let number = isFirst ? firstNumber : lastNumber
-        lanes[lane]?.turn = number
-        let begins = max(time, had[lane] ?? 0)
-        turns.insert(Turn(begins: begins, ends: begins + next.expected, number: number, lane: lane))
+        guard let place = lanes.index(forKey: lane) else { return }
+        lanes.values[place].turn = stand(lane, expected: lanes.values[place].next.expected, isFirst: isFirst)
         // Those that were replaced go when they are the most.
         if turns.count > 2 * lanes.count + 64 {
             turns.removeAll { [lanes] in lanes[$0.lane]?.turn != $0.number }
         }
+    }
+
+    /// - Returns: the number of the turn.
+    private mutating func stand(_ lane: FairLane, expected: Int64, isFirst: Bool) -> Int64 {
+        if isFirst { firstNumber -= 1 } else { lastNumber += 1 }
+        let number = isFirst ? firstNumber : lastNumber
+        let begins = max(time, had[lane] ?? 0)
+        turns.insert(FairTurn(begins: begins, ends: begins + expected, number: number, lane: lane))
+        return number
     }
 }

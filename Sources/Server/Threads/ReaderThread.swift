@@ -61,6 +61,7 @@ final class ReaderThread {
     private let log: ServerLog
     private let memory: PeerMemory
     private var loops: [Mailbox<LoopMessage>] = []
+    private var watch = WorkWatch()
     /// What waits for its turn.
     private var queue = FairQueue<ReadOrder>()
     /// Goes on with the queue, when what has come meanwhile stands in it.
@@ -126,7 +127,7 @@ final class ReaderThread {
     private func read(isLast: Bool, next: () -> ReadOrder?) -> [ReadOrder] {
         var left: [ReadOrder] = []
         var fault: (any Error)?
-        var watch = WorkWatch()
+        watch.begin()
         let ends = watch.now + Limits.readBatchMilliseconds * 1000
         do {
             try reader.read { transaction in

@@ -11,9 +11,13 @@ struct WorkWatch {
     private static let waitMicroseconds: Int64 = 1000
 
     /// When the last piece ended, in microseconds of ``SteadyTime``.
-    private(set) var now = SteadyTime.microseconds
-    private var worked = ThreadClock.microseconds
-    private var preemptions = ThreadClock.preemptions
+    private(set) var now: Int64 = 0
+    private var worked: Int64 = 0
+    /// As of the last look, which is rare.
+    private var preemptions = 0
+
+    /// The first piece of several begins.
+    mutating func begin() { (now, worked) = (SteadyTime.microseconds, ThreadClock.microseconds) }
 
     /// A piece ends.
     ///

@@ -60,6 +60,7 @@ final class WriterThread {
     private var loops: [Mailbox<LoopMessage>] = []
     /// What did not fit into the last commit.
     private var queue = FairQueue<WriteOrder>()
+    private var watch = WorkWatch()
     /// Microseconds that each command of the last commit took.
     private var took: [Int64] = []
     /// Goes on with the queue, when what has come meanwhile stands in it.
@@ -172,8 +173,8 @@ final class WriterThread {
         }
         if !batch.isEmpty {
             let left = batch.dropFirst(commitAnswering(batch))
-            if !left.isEmpty || !queue.isEmpty { charge(batch) }
             queue.putBack(left) { ($0.lane, $0.expectedMicroseconds) }
+            if !queue.isEmpty { charge(batch) }
         }
         if !queue.isEmpty { nextTimer?.start(afterMilliseconds: 0) }
     }
@@ -235,7 +236,7 @@ final class WriterThread {
             refuse(batch, StorageRefusal.untried(fault))
             return nil
         }
-        var watch = WorkWatch()
+        watch.begin()
         let start = watch.now
         var ends = start + Limits.batchMilliseconds * 1000
         var answered = 0

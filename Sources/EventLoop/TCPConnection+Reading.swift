@@ -149,11 +149,14 @@ extension TCPConnection {
     private func measure(expected: TurnCost, bytes count: Int, _ body: () -> Void) {
         guard loop.measuresReads else { return body() }
         isMeasured = true
+        let isHandshake = layer?.isCostly == true
         let began = ThreadClock.microseconds
         body()
         isMeasured = false
         let microseconds = ThreadClock.microseconds - began
         loop.turnEnd.turnstile.charge(TurnCost(microseconds: microseconds), expected: expected)
+        // A handshake says nothing of what comes after it.
+        if isHandshake { return }
         // Of many bytes that cost little each, the next may be few.
         let next = TurnCost(microseconds: microseconds * Int64(min(count, Loop.expectedReadBytes)) / Int64(count))
         measuredCost = max(next > .light ? next : .ordinary, measuredCost.faded)

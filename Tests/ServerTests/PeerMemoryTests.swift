@@ -75,6 +75,18 @@ struct PeerMemoryTests {
         }
     }
 
+    @Test func `a user whose writes took very long may have one wait, so that it is seen that they do no more`() {
+        let memory = PeerMemory(bytesMax: 32 * Self.mebibyte)
+        let slow = UserAccount()
+        slow.write.note(10_000_000)
+        #expect(memory.mayWork(for: slow))
+        memory.wait(microseconds: slow.write.mean, for: slow)
+        #expect(!memory.mayWork(for: slow))
+        memory.wait(microseconds: -slow.write.mean, for: slow)
+        #expect(memory.mayWork(for: slow))
+        #expect(memory.waitingWork == 0)
+    }
+
     @Test func `however many take what they may, the bound holds, and what is small goes on to the end`() {
         var held = HeldBytes(PeerMemory(bytesMax: 32 * Self.mebibyte))
         for _ in 0..<100_000 {

@@ -52,9 +52,13 @@ final class PeerMemory: Sendable {
     }
 
     /// Whether a user may have one more write wait, by the time that the user's writes take.
+    ///
+    /// One may always wait alone, however long the last ones took, as long as not too much of others does.
     func mayWork(for account: UserAccount) -> Bool {
-        let own = account.waitingWork + account.write.mean
-        return workBound.admits(own, of: own, used: waitingWork)
+        let (own, used) = (account.waitingWork, waitingWork)
+        if own == 0, used < workBound.max { return true }
+        let more = own + account.write.mean
+        return workBound.admits(more, of: more, used: used)
     }
 
     /// So much more waits, or less.

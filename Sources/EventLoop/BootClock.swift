@@ -6,8 +6,12 @@ import Glibc
 package enum BootClock {
     /// Microseconds since the machine was started.
     package static var microseconds: Int64 {
+        microseconds(of: CLOCK_BOOTTIME)
+    }
+
+    fileprivate static func microseconds(of clock: clockid_t) -> Int64 {
         var time = timespec()
-        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        unsafe clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 }
@@ -19,9 +23,7 @@ package enum BootClock {
 package enum ThreadClock {
     /// Microseconds since the thread began.
     package static var microseconds: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+        BootClock.microseconds(of: CLOCK_THREAD_CPUTIME_ID)
     }
 
     /// `RUSAGE_THREAD`, a macro that depends on one of the compiler's.

@@ -9,9 +9,9 @@
 /// - Confinement: any
 struct SharedBound: Sendable {
     let max: Int
-    /// Up to this size a part may use the reserve,
+    /// The size up to which a part may use the reserve.
     let smallPart: Int
-    /// as long as its owner has no more than this.
+    /// What the owner of such a part may have in all.
     let smallOwner: Int
 
     /// Up to where those who have little may have more, although the others have taken what there is.

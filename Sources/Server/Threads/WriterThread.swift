@@ -43,7 +43,8 @@ final class WriteOrder: Sendable {
 
     var lane: FairLane { FairLane(account, address) }
 
-    /// The same for its turn: of whom nothing is known something is expected that is not small.
+    /// Microseconds that it is expected to take where others wait. They decide whose turn is next; of users of whom
+    /// nothing is known they are many.
     let expectedMicroseconds: Int
 }
 

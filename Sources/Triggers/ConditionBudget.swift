@@ -1,10 +1,12 @@
 import Foundation
 import Model
 
-/// What one evaluation of an expression may still take: SQLite's callback and the functions of ``ConditionTexts`` draw on it.
+/// What one evaluation of an expression may still take: SQLite's callback and the functions of ``ConditionTexts`` draw
+/// on it.
 ///
-/// Counted in steps first. The clock is the last line of defence, for steps that take long. That makes the outcome of a costly expression depend on the machine, which is allowed: what other nodes apply
-/// is what was written, not the command. The time is that of the thread, so that a busy machine fails nothing.
+/// Counted in steps first. The clock is the last line of defence, for steps that take long. That makes the outcome of a
+/// costly expression depend on the machine, which is allowed: what other nodes apply is what was written, not the
+/// command. The time is that of the thread, so that a busy machine fails nothing.
 ///
 /// - Confinement: store
 final class ConditionBudget {

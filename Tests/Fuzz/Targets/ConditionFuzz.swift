@@ -2,7 +2,7 @@ import Model
 import Triggers
 
 /// Conditions. The lines of an input: the document before, the document after, the expression. An expression that
-/// compiles gives the same outcome each time, and leaves the runner as it was.
+/// compiles gives the same outcome each time, as long as its budget is enough, and leaves the runner as it was.
 struct ConditionFuzz: FuzzTarget {
     static let name = "Condition"
 
@@ -24,14 +24,20 @@ struct ConditionFuzz: FuzzTarget {
         let names = ["525", "movie/603"]
         let outcome = condition.evaluate(before: before, after: after, names: names, now: now)
         let again = condition.evaluate(before: before, after: after, names: names, now: now)
-        try expect(again, equals: outcome, "evaluated again")
+        try expectSame(again, outcome, "evaluated again")
         let other = try ConditionRunner().compile(lines[2], names: ["person", "product"])
-        try expect(
+        try expectSame(
             other.evaluate(before: before, after: after, names: names, now: now),
-            equals: outcome,
+            outcome,
             "evaluated by another runner"
         )
         let fine = plain.evaluate(before: nil, after: nil, names: [], now: now)
         try expect(fine, equals: .value(.text("\(now.text)-"), isTrue: true), "the runner afterwards")
+    }
+
+    /// Expects that two outcomes are the same, unless one evaluation ran out of its budget: time is a part of that.
+    private func expectSame(_ found: Condition.Outcome, _ expected: Condition.Outcome, _ what: String) throws {
+        for case .failure(let reason) in [found, expected] where reason.hasPrefix("took more than") { return }
+        try expect(found, equals: expected, what)
     }
 }

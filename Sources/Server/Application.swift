@@ -304,15 +304,20 @@ extension Application {
         _ number: Int, _ directory: DataDirectory, _ epoch: Epoch, _ configuration: ServerConfiguration,
         _ memory: PeerMemory, _ log: ServerLog, _ stage: LoopStage?
     ) throws -> (thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>) {
-        let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)", on: stage) { loop in
-            let thread = ReaderThread(
-                reader: try Storage.openReader(directory), epoch: epoch, collections: configuration.collections,
-                rules: configuration.rules, log: log, memory: memory, on: loop)
-            return try Mailbox<ReaderThread.Message>(on: loop) { messages in
-                if thread.receive(messages) { loop.stop() }
+        do {
+            let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)", on: stage) { loop in
+                let thread = ReaderThread(
+                    reader: try Storage.openReader(directory), epoch: epoch, collections: configuration.collections,
+                    rules: configuration.rules, log: log, memory: memory, on: loop)
+                return try Mailbox<ReaderThread.Message>(on: loop) { messages in
+                    if thread.receive(messages) { loop.stop() }
+                }
             }
+            return (thread, mailbox)
+        } catch {
+            throw StartProblem(
+                isConfiguration: false, "the database in \(configuration.data) cannot be read: \(error)")
         }
-        return (thread, mailbox)
     }
 
     /// Starts the thread that keeps the keys of foreign issuers; nil when there is none to keep.

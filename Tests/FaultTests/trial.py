@@ -20,6 +20,8 @@ class Trial:
         self.binary, self.library, self.folder = binary, library, folder
         self.is_quick, self.chance = is_quick, chance
         self.problems, self.remark, self.server, self.town, self.mounted = [], "", None, None, None
+        # Errors in the log that an earlier fault of this trial has caused.
+        self.told = 0
 
     def check(self, isGood, text):
         """Notes a problem unless it is good; returns whether it is."""

@@ -41,7 +41,8 @@ async def broken_disk(trial, reason, lift, seconds):
         if not (refusal["class"] == "retry" and refusal["code"] == "unavailable" and reason in refusal["message"]):
             trial.check(False, f"refused with {refusal}")
             break
-    lines = [line for line in trial.server.log() if "level=error" in line]
+    told = [line for line in trial.server.log() if "level=error" in line]
+    lines, trial.told = told[trial.told :], len(told)
     trial.check(lines and any(reason in line for line in lines), "the log does not say why")
     trial.check(len(lines) <= 8, f"{len(lines)} lines in the log for one fault")
     lift()
@@ -218,8 +219,9 @@ async def power_cut(trial):
 async def start_and_stop(trial):
     """The Nth call of a start or of a stop fails: it starts or says why not, and what is there stays whole."""
     await trial.begin()
-    kinds = ("open", "write", "sync", "truncate")
-    places = [(kind, nth) for kind in kinds for nth in (range(1, 4) if trial.is_quick else range(1, 31))]
+    # The writer opens files first, from the eighth on the readers do.
+    few = {"open": range(7, 12), "write": range(1, 4), "sync": range(1, 4), "truncate": range(1, 4)}
+    places = [(kind, nth) for kind in few for nth in (few[kind] if trial.is_quick else range(1, 31))]
     refused = 0
     for kind, nth in places:
         # Half of them find the log of a dead process, half a closed database.

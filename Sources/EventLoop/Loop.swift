@@ -49,7 +49,7 @@ package final class Loop {
     package internal(set) var readCalls = 0
     /// Whether costly work has made this turn long already, so that what more there is of it should give way, by
     /// ``TCPConnection/yieldTurn()``.
-    package var isTurnLong: Bool { turnEnd.turnstile.isOverdrawn }
+    package var isTurnLong: Bool { turnEnd.turnstile.isLong }
     /// Turns so far.
     package internal(set) var turns: UInt32 = 0
 

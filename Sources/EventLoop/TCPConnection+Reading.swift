@@ -62,13 +62,13 @@ extension TCPConnection {
     private func passesTurnstile() -> Bool {
         let cost = costOfTurn
         guard cost != .ordinary else { return true }
-        if passage == .admitted {
-            // Where those before took longer than expected, the others wait for another turn.
-            passage = loop.turnEnd.turnstile.isOverdrawn ? .waiting : .admitted
-        } else {
-            passage = loop.turnEnd.turnstile.admits(cost) ? .admitted : .waiting
+        switch passage {
+        case .assured: break
+        // Where those before took longer than expected, the others wait for another turn.
+        case .admitted: if loop.turnEnd.turnstile.isOverdrawn { passage = .waitingAgain }
+        default: passage = loop.turnEnd.turnstile.admits(cost) ? .admitted : .waiting
         }
-        return passage == .admitted
+        return passage.isGiven
     }
 
     /// What this connection does next costs: a handshake, and what it waits with, more than what it says of itself.
@@ -85,13 +85,15 @@ extension TCPConnection {
         isYielding = true
         stopReading()
         // Who stands in line already is told when his turn comes.
-        if passage != .waiting { loop.turnEnd.turnstile.append(self) }
+        if !passage.isAwaited { loop.turnEnd.turnstile.append(self) }
     }
 
     /// The turn has come: of the costly read, or of what the connection gave way with.
-    func admit() {
+    ///
+    /// - Parameter isAssured: whether it comes through whatever the others take.
+    func admit(isAssured: Bool) {
         guard isYielding else {
-            passage = .admitted
+            passage = isAssured ? .assured : .admitted
             if state == .lingering || state == .open && wantsReading { startReading() }
             return
         }
@@ -115,18 +117,18 @@ extension TCPConnection {
             loop.readCalls += 1
             // After `closeAfterFlush` what still comes is discarded.
             guard state == .open else { return passage = .none }
-            guard count >= Loop.measuredReadBytes || passage == .admitted || readHalvings > 0 else {
+            guard count >= Loop.measuredReadBytes || passage.isGiven || readHalvings > 0 else {
                 return take(count)
             }
-            let expected = passage == .admitted ? costOfTurn : .ordinary
+            let expected = passage.isGiven ? costOfTurn : .ordinary
             passage = .none
             return measure(expected: expected, bytes: count) { take(count) }
         }
         switch Int32(truncatingIfNeeded: count) {
         case 0, UV_ENOBUFS.rawValue:  // nothing there, or the turn's share is used up
-            guard passage == .waiting, isReading else { return }
+            guard passage.isAwaited, isReading else { return }
             stopReading()
-            loop.turnEnd.turnstile.append(self)
+            if passage == .waiting { loop.turnEnd.turnstile.append(self) } else { loop.turnEnd.turnstile.putBack(self) }
         case UV_EOF.rawValue: peerEnded()
         default: close(UVError(code: Int32(truncatingIfNeeded: count)))
         }
@@ -143,7 +145,10 @@ extension TCPConnection {
     /// connection's next reads are expected to cost as much, and are shorter. Small ordinary reads are not worth the look:
     /// a delegate that finds something costly in one has that measured.
     package func measured(_ body: () -> Void) {
-        if isMeasured { body() } else { measure(expected: .ordinary, bytes: Loop.expectedReadBytes, body) }
+        guard isMeasured else { return measure(expected: .ordinary, bytes: Loop.expectedReadBytes, body) }
+        body()
+        // One read may bring many large messages: the turn may be long before the last.
+        loop.turnEnd.turnstile.lap(at: ThreadClock.microseconds)
     }
 
     private func measure(expected: TurnCost, bytes count: Int, _ body: () -> Void) {
@@ -151,9 +156,12 @@ extension TCPConnection {
         isMeasured = true
         let isHandshake = layer?.isCostly == true
         let began = ThreadClock.microseconds
+        loop.turnEnd.turnstile.beginMeasuring(at: began)
         body()
         isMeasured = false
-        let microseconds = ThreadClock.microseconds - began
+        let now = ThreadClock.microseconds
+        loop.turnEnd.turnstile.lap(at: now)
+        let microseconds = now - began
         loop.turnEnd.turnstile.charge(TurnCost(microseconds: microseconds), expected: expected)
         // A handshake says nothing of what comes after it.
         if isHandshake { return }

@@ -25,7 +25,18 @@ package final class TCPConnection {
     package static let queueBytesLowDefault = 64 << 10
 
     /// - Confinement: any
-    enum Passage: UInt8 { case none, waiting, admitted }
+    enum Passage: UInt8 {
+        case none, waiting
+        /// Let through once, and sent back since others overdrew the turn.
+        case waitingAgain
+        case admitted
+        /// Let through whatever the others take.
+        case assured
+
+        /// Whether the next read is one that the turnstile let through.
+        var isGiven: Bool { self == .admitted || self == .assured }
+        var isAwaited: Bool { self == .waiting || self == .waitingAgain }
+    }
     enum State: UInt8 { case connecting, open, flushing, lingering, closing, closed }
 
     /// The loop this connection lives on.
@@ -121,6 +132,8 @@ package final class TCPConnection {
         closeCode = error?.code ?? 0
         closeTimer?.close()
         closeTimer = nil
+        // What it keeps of unfinished records goes now, not at the end of a turn in which thousands may close.
+        layer = nil
         unsafe uv_close(asHandle(handle)) { handle in
             unsafe owner(of: handle?.pointee.data, as: TCPConnection.self)?.handleClosed()
         }
@@ -130,7 +143,6 @@ package final class TCPConnection {
         loop.preconditionOnLoop()
         state = .closed
         stall = nil
-        layer = nil
         waitingBytes = 0
         let told = delegate
         delegate = nil

@@ -87,7 +87,7 @@ final class TurnEnd {
         flush()
         loop?.onTurnFlushed?()
         loop?.turns &+= 1
-        for connection in turnstile.nextTurn() { connection.admit() }
+        for (place, connection) in turnstile.nextTurn().enumerated() { connection.admit(isAssured: place == 0) }
         // An active idle handle keeps the poll from waiting.
         if !hooks.isEmpty || !drained.isEmpty || !yielding.isEmpty || !turnstile.isEmpty {
             unsafe uv_idle_start(idle) { _ in }

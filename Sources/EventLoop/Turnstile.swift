@@ -15,6 +15,9 @@ struct Turnstile {
     private var spent = 0
     /// What those who passed in this turn took more than was expected.
     private var excess = 0
+    /// Microseconds of this turn that were measured, and when the piece that is under way began.
+    private var took: Int64 = 0
+    private var mark: Int64 = 0
 
     /// Whether nobody waits.
     var isEmpty: Bool { light.isEmpty && heavy.isEmpty }
@@ -22,8 +25,21 @@ struct Turnstile {
     /// Whether nothing more that is costly fits into this turn.
     var isSpent: Bool { spent >= Turnstile.costPerTurnMax }
 
-    /// Whether this turn is long already, so that those who were let through wait for another.
+    /// Whether those who passed took so much longer than was expected that the others who were let through wait for
+    /// another turn.
     var isOverdrawn: Bool { excess >= Turnstile.costPerTurnMax }
+
+    /// Whether this turn is long already, expected or not.
+    var isLong: Bool { took >= Int64(Turnstile.costPerTurnMax) * TurnCost.shareMicroseconds }
+
+    /// Something begins whose time is measured, by the thread's clock.
+    mutating func beginMeasuring(at now: Int64) { mark = now }
+
+    /// A piece of what is measured is done.
+    mutating func lap(at now: Int64) {
+        took += now - mark
+        mark = now
+    }
 
     /// Whether one more of this cost may pass in this turn; nobody overtakes those who wait with no more to do.
     mutating func admits(_ cost: TurnCost) -> Bool {
@@ -44,10 +60,16 @@ struct Turnstile {
         if connection.costOfTurn <= .heavy { light.append(connection) } else { heavy.append(connection) }
     }
 
+    /// Puts a connection that was let through, and could not be read from, before the others of its line: the first of
+    /// those who want little is read from in any case, so that none of them waits for ever.
+    mutating func putBack(_ connection: TCPConnection) {
+        if connection.costOfTurn <= .heavy { light.putBack(connection) } else { heavy.putBack(connection) }
+    }
+
     /// Begins a turn.
     /// - Returns: those who may pass in it, taken off the lines.
     mutating func nextTurn() -> [TCPConnection] {
-        (spent, excess) = (0, 0)
+        (spent, excess, took) = (0, 0, 0)
         guard !isEmpty else { return [] }
         var passing: [TCPConnection] = []
         while spent < Turnstile.costPerTurnMax / 2, let connection = light.takeFirst() { pass(connection, &passing) }
@@ -65,7 +87,7 @@ struct Turnstile {
 /// - Confinement: any
 package struct TurnCost: Sendable, Comparable {
     /// Microseconds of one share.
-    private static let shareMicroseconds: Int64 = 50
+    static let shareMicroseconds: Int64 = 50
 
     private let value: UInt8
 
@@ -83,8 +105,8 @@ package struct TurnCost: Sendable, Comparable {
 
     var shares: Int { Int(value) }
 
-    /// What is left of it when the next read was cheaper: a dozen cheap ones, and it is forgotten.
-    var faded: TurnCost { TurnCost(value: UInt8(shares * 7 / 8)) }
+    /// What is left of it when the next read was cheaper: a few cheap ones, and it is forgotten.
+    var faded: TurnCost { TurnCost(value: UInt8(shares / 2)) }
 
     package static func < (one: TurnCost, other: TurnCost) -> Bool { one.value < other.value }
 }

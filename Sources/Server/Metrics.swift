@@ -46,6 +46,7 @@ final class Metrics: Sendable {
     private let endedByFlooding = Atomic<Int>(0)
     private let refusedByPace = Atomic<Int>(0)
     private let refusedByWritten = Atomic<Int>(0)
+    private let refusedByWaitingWork = Atomic<Int>(0)
     /// Writes refused without a try, since the last commit had failed.
     let writesRefused = Atomic<Int>(0)
     /// 1 while the database cannot be written.
@@ -89,6 +90,7 @@ final class Metrics: Sendable {
         case .flooding: endedByFlooding.add(1, ordering: .relaxed)
         case .pace: refusedByPace.add(1, ordering: .relaxed)
         case .written: refusedByWritten.add(1, ordering: .relaxed)
+        case .waitingWork: refusedByWaitingWork.add(1, ordering: .relaxed)
         }
     }
 
@@ -103,6 +105,7 @@ final class Metrics: Sendable {
         case .flooding: endedByFlooding.load(ordering: .relaxed)
         case .pace: refusedByPace.load(ordering: .relaxed)
         case .written: refusedByWritten.load(ordering: .relaxed)
+        case .waitingWork: refusedByWaitingWork.load(ordering: .relaxed)
         }
     }
 

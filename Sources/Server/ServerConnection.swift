@@ -83,7 +83,12 @@ final class ServerConnection: TCPConnectionDelegate {
         settleWithinBounds()
     }
 
-    func receivedPart(on connection: TCPConnection) { settleWithinBounds() }
+    func receivedPart(on connection: TCPConnection) {
+        settle()
+        guard heldBytes > 0 else { return }
+        let mayKeep = account == nil ? server.held.mayKeepUnfinished(holdingBytes, of: share) : mayHold(holdingBytes)
+        if !mayKeep { overloaded() }
+    }
 
     func drained(on connection: TCPConnection) {
         switch role {
@@ -361,6 +366,8 @@ extension ServerConnection {
         server.refused(.memory, client)
         let isStuck = tcp.queuedBytes > Limits.smallHoldingBytes
         switch role {
+        // Of a request that has not begun nothing is answered: what the layer keeps of it goes at once.
+        case .http(let conversation) where conversation.heldBytes == 0 && tcp.layerHeldBytes > 0: tcp.close()
         case .http(let conversation): conversation.overloaded()
         case .session(let session): session.close(.overloaded)
         case .preface, .echo, .closed: break

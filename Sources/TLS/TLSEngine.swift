@@ -7,9 +7,9 @@ import COpenSSL
 /// needs more of the peer leaves the state as it is.
 ///
 /// Bounded: no call does more than its input asks for, and nothing is kept of it but the start of one record (16 KiB)
-/// or of one handshake message (16 KiB from a client, 100 KiB of certificates from a server): ``heldBytes``. An idle one takes 14.4 KB,
-/// of which 14.0 are OpenSSL's own structures (7.6 the `SSL` alone): the buffers are released between records. A server
-/// that speaks TLS 1.3 lets go of them behind the handshake, see ``TLSRecords``.
+/// or of one handshake message (16 KiB from a client, 100 KiB of certificates from a server): ``heldBytes``. An idle
+/// one takes 14.4 KB, of which 14.0 are OpenSSL's own structures (7.6 the `SSL` alone): the buffers are released
+/// between records. A server that speaks TLS 1.3 lets go of them behind the handshake, see ``TLSRecords``.
 /// - Confinement: loop
 @safe
 package final class TLSEngine {

@@ -127,6 +127,26 @@ import Testing
         #expect((0...4).contains(readsBefore), "\(readsBefore) costly reads came first")
     }
 
+    @Test func `a turn is long as soon as a part of one read has taken long, expected or not`() throws {
+        var isLong: [Bool] = []
+        try withLoop { loop in
+            try Pair.connect(on: loop) { pair, server, client in
+                pair.server.onReceived = { [unowned loop] connection, _ in
+                    isLong.append(loop.isTurnLong)
+                    // Other threads may take a part of it.
+                    for microseconds in [0, 40_000] {
+                        connection.measured { Self.work(microseconds: microseconds) }
+                        isLong.append(loop.isTurnLong)
+                    }
+                    if isLong.count == 15 { loop.stop() } else { client.write(letters(2000)) }
+                }
+                client.write(letters(2000))
+            }
+        }
+        // From the second read on it is known how long they take.
+        #expect(isLong == Array(repeating: [false, false, true], count: 5).flatMap { $0 })
+    }
+
     @Test func `reads whose bytes cost much become short, and long again when they do not`() throws {
         var sizes: [Int] = []
         try withLoop { loop in

@@ -349,13 +349,18 @@ class Trial:
                  triggers=None, isEncrypted=False, inQuick=True, isDue=False):
         """
         - disk: MiB by which the folder may grow, with an attack from one address and from a hundred.
-        - rows: of tables, by how many they may grow.
+        - rows: of tables, by how many they may grow; or a function that says so of the number of users.
         - isDue: whether what was prepared comes at its time, which does not wait.
         """
         self.number, self.name, self.attack, self.prepare = number, name, attack, prepare
         self.disk, self.rows, self.options = disk, rows or {}, options
         self.rules, self.triggers, self.isEncrypted = rules or {}, triggers or [], isEncrypted
         self.inQuick, self.isDue = inQuick, isDue
+
+    def rows_max(self, table, users):
+        """By how many rows a table may grow, with so many adversaries."""
+        most = self.rows[table]
+        return most(users) if callable(most) else most
 
 
 class Meter(threading.Thread):
@@ -540,7 +545,8 @@ def measure(trial, field, people, house, control, figures, options):
         grown = {table: count - tables[table] for table, count in row_counts(house, trial.rows).items()}
         figures["rows"] = grown
         figures["wrong"] += [
-            f"{count} rows more in {table}" for table, count in grown.items() if count > trial.rows[table]]
+            f"{count} rows more in {table}" for table, count in grown.items()
+            if count > trial.rows_max(table, len(field.tokens))]
     figures.update({
         "control": people.between(control, began), "ok": people.between(began, ended),
         "delivery": people.between(began, ended, "delivery"), "read": people.between(began, ended, "read"),

@@ -40,18 +40,14 @@ struct FairnessTests {
             #"{"id":0,"type":"put","path":"users/nobody/notes/1","data":{"leaves":[\#(leaves)]},"key":"k"}"#)
     }()
 
-    private static var residentBytes: Int64 {
-        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0
-        return pages * 4096
-    }
+    /// What the tree of such a command takes at least: for each leaf a block of the heap with its header, and two places.
+    private static let broadTreeBytes = Int64(10_000 * (32 + 2 * MemoryLayout<JSONValue>.stride))
 
     @Test func `what waits for the writer counts as decoded, after its connection too, and is bounded`() throws {
         let server = try TestServer { $0.peerMemoryBytes = 64 << 20 }
         defer { server.application.stop() }
         let admin = try server.admin()
         let devices = try (0..<8).map { try server.device("greedy\($0)") }
-        let before = Self.residentBytes
         let held = Self.hold(server)
         defer { held.end.signal() }
         for device in devices {
@@ -62,11 +58,11 @@ struct FairnessTests {
         let refusals = devices.flatMap(\.messages).compactMap { $0["error"]?["code"]?.stringValue }
         #expect(!refusals.isEmpty)
         #expect(refusals.allSatisfy { $0 == "unavailable" })
-        let grown = Self.residentBytes - before
         let counted = try #require(try admin.statistic("held_bytes"))
         #expect(counted > 16 * Self.mebibyte)
         #expect(counted <= 64 * Self.mebibyte)
-        #expect(grown < 3 * counted, "counted \(counted) of \(grown)")
+        let taken = Int64(80 - refusals.count)
+        #expect(counted >= taken * Self.broadTreeBytes, "\(taken) commands wait")
         for device in devices { device.peer.socket.close() }
         Thread.pause(milliseconds: 100)
         #expect(try #require(try admin.statistic("held_bytes")) > 16 * Self.mebibyte)

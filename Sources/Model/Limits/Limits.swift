@@ -14,7 +14,7 @@ package enum Limits {
     /// Depth of nested objects and arrays in anything a client sends: deeper is an attack, not data.
     package static let jsonDepthMax = 16
     /// Commands a client may have sent without their replies: enough to fill a slow line, bounded so that one
-    /// session cannot fill the writer's queue.
+    /// session cannot fill what may wait for the writer.
     package static let commandsInFlightMax = 256
     /// Notifications that a loop notes at most while readers count anew: as many as it keeps of recent commits. Beyond it
     /// those who wait are counted once more.
@@ -203,7 +203,7 @@ package enum Limits {
     /// Commands, requests and deliveries between two looks that count as little.
     package static let idleWorkMax = 2_000
     /// The least time between two times on a server where much happens.
-    package static let trimPauseMilliseconds: Int64 = 60_000
+    package static let trimPauseMilliseconds: Int64 = 10_000
 
     // MARK: Keys of foreign issuers
 
@@ -234,7 +234,7 @@ package enum Limits {
     /// A kept window has 2^n bytes: 4 KiB hold about the last ten messages, for 50 KiB of memory a connection.
     package static let contextWindowBitsMax = 12
     /// Bytes of a compressed connection that are looked at together: they inflate to at most a thousand times as much.
-    package static let compressedPieceBytes = 512
+    package static let compressedPieceBytes = 128
     /// What one byte of a compressed connection may inflate to in the long run; JSON does not reach 20.
     package static let inflatedBytesPerByte = 30
     /// What may inflate beyond that for one user, over all connections: eight messages of the largest size in a row, which
@@ -274,8 +274,6 @@ package enum Limits {
     package static let smallWorkMilliseconds: Int64 = 5
     /// Milliseconds for which a reader stays on one snapshot before it looks who else has come.
     package static let readBatchMilliseconds: Int64 = 20
-    /// Commands that may wait for the writer before new ones are answered `unavailable`: about half a second of work.
-    package static let writerQueueMax = 20_000
     /// Milliseconds for which an entry of the log is kept by default, for devices that were away: a month of holidays.
     package static let logRetentionMilliseconds: Int64 = 30 * 86_400_000
     /// Milliseconds between two marks of the log's head, by which the age of its entries is known.

@@ -34,6 +34,12 @@ struct HeldBytes {
         memory.holding.admits(bytes, of: share?.bytes ?? 0, used: total)
     }
 
+    /// Whether a connection whose user is not known may hold so much of a record that is not whole: what is large, only
+    /// as long as half of what may be held is free.
+    func mayKeepUnfinished(_ bytes: Int, of share: PeerShare?) -> Bool {
+        mayHold(bytes, of: share) && (bytes <= Limits.smallHoldingBytes || total <= memory.bytesMax / 2)
+    }
+
     /// A connection holds so much more, or less.
     mutating func add(_ bytes: Int) {
         here += bytes

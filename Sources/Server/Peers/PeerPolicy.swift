@@ -72,6 +72,8 @@ enum PeerRefusal: Int, CaseIterable {
     case pace
     /// Its user has written too much.
     case written
+    /// The writes that wait for the writer take too long already.
+    case waitingWork
 
     var name: String {
         switch self {
@@ -83,6 +85,7 @@ enum PeerRefusal: Int, CaseIterable {
         case .flooding: "flooding"
         case .pace: "pace"
         case .written: "written"
+        case .waitingWork: "waiting_work"
         }
     }
 
@@ -96,6 +99,7 @@ enum PeerRefusal: Int, CaseIterable {
         case .flooding: "Sessions ended because they sent too much too fast, or too many failing hellos."
         case .pace: "Commands refused because their user, over all connections, caused too much work."
         case .written: "Writes refused because their user had written too much in the hour."
+        case .waitingWork: "Writes refused because those that waited for the writer would take it too long already."
         }
     }
 }

@@ -2,8 +2,8 @@ import ClientProtocol
 import Model
 
 /// How fast one session may send: a bucket of tokens, refilled continuously. A command takes its weight, and any frame
-/// that is not a command's first takes one; what is refused takes one, too, or the weight of its bytes, so that a client that does not
-/// wait gets nowhere.
+/// that is not a command's first takes one; what is refused takes one, too, or the weight of its bytes, so that a
+/// client that does not wait gets nowhere.
 ///
 /// - Confinement: any
 struct CommandPace {

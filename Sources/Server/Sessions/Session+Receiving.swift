@@ -38,7 +38,8 @@ extension Session {
     private func inflate(_ bytes: RawSpan) {
         var offset = 0
         while offset < bytes.byteCount, !isClosing {
-            if let postponed = identity?.postponed { return postponed.append(compressed: bytes.extracting(offset...)) }
+            if postponed == nil, server.loop.isTurnLong { postpone([]) }
+            if let postponed { return postponed.append(compressed: bytes.extracting(offset...)) }
             let end = min(offset + Limits.compressedPieceBytes, bytes.byteCount)
             var incoming = takeIncoming()
             codec.receive(bytes.extracting(offset..<end), decompressor: compression?.inflater, into: &incoming)
@@ -97,20 +98,24 @@ extension Session {
     /// Leaves a large message, and what came after it, for a later turn, where this one is long already: many that come at
     /// once must not keep others from their turn.
     private func postpones(_ payload: [UInt8], with incoming: ArraySlice<WebSocketEvent>) -> Bool {
-        guard payload.count > Limits.bytesPerWeight, server.loop.isTurnLong, let identity else { return false }
-        identity.postponed = PostponedInput(incoming)
-        tcp.yieldTurn()
+        guard payload.count > Limits.bytesPerWeight, server.loop.isTurnLong else { return false }
+        postpone(incoming)
         return true
+    }
+
+    private func postpone(_ incoming: ArraySlice<WebSocketEvent>) {
+        postponed = PostponedInput(incoming)
+        tcp.yieldTurn()
     }
 
     /// The turn has come of what was left for a later one.
     func goOn() {
-        guard let identity, let postponed = identity.postponed else { return }
-        identity.postponed = nil
-        handle(each: postponed.events)
-        guard !isClosing, !postponed.rest.isEmpty else { return }
-        postponed.rest.withRawSpan { again in
-            if let still = identity.postponed { still.append(compressed: again) } else { inflate(again) }
+        guard let taken = postponed else { return }
+        postponed = nil
+        handle(each: taken.events)
+        guard !isClosing, !taken.rest.isEmpty else { return }
+        taken.rest.withRawSpan { again in
+            if let postponed { postponed.append(compressed: again) } else { inflate(again) }
         }
     }
 

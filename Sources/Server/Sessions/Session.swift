@@ -43,6 +43,8 @@ final class Session {
     var messageDeadline = Int64.max
     /// When the token that was last given expires.
     var expiresAt = Timestamp(milliseconds: 0)
+    /// What was received and waits for a later turn; nil for nearly everybody.
+    var postponed: PostponedInput?
     /// The name of that token, and when it was issued, by which it can be revoked.
     private(set) var tokenID: String?
     private(set) var issuedAt: Timestamp?
@@ -169,10 +171,9 @@ final class Session {
     /// Bytes kept for the client, without those that wait for the socket.
     var heldBytes: Int {
         guard !isClosing else { return 0 }
-        let base = codec.heldBytes + queue.heldBytes
+        let base = codec.heldBytes + queue.heldBytes + (postponed?.heldBytes ?? 0)
         guard let identity else { return base }
-        return base + identity.watches.heldBytes + (identity.heldAnswers?.bytes ?? 0)
-            + (identity.postponed?.heldBytes ?? 0) + followBytes
+        return base + identity.watches.heldBytes + (identity.heldAnswers?.bytes ?? 0) + followBytes
     }
 
     /// Bytes that the user's follows take here, beyond those of an ordinary user.

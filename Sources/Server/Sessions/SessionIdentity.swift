@@ -37,7 +37,6 @@ final class SessionIdentity {
         var storedPreferences: String?
         var digestFirst: Position?
         var heldAnswers: HeldAnswers?
-        var postponed: PostponedInput?
     }
 
     init(
@@ -77,12 +76,6 @@ final class SessionIdentity {
         let held = heldAnswers ?? HeldAnswers()
         withRarities { $0.heldAnswers = held }
         return held
-    }
-
-    /// What was received and waits for a later turn; nil for nearly everybody.
-    var postponed: PostponedInput? {
-        get { rarities?.postponed }
-        set { if newValue != nil || rarities != nil { withRarities { $0.postponed = newValue } } }
     }
 
     /// The user's preferences are these from here on, as they are stored.

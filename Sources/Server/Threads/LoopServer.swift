@@ -277,12 +277,9 @@ extension LoopServer {
     ) throws(Refusal) {
         let metrics = settings.metrics
         try admit(bytes, for: account)
-        let work = try work(of: actor, account)
-        guard metrics.writesPending.load(ordering: .relaxed) < Limits.writerQueueMax else {
-            throw Refusal(
-                .unavailable, "too many writes are waiting; repeat this one with the same key",
-                retryAfterMilliseconds: 500)
-        }
+        try admitWriting(of: actor, account)
+        try admitWork(for: account)
+        let work = account?.write.mean ?? 0
         metrics.writesPending.add(1, ordering: .relaxed)
         settings.peers.memory.wait(bytes, for: account)
         if let account { settings.peers.memory.wait(microseconds: work, for: account) }
@@ -293,22 +290,24 @@ extension LoopServer {
         settings.writer.post(.write(order))
     }
 
-    /// Microseconds that a write of this user is expected to take.
+    /// Whether the user may write, or has written too much in the hour.
     ///
-    /// - Throws: `Refusal`: `rate-limited` when the user has written too much, `unavailable` when too much waits.
-    private func work(of actor: Actor, _ account: UserAccount?) throws(Refusal) -> Int {
-        guard let account else { return 0 }
-        if case .user = actor,
+    /// - Throws: `Refusal` (`rate-limited`) when that is so.
+    private func admitWriting(of actor: Actor, _ account: UserAccount?) throws(Refusal) {
+        guard let account, case .user = actor,
             let wait = account.writeWait(anHour: settings.peers.writeBytesAnHour, at: loop.now)
-        {
-            settings.metrics.refused(.written)
-            throw Refusal.writtenTooMuch(wait)
-        }
-        guard settings.peers.memory.mayWork(for: account) else {
-            settings.metrics.refused(.pace)
-            throw Refusal.tooMuchWaits
-        }
-        return account.write.mean
+        else { return }
+        settings.metrics.refused(.written)
+        throw Refusal.writtenTooMuch(wait)
+    }
+
+    /// Whether the writer has time for one more write of the user.
+    ///
+    /// - Throws: `Refusal` (`unavailable`) when the writes that wait take too long already.
+    private func admitWork(for account: UserAccount?) throws(Refusal) {
+        guard let account, !settings.peers.memory.mayWork(for: account) else { return }
+        settings.metrics.refused(.waitingWork)
+        throw Refusal.tooMuchWaits
     }
 
     /// Whether so much may wait for the writer or a reader.

@@ -167,17 +167,36 @@ final class WriterThread {
     /// Commits what has come, in the order in which it came, if it fits into one commit. What does not fit waits, lane by
     /// lane, until the loop has looked who else has come: so nobody's many writes hold up the few of another.
     private func process(_ orders: [WriteOrder]) {
-        var batch = orders
-        if !queue.isEmpty || orders.count > Limits.batchCommandsMax {
-            for order in orders { queue.append(order, to: order.lane, expected: order.expectedMicroseconds) }
-            batch = takeBatch()
-        }
-        if !batch.isEmpty {
-            let left = batch.dropFirst(commitAnswering(batch))
-            queue.putBack(left) { ($0.lane, $0.expectedMicroseconds) }
-            if !queue.isEmpty { charge(batch) }
+        if queue.isEmpty, orders.count <= Limits.batchCommandsMax {
+            if !orders.isEmpty { commitAtOnce(orders) }
+        } else {
+            wait(orders[...])
+            commitNext()
         }
         if !queue.isEmpty { nextTimer?.start(afterMilliseconds: 0) }
+    }
+
+    private func wait(_ orders: ArraySlice<WriteOrder>) {
+        for order in orders { queue.append(order, to: order.lane, expected: order.expectedMicroseconds) }
+    }
+
+    /// Commits what has come while nothing waited. What did not fit waits, after those who have had their turn now.
+    private func commitAtOnce(_ orders: [WriteOrder]) {
+        wait(orders.dropFirst(commitAnswering(orders)))
+        guard !queue.isEmpty else { return }
+        for (order, took) in zip(orders, took) { queue.charge(order.lane, microseconds: took) }
+    }
+
+    /// Commits what is next in the queue.
+    private func commitNext() {
+        let batch = takeBatch()
+        guard !batch.isEmpty else { return }
+        let left = batch.dropFirst(commitAnswering(batch))
+        queue.putBack(left) { ($0.lane, $0.expectedMicroseconds) }
+        // What was expected of it counts already, since it left the queue.
+        for (order, took) in zip(batch, took) {
+            queue.charge(order.lane, microseconds: took - Int64(order.expectedMicroseconds))
+        }
     }
 
     /// Takes what is next off the queue, and refuses what is too much. It takes no more than is expected to fit into a
@@ -188,22 +207,16 @@ final class WriterThread {
         while batch.count < Limits.batchCommandsMax, expected < Limits.batchMilliseconds * 1000,
             let order = queue.next()
         {
-            expected += order.account?.write.mean ?? 0
             if isTooMuch(of: order) {
+                metrics.refused(.waitingWork)
                 refuse([order], .tooMuchWaits)
                 release(order)
             } else {
+                expected += order.account?.write.mean ?? 0
                 batch.append(order)
             }
         }
         return batch
-    }
-
-    /// What each command took of the writer's time counts for its lane's next turn, where others wait.
-    private func charge(_ orders: [WriteOrder]) {
-        for (order, took) in zip(orders, took) {
-            queue.charge(order.lane, microseconds: took - Int64(order.expectedMicroseconds))
-        }
     }
 
     /// - Returns: how many were answered, from the first on; the others were not begun.

@@ -36,7 +36,7 @@ extension LoadReport {
 
     private static func remarks(_ outcome: Outcome) -> [String] {
         if let skipped = outcome.skipped { return ["\(outcome.name): skipped, \(skipped)"] }
-        var remarks = outcome.faults.filter { $0.count > 0 }.map { "\($0.count.grouped) \($0.name)" } + outcome.broken
+        var remarks = outcome.brokenPromises
         if let problem = outcome.generator?.problem { remarks.append(problem) }
         if !outcome.facts.isEmpty {
             remarks.append(outcome.facts.map { "\($0.name) \(Figures.short($0.value))" }.joined(separator: ", "))
@@ -46,6 +46,11 @@ extension LoadReport {
 }
 
 extension Outcome {
+    /// What did not hold, a few words each.
+    var brokenPromises: [String] {
+        faults.filter { $0.count > 0 }.map { "\($0.count.grouped) \($0.name)" } + broken
+    }
+
     /// Over a table of `cells`.
     static let heads = [
         "measured", "connections", "count", "per second", "server CPU s", "per CPU s", "resident MiB", "files",

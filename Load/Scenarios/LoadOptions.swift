@@ -12,13 +12,17 @@ struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write a report with plots there, one HTML file.", valueName: "FILE"))
     var report: String?
 
-    /// Shows and writes a run.
+    /// Shows and writes a run. What was broken is the last that stands on standard error.
     /// - Throws: `ExitCode(1)` when a promise was broken.
     func show(_ run: LoadReport, table: String? = nil) throws {
         print(table ?? run.table)
         if let json { try Terminal.save(run.json.text + "\n", to: json) }
         if let report { try Terminal.save(HTMLReport(run).text, to: report) }
-        if !run.isGood { throw ExitCode(1) }
+        guard !run.isGood else { return }
+        for outcome in run.outcomes where !outcome.isGood {
+            Terminal.note("broken: \(outcome.name): \(outcome.brokenPromises.joined(separator: ", "))")
+        }
+        throw ExitCode(1)
     }
 }
 

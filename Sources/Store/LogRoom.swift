@@ -5,7 +5,7 @@ import GRDB
 ///
 /// A checkpoint copies the log's pages into the database's file, which grows by as much as the whole log in the worst
 /// case, and only then can the log be given back. So the log may take at most half of the room that is free: a log that
-/// has filled the disk could never be moved again. SQLite itself moves the log at 32 MB, which is right for all disks
+/// has filled the disk could never be moved again. SQLite itself moves the log at 8 MB, which is right for all disks
 /// but the small ones and the nearly full ones.
 ///
 /// - Confinement: store

@@ -75,9 +75,11 @@ final class WriterConnection {
             // What does not fit is in the kernel's cache, a few microseconds away; what does counts as this process's
             // memory once it was written, whoever wrote it.
             try database.execute(sql: "PRAGMA cache_size = -16384")
-            // Eight times SQLite's own, 32 MB: a page that many commits write goes into the file once for all of them.
+            // Twice SQLite's own, 8 MB: a page that many commits write goes into the file once for all of them, and the
+            // one commit that moves the log does not let others wait long. With 32 MB it took 100 to 200 ms where
+            // documents are large, and no more was written in a second.
             // On a disk with less room `LogRoom` moves the log earlier.
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
             // What a savepoint would restore is kept in memory: in a file it cost hundreds of writes a commit.
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }

@@ -259,11 +259,11 @@ package enum Limits {
 
     /// Commands in one transaction: at 512 a commit takes 6 to 10 ms here, beyond that latency grows and speed does not.
     package static let batchCommandsMax = 512
-    /// Milliseconds of work after which a transaction takes nothing more and is committed: what others wait for it, and
-    /// half as long again as 512 small commands take.
-    package static let batchMilliseconds: Int64 = 50
+    /// Milliseconds of work after which a transaction takes nothing more and is committed. Whoever comes meanwhile waits
+    /// for it, and then for a batch of their own; 512 small commands take less.
+    package static let batchMilliseconds: Int64 = 25
     /// The same where one of its commands was long work: who wants little waits for as few of those as may be.
-    package static let longBatchMilliseconds: Int64 = 20
+    package static let longBatchMilliseconds: Int64 = 10
     /// Bytes of answers after which a transaction takes no further command: conflicts that show a document of 64 KiB each
     /// would be some hundreds in that time.
     package static let batchAnswerBytesMax = 2 * 1024 * 1024

@@ -14,6 +14,15 @@ import Testing
         return value
     }
 
+    /// An object of this many levels, in which what lies deeper comes first and two members behind it.
+    private static func nestedFirst(_ levels: Int, isTurned: Bool) -> JSONValue {
+        var value: JSONValue = 1
+        for _ in 0..<levels {
+            value = isTurned ? ["inner": value, "b": 2, "a": 1] : ["inner": value, "a": 1, "b": 2]
+        }
+        return value
+    }
+
     private static func wide(_ count: Int, value: Int64 = 1) -> JSONObject {
         JSONObject(distinct: (0..<count).map { ("name\($0)", .integer(value)) })
     }
@@ -30,6 +39,32 @@ import Testing
             for (one, other) in pairs { #expect(one != other) }
         }
         #expect(cost < 4, "twice as many levels cost \(cost) times as much")
+    }
+
+    @Test func `comparing nested objects looks at each level once, where they are equal and where they are not`() {
+        let different = costOfDoubling(6) { levels in
+            let one = Self.nested(levels, isTurned: false, innermost: 1)
+            return (one, Self.nested(levels, isTurned: false, innermost: 2))
+        } _: { one, other in
+            for _ in 0..<10 { #expect(one != other) }
+        }
+        #expect(different < 4, "twice as many levels that differ cost \(different) times as much")
+        let turned = costOfDoubling(6) { levels in
+            (Self.nestedFirst(levels, isTurned: false), Self.nestedFirst(levels, isTurned: true))
+        } _: { one, other in
+            for _ in 0..<10 { #expect(one == other) }
+        }
+        #expect(turned < 4, "twice as many levels in another sequence cost \(turned) times as much")
+    }
+
+    @Test func `merging costs in proportion to the members`() {
+        let cost = costOfDoubling(1000) { count in
+            let changes = Self.wide(count, value: 2).members.reversed()
+            return (JSONValue.object(Self.wide(count)), JSONValue.object(JSONObject(distinct: Array(changes))))
+        } _: { target, patch in
+            #expect(target.merged(with: patch) == patch)
+        }
+        #expect(cost < 2.6, "twice as many members cost \(cost) times as much")
     }
 
     @Test func `comparing objects in other sequences costs in proportion to their members`() {

@@ -66,24 +66,4 @@ struct TopicCountTests {
             try Self.check(house)
         }
     }
-
-    @Test func `a kept count does not visit each follow`() throws {
-        let house = try House()
-        _ = try house.actor("alice")
-        for number in 0..<3000 { try house.follow("alice", "t:\(number)") }
-        for number in 0..<100 { try house.broadcast("t:\(number)") }
-        let user = try house.entry("alice")
-        func least(_ body: (Transaction) throws -> Int64) throws -> Duration {
-            let took = try (0..<7).map { _ in
-                try ContinuousClock().measure {
-                    let count = try house.look(body)
-                    #expect(count == 100)
-                }
-            }
-            return took.min() ?? .zero
-        }
-        let visiting = try least { try $0.notifications.countUnreadTopics(of: user) }
-        let kept = try least { try $0.topicCounts.unread(of: user) }
-        #expect(kept < visiting, "kept \(kept), visiting each follow \(visiting)")
-    }
 }

@@ -20,6 +20,8 @@ struct HealingTests {
     }
 
     private static let readFailed = DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a read failed")
+    /// After this the connection stays.
+    private static let notFlushed = DatabaseError(resultCode: .SQLITE_IOERR_FSYNC, message: "a flush failed")
 
     @Test func `after a failed commit and a failed read nothing of the undone transaction is remembered`() throws {
         let store = try TestStore()
@@ -39,6 +41,49 @@ struct HealingTests {
         #expect(position == Position(2))
         #expect(store.writer.head == Position(2))
         #expect(try store.read { try $0.log.count() } == 2)
+    }
+
+    @Test func `after a failed commit the database says where it stands, whatever was remembered`() throws {
+        let store = try TestStore()
+        let users = [try store.user("alice"), try store.user("bob")]
+        let chat = try #require(ChatID("alice:bob"))
+        try store.write { _ = try $0.chats.make(chat, members: users) }
+        _ = try store.write { try $0.chats.find(chat) }
+        let before = try store.write { try $0.appendSilently() }
+        // What stands in the database although the writer was told that it failed: here somebody else writes it.
+        let other = try DatabaseQueue(path: store.folder.path + "/watchwise.db")
+        try other.write { database in
+            try database.execute(sql: "INSERT INTO changes(seq, stream) SELECT max(seq) + 1, 9 FROM changes")
+            try database.execute(sql: "UPDATE chats SET last = 7")
+        }
+        #expect(throws: DatabaseError.self) { try store.write { _ -> Void in throw Self.notFlushed } }
+        #expect(store.writer.head == before.next)
+        #expect(try store.write { try $0.chats.find(chat)?.last } == 7)
+        #expect(try store.write { try $0.appendSilently() } == before.next.next)
+    }
+
+    @Test func `what an undone transaction has gathered for the log is never written`() throws {
+        let store = try TestStore()
+        let path = store.folder.path + "/watchwise.db"
+        // So few pages that SQLite puts a part of the transaction into the log before its end.
+        try store.write { try $0.database.execute(sql: "PRAGMA cache_size = 10") }
+        // Of a log that is empty nothing is read, before which what was gathered would be written.
+        try DatabaseQueue(path: path).writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        let log = URL(filePath: path + "-wal")
+        #expect(try Data(contentsOf: log).isEmpty)
+        let undone = Array(String(repeating: "undone", count: 13_000).utf8)
+        #expect(throws: DatabaseError.self) {
+            try store.write { transaction -> Void in
+                _ = try transaction.append(undone, to: StreamID(9))
+                throw Self.notFlushed
+            }
+        }
+        try store.write { _ = try $0.append(Array("stands".utf8), to: StreamID(9)) }
+        let written = try Data(contentsOf: log)
+        #expect(written.range(of: Data("stands".utf8)) != nil)
+        #expect(written.range(of: Data("undone".utf8)) == nil)
     }
 
     @Test func `an item that the disk fails fails its batch: none of it may be told as refused`() throws {

@@ -108,6 +108,53 @@ import Triggers
         }
     }
 
+    /// Calls that SQLite's own functions answer within a few milliseconds, and whose work is more than the budget.
+    private static let dearCalls: [String] =
+        [
+            "instr(after, substr(after, 2, 2000) || 'b')", "replace(after, substr(after, 2, 2000) || 'b', 'x')",
+            "after LIKE '%aaaaaaaab'", "after LIKE '%aaaaaaaab' ESCAPE '!'", "after GLOB '*aaaaaaaab'",
+            "json_patch(after, after)",
+        ]
+        + [
+            "trim(after || x)", "ltrim(after || x)", "rtrim(after || x)", "trim(after || x, 'b')",
+            "after || printf('%.*c', 20000 + x, 'a')",
+        ].map { call in
+            """
+            (WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t LIMIT 5)
+            SELECT sum(length(\(call))) FROM t)
+            """
+        }
+
+    @Test(arguments: dearCalls)
+    func `what a function does in a single step is drawn from the budget`(call: String) throws {
+        let document = Array("\"\(String(repeating: "a", count: 64 * 1024 - 2))\"".utf8)
+        let outcome = try ConditionRunner().compile(call).evaluate(
+            before: nil, after: document, names: [], now: Timestamp(milliseconds: 0))
+        let steps = Limits.conditionStepsMax * TriggerLimits.conditionBytesAtFullBudget / document.count
+        // Where nothing is optimized the time may come first.
+        let ends: [Condition.Outcome] = [
+            .failure("took more than \(steps) steps"),
+            .failure("took more than \(TriggerLimits.conditionMillisecondsMax) ms"),
+        ]
+        #expect(ends.contains(outcome), "\(outcome)")
+    }
+
+    @Test(arguments: [(0, 16 * 1024), (1000, 16 * 1024 + 2000), (64 * 1024, 128 * 1024)])
+    func `a value has room for both documents twice, and one byte more is refused`(bytes: Int, bound: Int) throws {
+        let runner = try ConditionRunner()
+        let document = Array(repeating: UInt8(ascii: "a"), count: bytes)
+        let (unit, unitBytes) = bytes > 0 ? ("after", bytes) : ("printf('%.*c', 1024, 'b')", 1024)
+        func outcome(ofValueOf length: Int) throws -> Condition.Outcome {
+            let units = Array(repeating: unit, count: length / unitBytes).joined(separator: " || ")
+            let value = "\(units) || substr(\(unit), 1, \(length % unitBytes))"
+            return try runner.compile("length(\(value))").evaluate(
+                before: nil, after: document, names: [], now: Timestamp(milliseconds: 0))
+        }
+        let (fitting, longer) = (try outcome(ofValueOf: bound), try outcome(ofValueOf: bound + 1))
+        #expect(fitting == .value(.integer(Int64(bound)), isTrue: true))
+        #expect(longer == .failure("string or blob too big"))
+    }
+
     @Test func `a loop of costly calls is stopped by the clock`() throws {
         let runner = try ConditionRunner()
         let text = """

@@ -26,7 +26,7 @@ package final class Application: Sendable {
     /// Of the database, by the thread of the backups; to be ended by a stop.
     private let check: DatabaseCheck
     private let feeds: (thread: LoopThread, desk: FeedDesk)?
-    private let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
+    let loops: [(thread: LoopThread, mailbox: Mailbox<LoopMessage>)]
     /// Nil in the simulation, which has no network beyond its own.
     private let webhooks: (thread: LoopThread, mailbox: Mailbox<WebhookSender.Message>)?
     private let keeper: (thread: LoopThread, mailbox: Mailbox<IssuerKeeper.Message>)?

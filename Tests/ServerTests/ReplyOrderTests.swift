@@ -1,7 +1,10 @@
+import EventLoop
 import Foundation
 import JSON
 import TestSupport
 import Testing
+
+@testable import Server
 
 /// Replies and events of one connection come in the order of their positions, also while it reads on from the log.
 struct ReplyOrderTests {
@@ -93,5 +96,106 @@ struct ReplyOrderTests {
         #expect(try slow.reply(to: repeated)["ok"] == slow.reply(to: ids[0])["ok"])
         try slow.wait(forSeq: last)
         check(slow, writes: Set(ids))
+    }
+
+    @Test func `events of a page that is ahead of the commits wait for the replies that stand before them`() throws {
+        let folder = TemporaryFolder()
+        let (pair, token, point) = try missing(250, in: folder)
+        let turned = try TurnedServer(in: folder)
+        defer { turned.end() }
+        let back = try turned.connect()
+        try back.post(Device.helloCommand(token: token, device: "phone", since: point))
+        let writes = try (0..<3).map { number in
+            try back.post([
+                "type": "send", "chat": .string(pair.chat), "text": "p", "key": .string("p\(number)"),
+            ])
+        }
+        turned.turn(.connections)
+        turned.turn(.reader)
+        // Tells the first page, asks for the second one, and hands the writes over.
+        turned.turn(.connections)
+        turned.turn(.writer)
+        turned.turn(.reader)
+        // The second page is here, with what was written; that it was is not.
+        turned.turn(.connections)
+        turned.deliverCommits()
+        for id in writes { #expect(try back.reply(to: id)["ok"] != nil) }
+        try back.event("live")
+        check(back, writes: Set(writes))
+        #expect(back.durable.count { $0["type"] == "message" } == 253)
+    }
+
+    /// Leaves a folder in which bob has missed some messages.
+    private func missing(
+        _ count: Int, in folder: TemporaryFolder
+    ) throws -> (pair: Pair, token: String, point: JSONValue) {
+        let server = try TestServer(in: folder) { _ in }
+        defer { server.application.stop() }
+        let pair = try server.pair()
+        let token = try server.token(pair.bob)
+        let hello = try pair.bobPhone.hello(token: token, device: "phone")
+        try pair.bobPhone.settle()
+        let point: JSONValue = [
+            "epoch": hello["epoch"] ?? .null, "seq": .integer(try #require(pair.bobPhone.seqs.last)),
+        ]
+        _ = try send(count, in: pair, "t")
+        for device in pair.all { device.peer.socket.close() }
+        return (pair, token, point)
+    }
+}
+
+/// A server whose threads get their turns by hand, and whose commits are delivered when the test says so.
+/// - Confinement: the thread that made it
+private final class TurnedServer {
+    /// In the order in which the server makes them.
+    enum Part: Int { case writer, reader, backups, connections }
+
+    private let stage = LoopStage()
+    private let application: Application
+    private var commits: [LoopMessage] = []
+
+    init(in folder: TemporaryFolder) throws {
+        var configuration = ServerConfiguration()
+        configuration.listen = ["127.0.0.1:0"]
+        configuration.data = folder.path
+        configuration.loops = 1
+        configuration.logLevel = .silent
+        application = try Application(configuration, on: stage)
+        try #require(stage.loops.count == 4)
+        let kept = try Mailbox<LoopMessage>(on: stage.loops[Part.connections.rawValue]) { [unowned self] in
+            commits += $0
+        }
+        application.writer.mailbox.post(.loops([kept]))
+        turn(.writer)
+    }
+
+    /// An upgraded connection.
+    func connect() throws -> Device {
+        let port = application.addresses.first?.split(separator: ":").last.flatMap { UInt16($0) }
+        let socket = try TCPSocket(port: #require(port))
+        try socket.send(WebSocketPeer.upgrade("/v1/ws"))
+        turn(.connections)
+        return Device(try WebSocketPeer(upgraded: socket))
+    }
+
+    /// Has one part do all that it can do without the others.
+    func turn(_ part: Part) {
+        let loop = stage.loops[part.rawValue]
+        for _ in 0..<20 { stage.turn(loop) }
+    }
+
+    /// Delivers what the writer has said until now, and from here on at once.
+    func deliverCommits() {
+        application.writer.mailbox.post(.loops(application.loops.map(\.mailbox)))
+        turn(.connections)
+        for message in commits { application.loops[0].mailbox.post(message) }
+        for _ in 0..<5 { stage.settle() }
+    }
+
+    func end() {
+        application.beginStopping()
+        stage.settle()
+        application.finishStopping(on: stage)
+        stage.abandon()
     }
 }

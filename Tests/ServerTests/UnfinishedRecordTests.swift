@@ -55,6 +55,21 @@ struct UnfinishedRecordTests {
             return engine.takeCiphertext()
         }
 
+        /// Becomes a session that has not said hello.
+        func upgrade() throws {
+            try socket.send(seal(WebSocketPeer.upgrade("/v1/ws")))
+            var text = ""
+            while !text.contains("\r\n\r\n") {
+                guard let more = try read() else { throw TCPSocket.Failure(description: "ended in the upgrade") }
+                text += String(decoding: more, as: UTF8.self)
+            }
+        }
+
+        /// Waits until the connection ends, or a session says that it does.
+        func waitForEnd() throws {
+            while let bytes = try read(), bytes.first != 0x88 {}
+        }
+
         /// A number of the metrics.
         func metric(_ name: String) throws -> Int {
             try socket.send(seal("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"))
@@ -99,6 +114,31 @@ struct UnfinishedRecordTests {
         for _ in 0..<7 { stream += [22, 3, 1, 0x10, 0] + [UInt8](repeating: 0, count: 0x1000) }
         try? socket.send(stream)
         #expect(socket.isReadable(withinMilliseconds: 1000))
+    }
+
+    @Test(arguments: [false, true])
+    func `a record that is not whole ends in time where nothing else has an end so soon`(isSession: Bool) throws {
+        let server = try TestServer {
+            $0.tlsCertificate = certificates.certificate("ec")
+            $0.tlsKey = certificates.key("ec")
+            $0.requestMilliseconds = 500
+            $0.helloMilliseconds = 60_000
+        }
+        defer { server.application.stop() }
+        let (idle, client) = (try Client(server, certificates), try Client(server, certificates))
+        for each in [idle, client] {
+            try each.open()
+            // Who was answered has a minute for the next request, and a session as long for its hello.
+            if isSession { try each.upgrade() } else { #expect(try each.metric("connections") > 0) }
+        }
+        let record = client.seal(String(repeating: "x", count: 16_000))
+        try client.socket.send(Array(record.prefix(12_000)))
+        try client.waitForEnd()
+        if isSession {
+            #expect(!idle.socket.isReadable(withinMilliseconds: 0))
+        } else {
+            #expect(try idle.metric("connections") > 0)
+        }
     }
 
     @Test(arguments: [TLSVersion.v12, .v13])

@@ -41,6 +41,19 @@ package final class WebSocketPeer {
     ) throws {
         socket = try TCPSocket(port: port, receiveBufferBytes: receiveBufferBytes)
         try socket.send(Array(Self.upgrade(target, headers).utf8) + firstFrames)
+        (answerHeaders, held) = try Self.answer(on: socket)
+    }
+
+    /// Takes over a socket on which the upgrade was sent.
+    /// - Throws: when the answer is not 101.
+    package init(upgraded socket: TCPSocket) throws {
+        self.socket = socket
+        (answerHeaders, held) = try Self.answer(on: socket)
+    }
+
+    /// Waits for the answer to the upgrade.
+    /// - Returns: its fields, and the bytes that came behind it.
+    private static func answer(on socket: TCPSocket) throws -> ([String: String], [UInt8]) {
         var bytes: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)
         while bytes.firstIndex(of: end) == nil {
@@ -58,8 +71,7 @@ package final class WebSocketPeer {
             let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
             found[parts[0].lowercased()] = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
         }
-        answerHeaders = found
-        held = Array(bytes[(headEnd + end.count)...])
+        return (found, Array(bytes[(headEnd + end.count)...]))
     }
 
     /// The head of an upgrade request.

@@ -22,6 +22,8 @@ final class Metrics: Sendable {
     let tlsHandshakes = Atomic<Int>(0)
     let tlsResumptions = Atomic<Int>(0)
     let slowSessions = Atomic<Int>(0)
+    /// Of what is not in the log, to a user's many sessions.
+    let signalsDropped = Atomic<Int>(0)
     let countsRead = Atomic<Int>(0)
     let watches = Atomic<Int>(0)
     let watchesRevoked = Atomic<Int>(0)
@@ -149,6 +151,11 @@ final class Metrics: Sendable {
             (
                 "slow_sessions_total", true, "Times a session fell behind and read on from the log.",
                 slowSessions.load(ordering: .relaxed)
+            ),
+            (
+                "signals_dropped_total", true,
+                "Typing notices and the like that a user's many sessions did not get, since such had taken long already.",
+                signalsDropped.load(ordering: .relaxed)
             ),
             (
                 "counts_read_total", true,

@@ -264,6 +264,28 @@ package enum Limits {
     package static let batchMilliseconds: Int64 = 25
     /// The same where one of its commands was long work: who wants little waits for as few of those as may be.
     package static let longBatchMilliseconds: Int64 = 10
+    /// Sessions of one loop from which on those who hear a stream are a crowd: what goes to fewer is little beside the
+    /// write itself.
+    package static let crowdSessionsMin = 32
+    /// For so long it is believed how many hear a stream.
+    package static let crowdMilliseconds: Int64 = 10_000
+    /// What an event costs its receiver's loop beside its bytes, as so many bytes more.
+    package static let deliveryBytes = 500
+    /// About as many bytes a loop writes to sockets in a microsecond, with what their readers then take of the machine.
+    package static let deliveredBytesPerMicrosecond = 500
+    /// Bytes that may wait for a socket while more than three quarters of what may be are held for peers.
+    package static let pressedQueueBytesMax = 1024
+    /// Bytes of further pages of the log that a loop writes in one turn, beyond which the next page waits for another.
+    package static let pageBytesPerTurnMax = 1024 * 1024
+    /// Milliseconds of a loop from which on the delivery of a commit is heavy: of such the loops have two before them, no
+    /// more, and the writer waits until one is done.
+    package static let heavyDeliveryMilliseconds: Int64 = 3
+    package static let heavyDeliveriesMax = 2
+    /// Bytes before a session above which what is not in the log is dropped for it where a crowd gets it.
+    package static let crowdQueueBytesMax = 4096
+    /// So much of what is not in the log a loop gives to crowds in one turn, which takes it some milliseconds; more is
+    /// dropped, and comes again if it lasts.
+    package static let crowdSignalsPerTurnMax = 4000
     /// Bytes of answers after which a transaction takes no further command: conflicts that show a document of 64 KiB each
     /// would be some hundreds in that time.
     package static let batchAnswerBytesMax = 2 * 1024 * 1024

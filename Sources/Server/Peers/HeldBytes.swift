@@ -24,6 +24,10 @@ struct HeldBytes {
     /// Bytes that one connection may hold now.
     var allowance: Int { max(0, memory.bytesMax - total) / 2 }
 
+    /// Bytes that may wait for one socket, above which its session reads on from the log later. Where too much is held it is
+    /// next to nothing: thousands of sessions that each have little waiting are much together.
+    var queueBytesMax: Int { excess > 0 ? Limits.pressedQueueBytesMax : max(Limits.smallHoldingBytes, allowance) }
+
     /// How much more is held than three quarters of what may be.
     var excess: Int { total - memory.bytesMax / 4 * 3 }
 

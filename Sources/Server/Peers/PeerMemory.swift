@@ -10,6 +10,8 @@ import Synchronization
 /// - Confinement: any
 final class PeerMemory: Sendable {
     let bytesMax: Int
+    /// How many hear what is written, by which the time is known that its delivery takes.
+    let crowds = Crowds()
     /// What connections may hold.
     let holding: SharedBound
     /// What may wait: the other half is for what is not whole, or not taken.

@@ -80,8 +80,8 @@ enum KeptStep: Sendable {
 /// - Confinement: any
 enum LoopMessage: Sendable {
     /// A transaction is on the disk; these are its steps, in order, those of them that others than who asked may read
-    /// later, as how many steps those count, and the log's head behind it.
-    case committed([LoopStep], kept: [KeptStep], cost: Int, head: Position)
+    /// later, as how many steps those count, and the log's head after it; `heavy` is told when it is delivered.
+    case committed([LoopStep], kept: [KeptStep], cost: Int, head: Position, heavy: HeavyDelivery?)
     /// A read is done, or a write was turned away before it began.
     case outcome(ConnectionAddress, Ticket, Outcome)
     /// The first reading of a session's user, or of a command's; nil when the user is not known yet.

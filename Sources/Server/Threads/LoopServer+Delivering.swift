@@ -30,10 +30,8 @@ extension LoopServer {
     private func deliver(_ run: PublicationRun, isLast: Bool) {
         if !recounts.isEmpty { recounts.note(run.notified, in: run.stream) }
         var singly = writers(of: run)
-        var whole = deliver(run, to: hub.subscribers(of: run.stream), &singly, isLast: isLast)
-        if let second = run.secondStream {
-            whole += deliver(run, to: hub.subscribers(of: second), &singly, isLast: isLast)
-        }
+        var whole = deliver(run, in: run.stream, &singly, isLast: isLast)
+        if let second = run.secondStream { whole += deliver(run, in: second, &singly, isLast: isLast) }
         countFrames.end()
         var next = run.between[...]
         for (index, framed) in run.publications.enumerated() {
@@ -66,12 +64,14 @@ extension LoopServer {
     /// - Parameter singly: has those who are not to take it as a whole, and gets those who cannot.
     /// - Returns: how many took it as a whole.
     private func deliver(
-        _ run: PublicationRun, to slots: Subscribers, _ singly: inout [Slot], isLast: Bool
+        _ run: PublicationRun, in stream: StreamID, _ singly: inout [Slot], isLast: Bool
     ) -> Int {
+        let slots = hub.subscribers(of: stream)
         var whole = 0
         let writers = singly
         let isLast = isLast && slots.count >= Self.readersOfMany
         var place = 0
+        noteCrowd(slots, of: stream)
         slots.forEach { slot in
             if place % Self.fetchedTogether == 0 { fetchReceivers(slots, from: place) }
             place += 1
@@ -105,10 +105,8 @@ extension LoopServer {
         if publication.unread == .oneMore, !recounts.isEmpty {
             recounts.note([publication.position], in: publication.stream)
         }
-        var delivered = deliver(framed, to: subscribers(of: publication.stream, publication))
-        if let second = publication.secondStream {
-            delivered += deliver(framed, to: subscribers(of: second, publication))
-        }
+        var delivered = deliver(framed, in: publication.stream)
+        if let second = publication.secondStream { delivered += deliver(framed, in: second) }
         count(delivered, framed)
     }
 
@@ -120,8 +118,17 @@ extension LoopServer {
         }
     }
 
-    private func subscribers(of stream: StreamID, _ publication: Publication) -> Subscribers {
-        publication.document == nil ? hub.subscribers(of: stream) : watchers.subscribers(of: stream)
+    private func deliver(_ framed: FramedPublication, in stream: StreamID) -> Int {
+        let isWatched = framed.publication.document != nil
+        let slots = isWatched ? watchers.subscribers(of: stream) : hub.subscribers(of: stream)
+        noteCrowd(slots, of: stream)
+        return deliver(framed, to: slots)
+    }
+
+    /// Has the writer know what it takes to deliver to many.
+    private func noteCrowd(_ slots: Subscribers, of stream: StreamID) {
+        guard slots.count >= Limits.crowdSessionsMin else { return }
+        settings.peers.memory.crowds.note(stream, sessions: slots.count, at: SteadyTime.now)
     }
 
     private func deliver(_ framed: FramedPublication, to slots: Subscribers) -> Int {

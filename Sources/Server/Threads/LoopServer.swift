@@ -29,6 +29,8 @@ final class LoopServer {
     var deliveredUpTo: Position
     /// Pages of the log that wait until this loop has delivered as much.
     var heldPages: [(address: ConnectionAddress, reading: SessionReading)] = []
+    var latePages = LatePages<SessionReading>()
+    private(set) var latePageTimer: LoopTimer?
     var recounts = Recounts()
     private(set) var isDraining = false
     /// Set when the server stops: by then what came before must be answered, nothing more begins.
@@ -47,6 +49,11 @@ final class LoopServer {
     var revocations: Revocations
     /// Whether tokens were revoked since the sessions were last looked at.
     var mustLookAtTokens = false
+
+    /// Commits of this turn that take long to deliver.
+    private var heavyDeliveries: [HeavyDelivery] = []
+    /// Signals that crowds got in this turn.
+    private var crowdSignals = 0
 
     /// What this loop holds for its peers.
     private(set) var held: HeldBytes
@@ -94,6 +101,7 @@ final class LoopServer {
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         secondTimer = timer
+        latePageTimer = LoopTimer(on: loop) { [unowned self] in tellLatePages() }
         loop.onTurnFlushed = { [unowned self] in turnFlushed() }
         noteRevocations()
     }
@@ -244,8 +252,12 @@ extension LoopServer {
     }
 
     private func turnFlushed() {
+        for delivery in heavyDeliveries { delivery.deliveredByOne() }
+        heavyDeliveries.removeAll(keepingCapacity: true)
+        crowdSignals = 0
+        latePages.beginTurn()
         held.turnEnded(queuedBytes: loop.queuedBytes)
-        loop.queueBytesMax = max(Limits.smallHoldingBytes, held.allowance)
+        loop.queueBytesMax = held.queueBytesMax
     }
 
     /// Ends those who hold most, as long as too much is held.
@@ -340,6 +352,25 @@ extension LoopServer {
         connection(at: address)?.answered(ticket, outcome)
     }
 
+    /// Tells sessions what is not in the log. Of a crowd those are left out that have not taken what came before; and all
+    /// of it is, when crowds have had much in this turn: what one user does to another's many sessions must not hold up
+    /// everybody's.
+    private func send(_ signal: FramedSignal, to slots: Subscribers) {
+        guard slots.count >= Limits.crowdSessionsMin else {
+            return slots.forEach { slot in withSession(in: slot) { $0.sendEphemeral(signal) } }
+        }
+        guard crowdSignals < Limits.crowdSignalsPerTurnMax else {
+            settings.metrics.signalsDropped.add(slots.count, ordering: .relaxed)
+            return
+        }
+        crowdSignals += slots.count
+        slots.forEach { slot in
+            withSession(in: slot) { session in
+                if session.tcp.queuedBytes < Limits.crowdQueueBytesMax { session.sendEphemeral(signal) }
+            }
+        }
+    }
+
     /// Tells every loop, this one included.
     func tellAll(_ message: LoopMessage) {
         for peer in peers { peer.post(message) }
@@ -352,8 +383,9 @@ extension LoopServer {
 
     private func receive(_ message: LoopMessage, isLast: Bool) {
         switch message {
-        case .committed(let steps, let kept, let cost, let head):
+        case .committed(let steps, let kept, let cost, let head, let heavy):
             deliver(steps, isLast: isLast)
+            if let heavy { heavyDeliveries.append(heavy) }
             recent.append(kept, head: head, stepsCost: cost)
             deliveredUpTo = max(deliveredUpTo, head)
             endRevokedSessions()
@@ -364,7 +396,7 @@ extension LoopServer {
         case .started(let address, let reading):
             connection(at: address)?.started(reading)
         case .page(let address, let reading):
-            connection(at: address)?.withSession { $0.readOn(reading) }
+            arrived(reading, for: address)
         case .readingFailed(let address):
             connection(at: address)?.readingFailed()
         case .counts(let user, let counts, let position):
@@ -376,9 +408,7 @@ extension LoopServer {
         case .watch(let address, let ticket, let people):
             connection(at: address)?.withSession { $0.watch(people, ticket) }
         case .signal(let inboxes, let signal):
-            for inbox in inboxes {
-                for slot in hub.subscribers(of: inbox) { withSession(in: slot) { $0.sendEphemeral(signal) } }
-            }
+            for inbox in inboxes { send(signal, to: hub.subscribers(of: inbox)) }
         case .presence(let person, let isOnline, let loop, let at):
             applyPresence(person, isOnline: isOnline, onLoop: loop, at: at)
         case .claimed(let claim):
@@ -537,6 +567,8 @@ extension LoopServer {
         self.drained = nil
         secondTimer?.close()
         secondTimer = nil
+        latePageTimer?.close()
+        latePageTimer = nil
         resting?.close()
         resting = nil
         drained()

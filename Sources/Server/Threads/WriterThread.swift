@@ -62,8 +62,11 @@ final class WriterThread {
     /// What did not fit into the last commit.
     private var queue = FairQueue<WriteOrder>()
     private var watch = WorkWatch()
-    /// Microseconds that each command of the last commit took.
+    /// Microseconds that each command of the last commit took, with what its delivery will take the loops.
     private var took: [Int64] = []
+    /// Commits that the loops have not delivered yet, and that take them long.
+    private var heavyDeliveries: [HeavyDelivery] = []
+    private var isStopping = false
     /// Goes on with the queue, when what has come meanwhile stands in it.
     private var nextTimer: LoopTimer?
     /// Bytes that one user may write in an hour.
@@ -135,6 +138,7 @@ final class WriterThread {
             case .checked(let finding): takeFinding(finding)
             case .watched(let paths): sweeping = StreamSweeping(watched: paths)
             case .stop:
+                isStopping = true
                 process(orders)
                 while !queue.isEmpty { process([]) }
                 stop()
@@ -167,13 +171,23 @@ final class WriterThread {
     /// Commits what has come, in the order in which it came, if it fits into one commit. What does not fit waits, lane by
     /// lane, until the loop has looked who else has come: so nobody's many writes hold up the few of another.
     private func process(_ orders: [WriteOrder]) {
-        if queue.isEmpty, orders.count <= Limits.batchCommandsMax {
+        if areLoopsBusy {
+            wait(orders[...])
+        } else if queue.isEmpty, orders.count <= Limits.batchCommandsMax {
             if !orders.isEmpty { commitAtOnce(orders) }
         } else {
             wait(orders[...])
             commitNext()
         }
-        if !queue.isEmpty { nextTimer?.start(afterMilliseconds: 0) }
+        if !queue.isEmpty { nextTimer?.start(afterMilliseconds: areLoopsBusy ? 1 : 0) }
+    }
+
+    /// Whether the loops have as much to deliver as they may have before them: what is committed beyond that would only
+    /// stand in their line, where nobody's turn comes earlier than another's.
+    private var areLoopsBusy: Bool {
+        guard !heavyDeliveries.isEmpty, !isStopping else { return false }
+        heavyDeliveries.removeAll { $0.isDelivered }
+        return heavyDeliveries.count >= Limits.heavyDeliveriesMax
     }
 
     private func wait(_ orders: ArraySlice<WriteOrder>) {
@@ -254,12 +268,17 @@ final class WriterThread {
         let start = watch.now
         var ends = start + Limits.batchMilliseconds * 1000
         var answered = 0
+        var delivering: Int64 = 0
         took.removeAll(keepingCapacity: true)
         do {
             let committed = try storage.duringCommit {
                 try writer.commit(batch) { order, transaction in
+                    let before = transaction.steps.count
                     defer {
-                        let microseconds = watch.lap()
+                        let worked = watch.lap()
+                        let delivery = order.account == nil ? 0 : deliveryMicroseconds(transaction.steps[before...])
+                        delivering += delivery
+                        let microseconds = worked + delivery
                         note(order, took: microseconds)
                         if microseconds >= Limits.longWorkMilliseconds * 1000 {
                             ends = min(ends, start + Limits.longBatchMilliseconds * 1000)
@@ -275,21 +294,29 @@ final class WriterThread {
                 } revert: {
                     stateMachine.revert()
                     // They begin anew, and have as long again.
-                    (answered, ends) = (0, watch.now + Limits.batchMilliseconds * 1000)
+                    (answered, delivering, ends) = (0, 0, watch.now + Limits.batchMilliseconds * 1000)
                     took.removeAll(keepingCapacity: true)
                 } mayGoOn: {
-                    watch.now < ends && answered < Limits.batchAnswerBytesMax
+                    watch.now + delivering < ends && answered < Limits.batchAnswerBytesMax
                 }
             }
             stateMachine.committed()
             metrics.commits.add(1, ordering: .relaxed)
             metrics.writes.add(committed.items.count, ordering: .relaxed)
-            publish(committed, of: batch)
+            publish(committed, of: batch, delivering: delivering)
             noteBroken()
             return committed.items.map(\.outcome)
         } catch {
             fail(batch, error)
             return nil
+        }
+    }
+
+    /// What events take the loop that has most to do for them.
+    private func deliveryMicroseconds(_ steps: ArraySlice<CommittedStep>) -> Int64 {
+        steps.reduce(0) { sum, step in
+            guard case .publication(let publication) = step else { return sum }
+            return sum + metrics.peerMemory.crowds.microseconds(of: publication)
         }
     }
 
@@ -300,8 +327,8 @@ final class WriterThread {
         order.account?.charge(microseconds: microseconds, at: order.tick)
     }
 
-    /// Steps and outcomes: a reply stands behind the events of its own write.
-    private func publish(_ committed: Writer.Committed<Outcome>, of batch: [WriteOrder]) {
+    /// Steps and outcomes: a reply stands after the events of its own write.
+    private func publish(_ committed: Writer.Committed<Outcome>, of batch: [WriteOrder], delivering: Int64) {
         let kept = committed.steps.map(Self.keptStep)
         var steps = DeliverySteps(capacity: kept.count + batch.count)
         metrics.count(committed.steps)
@@ -319,7 +346,12 @@ final class WriterThread {
             tellFeeds(order, item.outcome)
         }
         let delivered = steps.finish()
-        for loop in loops { loop.post(.committed(delivered, kept: kept, cost: cost, head: committed.head)) }
+        let isHeavy = delivering >= Limits.heavyDeliveryMilliseconds * 1000
+        let heavy = isHeavy ? HeavyDelivery(loops: loops.count) : nil
+        if let heavy { heavyDeliveries.append(heavy) }
+        for loop in loops {
+            loop.post(.committed(delivered, kept: kept, cost: cost, head: committed.head, heavy: heavy))
+        }
         guard committed.webhooks.isTouched else { return }
         metrics.webhooks.add(committed.webhooks)
         webhooks?.post(.look)
@@ -407,6 +439,7 @@ final class WriterThread {
     }
 
     private func eachSecond() {
+        metrics.peerMemory.crowds.forgetOld(at: SteadyTime.now)
         isClockHeld = noteClock(clock.heldMilliseconds(), wasHeld: isClockHeld)
         noteBroken()
         fireDueIfAble()

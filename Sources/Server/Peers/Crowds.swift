@@ -1,0 +1,71 @@
+import Model
+import Synchronization
+
+/// How many sessions hear a stream, of those streams that many hear: by it the writer knows what the delivery of a write
+/// will take the loops.
+///
+/// Loops note what they see when they deliver to many. What nobody has noted for some seconds is forgotten. So the first
+/// delivery to a crowd comes as a surprise, and those after it do not.
+///
+/// - Confinement: any
+final class Crowds: Sendable {
+    private struct Crowd {
+        /// Sessions of one loop: the most of all loops, which deliver side by side.
+        var sessions: Int
+        var notedAt: Int64
+    }
+
+    /// Protected by its lock.
+    private let crowds = Mutex<[StreamID: Crowd]>([:])
+    private let isEmpty = Atomic<Bool>(true)
+
+    /// A loop delivers to so many of its sessions.
+    ///
+    /// - Parameter now: monotonic milliseconds.
+    func note(_ stream: StreamID, sessions: Int, at now: Int64) {
+        guard sessions >= Limits.crowdSessionsMin else { return }
+        crowds.withLock { crowds in
+            if let known = crowds[stream], known.sessions > sessions, now - known.notedAt < Limits.crowdMilliseconds {
+                return
+            }
+            crowds[stream] = Crowd(sessions: sessions, notedAt: now)
+        }
+        isEmpty.store(false, ordering: .relaxed)
+    }
+
+    /// What the delivery of a publication takes the loop that has most to do for it, in microseconds; 0 where few hear it.
+    func microseconds(of publication: Publication) -> Int64 {
+        guard !isEmpty.load(ordering: .relaxed) else { return 0 }
+        let sessions = crowds.withLock { crowds in
+            (crowds[publication.stream]?.sessions ?? 0)
+                + (publication.secondStream.flatMap { crowds[$0]?.sessions } ?? 0)
+        }
+        guard sessions > 0 else { return 0 }
+        let bytes = Limits.deliveryBytes + publication.payload[nil].count
+        return Int64(sessions * bytes / Limits.deliveredBytesPerMicrosecond)
+    }
+
+    /// Forgets what was not noted for some seconds.
+    func forgetOld(at now: Int64) {
+        guard !isEmpty.load(ordering: .relaxed) else { return }
+        crowds.withLock { crowds in
+            crowds = crowds.filter { now - $0.value.notedAt < Limits.crowdMilliseconds }
+            isEmpty.store(crowds.isEmpty, ordering: .relaxed)
+        }
+    }
+}
+
+/// A commit that takes the loops long to deliver, until each of them has written it to its sockets.
+///
+/// - Confinement: any
+final class HeavyDelivery: Sendable {
+    private let left: Atomic<Int>
+
+    init(loops: Int) { left = Atomic(loops) }
+
+    /// One more loop has delivered it.
+    func deliveredByOne() { left.subtract(1, ordering: .relaxed) }
+
+    /// Whether all have.
+    var isDelivered: Bool { left.load(ordering: .relaxed) <= 0 }
+}

@@ -58,11 +58,12 @@ import Testing
     }
 
     @Test func `merging costs in proportion to the members`() {
-        let cost = costOfDoubling(1000) { count in
+        let cost = costOfDoubling(2000) { count in
             let changes = Self.wide(count, value: 2).members.reversed()
             return (JSONValue.object(Self.wide(count)), JSONValue.object(JSONObject(distinct: Array(changes))))
         } _: { target, patch in
-            #expect(target.merged(with: patch) == patch)
+            let merged = target.merged(with: patch)
+            #expect(merged["name0"] == 2)
         }
         #expect(cost < 2.6, "twice as many members cost \(cost) times as much")
     }

@@ -15,6 +15,8 @@ static uint64_t state;
 static uint64_t trace;
 static bool is_told;
 static int64_t now, wall;
+/// True of the thread that the program began with, whose turns the simulation decides.
+static __thread bool is_on_stage;
 int32_t sim_process;
 
 uint64_t sim_random(void) {
@@ -81,7 +83,11 @@ int64_t sim_now(void) { return now; }
 int64_t sim_wall(void) { return wall; }
 
 /// The clock that nobody sets, which ages are taken from. The wall clock is asked for where the server is made.
+///
+/// Threads of libraries, which wait for work in the background, have the machine's own: they wait until a time, and by a
+/// clock that stands they would find at once that it has not come, and again, and use up a core.
 int clock_gettime(clockid_t clock, struct timespec *time) {
+    if (!is_on_stage) return (int)syscall(SYS_clock_gettime, clock, time);
     switch (clock) {
     case CLOCK_MONOTONIC: case CLOCK_MONOTONIC_RAW: case CLOCK_MONOTONIC_COARSE: case CLOCK_BOOTTIME:
         time->tv_sec = now / 1000;
@@ -94,9 +100,10 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 // MARK: Randomness of the libraries
 
 /// Swift seeds its hash tables once a process, before any code of ours, unless the environment forbids it: the program
-/// starts itself anew in such an environment. Their order would differ from run to run.
-__attribute__((constructor)) static void hash_without_seed(int count, char **arguments) {
+/// starts itself anew in such an environment. Their order would differ from run to run. It runs on the stage's thread.
+__attribute__((constructor)) static void begin_program(int count, char **arguments) {
     (void)count;
+    is_on_stage = true;
     const char *name = "SWIFT_DETERMINISTIC_HASHING";
     if (getenv(name)) return;
     setenv(name, "1", 1);

@@ -225,10 +225,11 @@ struct Audit {
         try Audit.checkDisk(of: world.machine, against: ledger)
         let follows = replays.values.map { $0.followCount.filter { $0.key.hasPrefix("user:") }.values.reduce(0, +) }
         let products = replays.values.joined.count { $0.body["product"] != nil } / 2
-        let expected = [
+        var expected = [
             "director-release": ledger.documents.count, "new-follower": follows.reduce(0, +),
             "recommendation": products,
         ]
+        for (name, seq) in try trials() { expected[name] = ledger.documents.count { ($0.seq ?? 0) > seq } }
         let found = try world.machine.inspect { database in
             try Row.fetchAll(
                 database, sql: "SELECT trigger, count(*) FROM notifications WHERE trigger IS NOT NULL GROUP BY trigger")
@@ -239,7 +240,15 @@ struct Audit {
         }
     }
 
-    /// The database is whole, and has every key that was answered.
+    /// The triggers that were put once and are there, each with its position: what was written behind it has fired it. One
+    /// that is not there has never fired.
+    private func trials() throws -> [(String, Int64)] {
+        let names = Set(ledger.trials.map(\.name))
+        let rows = try world.machine.inspect { try Row.fetchAll($0, sql: "SELECT name, seq FROM triggers") }
+        return rows.map { ($0[0], $0[1]) }.filter { names.contains($0.0) }
+    }
+
+    /// The database is whole, and has every key that was answered and everything that is not old.
     static func checkDisk(of machine: Machine, against ledger: Ledger) throws {
         try machine.inspect { database in
             guard try String.fetchOne(database, sql: "PRAGMA integrity_check") == "ok" else {
@@ -248,6 +257,10 @@ struct Audit {
             let keys = Set(try String.fetchAll(database, sql: "SELECT key FROM keys"))
             for write in ledger.writes where write.reply != nil && !keys.contains(write.key.text) {
                 throw Broken("\(write.key) was acknowledged, and is lost in the crash")
+            }
+            let trimmed = try String.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'retained_from'")
+            if let write = ledger.youngWrite(upTo: trimmed.flatMap { Int64($0) } ?? 0) {
+                throw Broken("the log is trimmed up to \(trimmed ?? ""), and \(write.key) is not old")
             }
         }
     }

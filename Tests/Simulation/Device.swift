@@ -25,6 +25,8 @@ final class Device {
 
     /// Durable events, in the order in which they came.
     private(set) var events: [Event] = []
+    /// The log's head when it came first; zero when it asked for everything.
+    private var presentAt: Int64?
     /// Where it began: the first `live`, unless it is complete.
     private(set) var beganAt: Int64?
     private(set) var counts: UnreadCounts?
@@ -89,10 +91,15 @@ final class Device {
 extension Device: ClientSessionDelegate {
     func report(_ report: ClientSessionReport, from session: ClientSession) {
         switch report {
-        case .online(let hello): tell(hello.unread)
+        case .online(let hello):
+            if presentAt == nil { presentAt = isComplete ? 0 : hello.seq.value }
+            tell(hello.unread)
         case .live(let position): if beganAt == nil { beganAt = isComplete ? 0 : position.value }
         case .reset(let reason):
             guard ledger.mayReset else { return ledger.broke("\(name) was told to begin anew: \(reason)") }
+            if let write = ledger.youngWrite(upTo: cursor + 1) {
+                ledger.broke("\(name) had \(cursor) and was told to begin anew, \(reason): \(write.key) is not old")
+            }
             wasReset = true
             lastNumbers = [:]
         case .event(let event): take(event)
@@ -130,6 +137,9 @@ extension Device: ClientSessionDelegate {
         if let answeredUpTo, position < answeredUpTo.position, !wasReset {
             ledger.broke(
                 "\(name): the reply to \(answeredUpTo.key), at \(answeredUpTo.position), came before \(position)")
+        }
+        if let presentAt, position <= presentAt {
+            ledger.broke("\(name) asked for nothing of the past, at \(presentAt), and was told \(position)")
         }
         if let last = events.last, position <= last.seq {
             ledger.broke("\(name): \(position) came behind \(last.seq)")

@@ -15,6 +15,7 @@ final class Feed {
         case command(Ledger.Write)
         case notice(Ledger.Notice, key: WriteKey)
         case withdrawal(Ledger.Notice)
+        case trial(Ledger.Trial)
     }
 
     private let connection: HTTPConnection
@@ -44,9 +45,15 @@ final class Feed {
             isAsking = false
             switch result {
             case .success(let response): take(AdminAnswer(response), to: order)
-            case .failure: pausedUntil = sim_now() + 300
+            case .failure: fail(order)
             }
         }
+    }
+
+    /// It is not known what came of it: it is repeated, unless it is a trial.
+    private func fail(_ order: Order) {
+        pausedUntil = sim_now() + 300
+        if case .trial = order { orders.removeFirst() }
     }
 
     private static func request(_ order: Order) -> AdminRequest? {
@@ -63,6 +70,12 @@ final class Feed {
             return AdminRequest("POST", "broadcasts", token: adminToken).with(body: body).with(key: key.text)
         case .withdrawal(let notice):
             return AdminRequest("DELETE", "broadcasts/" + (notice.id ?? "0"), token: adminToken)
+        case .trial(let trial):
+            let row: JSONValue = [
+                "event": "create", "path": "people/{person}/credits/{product}", "audience": "followers:person:{person}",
+                "kind": "trial", "title": "T",
+            ]
+            return AdminRequest("PUT", "triggers/" + trial.name, token: adminToken).with(body: row)
         case .command(let write):
             guard let token = Machine.token(write.user, seconds: 600),
                 let body = try? JSONValue(parsing: write.command.encoded(id: nil))
@@ -82,7 +95,7 @@ final class Feed {
         case (.done(let body), .notice(let notice, _)):
             orders.removeFirst()
             notice.id = body["id"]?.stringValue
-        case (.done, .withdrawal): orders.removeFirst()
+        case (.done, .withdrawal), (.done, .trial): orders.removeFirst()
         case (.done(let body), .command(let write)):
             orders.removeFirst()
             ledger.answered(write.key, of: write.user, .ok(body["ok"] ?? body))
@@ -91,9 +104,12 @@ final class Feed {
             case (.permanent, .command(let write)):
                 orders.removeFirst()
                 ledger.answered(write.key, of: write.user, .refused(refusal))
-            case (.permanent, .document), (.permanent, .notice), (.permanent, .withdrawal):
+            case (.permanent, .withdrawal) where refusal.code == .notFound && ledger.mayReset:
+                // It was withdrawn before, and that is trimmed.
+                orders.removeFirst()
+            case (.permanent, .document), (.permanent, .notice), (.permanent, .withdrawal), (.permanent, .trial):
                 ledger.broke("what the feed wrote was refused: \(refusal.message)")
-            case (.retry, _), (.limit, _), (.auth, _): pausedUntil = sim_now() + 300
+            case (.retry, _), (.limit, _), (.auth, _): fail(order)
             }
         case (.strange(let status, let start), _):
             ledger.broke("HTTP answered with \(status) \(start)")

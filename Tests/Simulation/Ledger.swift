@@ -2,6 +2,7 @@ import Client
 import ClientProtocol
 import JSON
 import Model
+import SimulatedKernel
 
 /// What was asked of the server and what it answered: the truth that its state is held against.
 /// - Confinement: the one thread
@@ -11,6 +12,8 @@ final class Ledger {
         let user: UserID
         let key: WriteKey
         let command: ClientCommand
+        /// By the clock that nobody sets.
+        let begunAt = sim_now()
         /// The first `ok`; every later one must be the same.
         var reply: JSONValue?
         /// Why it was refused for good.
@@ -53,10 +56,19 @@ final class Ledger {
         }
     }
 
+    /// A trigger that is put once, and not again when that fails: it is there or not, as the disk wants it.
+    final class Trial {
+        let name: String
+
+        init(_ name: String) { self.name = name }
+    }
+
     private(set) var writes: [Write] = []
     private var byKey: [WriteKey: Write] = [:]
     var documents: [Document] = []
     var notices: [Notice] = []
+    var trials: [Trial] = []
+    var ages = Ages()
     /// Whether the log is trimmed, so that a device may be too late for what it missed.
     var mayReset = false
     /// The first invariant that broke.

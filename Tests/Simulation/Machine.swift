@@ -12,6 +12,8 @@ final class Machine {
     /// One folder for all seeds: the secret in it is made once; what SQLite keeps there exists in memory only.
     static let folder = FileManager.default.temporaryDirectory.path + "/watchwise-simulate-\(getpid())"
     static let port: UInt16 = 8080
+    /// Ten days: less than a clock is wrong by, so that what it spoils is seen.
+    static let longRetention: Int64 = 10 * 86_400_000
 
     private var stage = LoopStage()
     private var application: Application?
@@ -19,7 +21,7 @@ final class Machine {
     private var loops: [(loop: Loop, number: Int32)] = []
     private var process: Int32 = 0
     private let loopCount: Int
-    /// Nil keeps the log for ever.
+    /// Nil keeps the log longer than a run takes.
     private let retentionMilliseconds: Int64?
     /// A loop that gets no turn for a while: what the others do meanwhile piles up in its mailbox.
     private var starved = -1
@@ -65,11 +67,10 @@ final class Machine {
         var configuration = ServerConfiguration()
         configuration.listen = ["127.0.0.1:\(Self.port)"]
         configuration.data = Self.folder
-        configuration.logRetention = LogRetentionTime(milliseconds: retentionMilliseconds)
+        configuration.logRetention = LogRetentionTime(milliseconds: retentionMilliseconds ?? Self.longRetention)
         configuration.loops = loopCount
         configuration.logLevel = ProcessInfo.processInfo.environment["SIMULATION_LOG"] == nil ? .silent : .debug
         configuration.heartbeatMilliseconds = 5000
-        configuration.logRetention = LogRetentionTime(milliseconds: 10 * 86_400_000)
         configuration.clock = WallClock { Timestamp(milliseconds: sim_wall()) }
         return configuration
     }

@@ -28,6 +28,8 @@ struct QuietAudit {
         try world.run(until: sim_now() + 60_000) { quiet.allSatisfy { $0.isStopped || $0.isLive } }
         world.ledger.mayReset = true
         try compareCounts()
+        world.machine.crash(isPowerCut: Dice.once(in: 2), isSilent: false)
+        try Audit.checkDisk(of: world.machine, against: world.ledger)
     }
 
     /// Every device has been told the counts that a new one is told.

@@ -14,6 +14,8 @@ struct Workload {
     private let isCrowded = Dice.once(in: 8)
     /// Topics in which much is told and taken back.
     private let isTopical = Dice.once(in: 3)
+    /// Triggers that are put while the disk fails.
+    private let hasTrials = Dice.once(in: 6)
     private let actions = 20 + Dice.below(60)
     /// How often something goes wrong: once in so many actions.
     private let faultOdds = [4, 8, 16, 1 << 30][Dice.below(4)]
@@ -35,6 +37,7 @@ struct Workload {
                 if let broken = world.ledger.broken { throw broken }
             }
         }
+        if world.retentionMilliseconds != nil, Dice.once(in: 2) { try runWithOtherClock() }
         if isCrowded { for device in World.people.compactMap(firstDevice) { try comeBack(device) } }
         try world.calmDown()
     }
@@ -43,7 +46,8 @@ struct Workload {
 
     private var active: [Device] { world.devices.filter { !$0.isStopped } }
 
-    private func act() throws {
+    /// Somebody does something.
+    func act() throws {
         guard let device = Dice.pick(active) else { return }
         switch Dice.below(20) {
         case 0..<7: send(from: device)
@@ -61,6 +65,7 @@ struct Workload {
         default: device.drop()
         }
         if isTopical, Dice.once(in: 3) { notices() }
+        if hasTrials, Dice.once(in: 12) { try tryTrigger() }
     }
 
     private func send(from device: Device) {
@@ -112,7 +117,7 @@ struct Workload {
         if let write = Dice.pick(own) { device.submit(write) }
     }
 
-    private func document() {
+    func document() {
         guard let key = world.ledger.makeKey() else { return }
         let document = Ledger.Document(person: "p\(1 + Dice.below(2))", product: "x" + key.text)
         world.ledger.documents.append(document)
@@ -144,43 +149,5 @@ struct Workload {
         let others = active.filter { $0.user == device.user }
         if others.count > 1, Dice.once(in: 2) { return device.stop() }
         if others.count < 3 { try world.addDevice(of: device.user, isComplete: Dice.once(in: 2)) }
-    }
-
-    /// Something breaks.
-    private func fail() throws {
-        switch Dice.below(15) {
-        case 0: if world.machine.isRunning { try world.crash(isPowerCut: false, isSilent: Dice.once(in: 4)) }
-        case 1: if world.machine.isRunning { try world.crash(isPowerCut: true, isSilent: Dice.once(in: 2)) }
-        case 2, 3: sim_disk_die(Int32(Dice.below(12)))
-        case 4: world.machine.beginStopping()
-        case 5: sim_disk_fail(Int32(Dice.below(12)), Int32(1 + Dice.below(6)), Int32(Dice.below(2)))
-        case 13:
-            // Two in a row: a commit, and the reads by which the server finds out what came of it.
-            sim_disk_fail(Int32(Dice.below(12)), Int32(1 + Dice.below(3)), Int32(Dice.below(2)))
-            sim_disk_fail_reads(Int32(1 + Dice.below(4)))
-        case 14: try runWithOtherClock()
-        case 6: sim_jump_wall(Int64(Dice.below(7_200_000)) - 3_600_000)
-        case 7: sim_fail_accepts(Int32(1 + Dice.below(4)))
-        case 8: sim_advance(Int64(Dice.below(8000)))
-        case 9, 10: sim_freeze_connection(Int32(1 + Dice.below(3)), Int64(Dice.below(40_000)))
-        default: sim_reset_connection()
-        }
-    }
-
-    /// Three runs of the server in a row: with a clock that is twenty days behind, and twice with the right one. That is
-    /// more than the log is kept here, and less than notifications live.
-    private func runWithOtherClock() throws {
-        // A database that never ran by the right clock cannot know better.
-        guard world.ledger.writes.contains(where: { $0.reply != nil }) else { return }
-        let behind: Int64 = 20 * 86_400_000
-        for jump in [-behind, behind, 0] {
-            if world.machine.isRunning { try world.crash(isPowerCut: Dice.once(in: 2), isSilent: false) }
-            sim_jump_wall(jump)
-            for _ in 0..<4 {
-                try act()
-                // The log gets a mark each second at most.
-                try world.settle(milliseconds: 1500)
-            }
-        }
     }
 }

@@ -23,13 +23,15 @@ final class World {
     /// Whether nothing may go wrong any more.
     private(set) var isCalm = false
 
-    /// For how long the log is kept; nil is for ever. Only then is everything that happened to be had at the end.
+    /// For how long the log is kept; nil is longer than a run takes. Only then is everything that happened to be had at the
+    /// end.
     let retentionMilliseconds: Int64?
 
     init(epoch: Epoch) throws {
         self.epoch = epoch
         retentionMilliseconds = Dice.once(in: 8) ? 5000 + Int64(Dice.below(20_000)) : nil
         ledger.mayReset = retentionMilliseconds != nil
+        ledger.ages.retentionMilliseconds = retentionMilliseconds ?? Machine.longRetention
         sim_set_process(0)
         loop = try clients.makeLoop()
         loopNumber = sim_last_loop()
@@ -46,6 +48,12 @@ final class World {
             tokenSeconds: Dice.once(in: 3) ? 35 + Int64(Dice.below(60)) : 3600, on: loop, ledger: ledger)
         devices.append(device)
         return device
+    }
+
+    /// Sets the wall clock.
+    func jumpWall(byMilliseconds milliseconds: Int64) {
+        sim_jump_wall(milliseconds)
+        ledger.ages.clockMoved(byMilliseconds: milliseconds)
     }
 
     /// One small step: a turn of a loop, bytes moved, or time.

@@ -1,0 +1,44 @@
+import Client
+import ClientProtocol
+import JSON
+import SimulatedKernel
+
+/// What may be gone from the log, by the time that has really gone by.
+///
+/// A server cannot know that its clock is ahead. So what was written before the clock was further ahead than ever may go at
+/// any time; for everything else the server has been told enough to know better, whatever the clock shows.
+/// - Confinement: any
+struct Ages {
+    /// For how long the log is kept.
+    var retentionMilliseconds: Int64 = .max
+    private var offset: Int64 = 0
+    private var highest: Int64 = 0
+    /// When the wall clock was further ahead than ever before.
+    private var roseAt: Int64 = .min
+
+    /// The wall clock is set.
+    mutating func clockMoved(byMilliseconds milliseconds: Int64) {
+        offset += milliseconds
+        guard offset > highest else { return }
+        highest = offset
+        roseAt = sim_now()
+    }
+
+    /// Whether what was written at a time or later must still be there.
+    func isYoung(_ begunAt: Int64) -> Bool {
+        begunAt > roseAt && sim_now() - begunAt < retentionMilliseconds
+    }
+}
+
+extension Ledger {
+    /// A message up to a position that is too young to be gone; nil when there is none. A follow says nothing of that: who
+    /// follows already is answered with the position since when.
+    func youngWrite(upTo position: Int64) -> Write? {
+        writes.first { write in
+            guard write.command.name == .send || write.command.name == .recommend,
+                let seq = write.reply?["seq"]?.integerValue, seq <= position
+            else { return false }
+            return ages.isYoung(write.begunAt)
+        }
+    }
+}

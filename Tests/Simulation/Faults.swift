@@ -1,0 +1,60 @@
+import Model
+import SimulatedKernel
+
+/// What goes wrong: with the machine, its disk, its clock, and on the way to it.
+extension Workload {
+    /// Something breaks.
+    func fail() throws {
+        switch Dice.below(15) {
+        case 0: if world.machine.isRunning { try world.crash(isPowerCut: false, isSilent: Dice.once(in: 4)) }
+        case 1: if world.machine.isRunning { try world.crash(isPowerCut: true, isSilent: Dice.once(in: 2)) }
+        case 2, 3: sim_disk_die(Int32(Dice.below(12)))
+        case 4: world.machine.beginStopping()
+        case 5: sim_disk_fail(Int32(Dice.below(12)), Int32(1 + Dice.below(6)), Int32(Dice.below(2)))
+        case 13: failTwice(afterUpTo: 12)
+        case 14: try runWithOtherClock()
+        case 6: world.jumpWall(byMilliseconds: Int64(Dice.below(7_200_000)) - 3_600_000)
+        case 7: sim_fail_accepts(Int32(1 + Dice.below(4)))
+        case 8: sim_advance(Int64(Dice.below(8000)))
+        case 9, 10: sim_freeze_connection(Int32(1 + Dice.below(3)), Int64(Dice.below(40_000)))
+        default: sim_reset_connection()
+        }
+    }
+
+    /// Two faults in a row: a commit, and the reads by which the server finds out what came of it.
+    private func failTwice(afterUpTo operations: Int) {
+        sim_disk_fail(Int32(Dice.below(operations)), Int32(1 + Dice.below(3)), Int32(Dice.below(2)))
+        sim_disk_fail_reads(Int32(1 + Dice.below(4)))
+    }
+
+    /// A trigger is put, and the disk fails twice as it is stored. A document follows that fires the trigger if it is there,
+    /// and must not if it is not.
+    func tryTrigger() throws {
+        guard world.feed.isIdle, let key = world.ledger.makeKey() else { return }
+        let trial = Ledger.Trial("trial-" + key.text)
+        world.ledger.trials.append(trial)
+        world.feed.add(.trial(trial))
+        document()
+        failTwice(afterUpTo: 4)
+    }
+
+    /// Three runs of the server in a row: with a clock that is many days off, and twice with the right one.
+    ///
+    /// That is more than the log is kept. Where everything that happened is held against the log in the end, it is also less
+    /// than notifications live, and never ahead: a server that believes such a clock does forget.
+    func runWithOtherClock() throws {
+        // A database that never ran by the right clock cannot know better.
+        guard world.ledger.writes.contains(where: { $0.reply != nil }) else { return }
+        let days: Int64 = world.retentionMilliseconds == nil ? -20 : Dice.once(in: 3) ? 40 : -40
+        for jump in [days, -days, 0] {
+            if world.machine.isRunning { try world.crash(isPowerCut: Dice.once(in: 2), isSilent: false) }
+            try Audit.checkDisk(of: world.machine, against: world.ledger)
+            world.jumpWall(byMilliseconds: jump * 86_400_000)
+            for _ in 0..<4 {
+                try act()
+                // The log gets a mark each second at most.
+                try world.settle(milliseconds: 1500)
+            }
+        }
+    }
+}

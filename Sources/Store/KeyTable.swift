@@ -50,6 +50,17 @@ package struct KeyTable {
         }
     }
 
+    /// The newest time among the newest keys; nil when there is none. The newest key may bear an older one: the clock was
+    /// behind when it was written.
+    ///
+    /// - Parameter count: how many keys are looked at.
+    package func newestTime(among count: Int) throws -> Timestamp? {
+        let time = try database.first(
+            "SELECT max(at) FROM (SELECT at FROM keys ORDER BY id DESC LIMIT ?)", [count]
+        ) { row -> Int64? in try row.optional(0) }
+        return (time ?? nil).map(Timestamp.init(milliseconds:))
+    }
+
     /// Forgets those of the `limit` oldest keys that come before the first young one and are not among the `newest`.
     ///
     /// A key before a young one is younger than its time says, if that is older: the clock was behind.

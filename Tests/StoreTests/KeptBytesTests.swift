@@ -37,6 +37,20 @@ struct KeptBytesTests {
         #expect(try Self.bytes(StreamID(7), store) == 3 * (64 + 2 + 100))
     }
 
+    @Test func `the newest time of keys is not that of the newest key, whose clock may have been behind`() throws {
+        let store = try TestStore()
+        #expect(try store.read { try $0.keys.newestTime(among: 5) } == nil)
+        for (number, at) in [50, 90, 10, 20].enumerated() {
+            let at = Timestamp(milliseconds: Int64(at))
+            try store.write {
+                try $0.keys.insert("k\(number)", of: StreamID(7), fingerprint: 1, reply: Self.reply, at: at)
+            }
+        }
+        #expect(try store.read { try $0.keys.newestTime(among: 5) }?.milliseconds == 90)
+        #expect(try store.read { try $0.keys.newestTime(among: 2) }?.milliseconds == 20)
+        #expect(try store.read { try $0.keys.newestTime() }?.milliseconds == 20)
+    }
+
     @Test func `the oldest keys of a user beyond the bytes go, and nobody else's`() throws {
         let store = try TestStore()
         try Self.insert(0..<10, of: StreamID(7), in: store)

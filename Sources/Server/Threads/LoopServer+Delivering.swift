@@ -29,7 +29,7 @@ extension LoopServer {
 
     private func deliver(_ run: PublicationRun, isLast: Bool) {
         if !recounts.isEmpty { recounts.note(run.notified, in: run.stream) }
-        var singly = writers(of: run)
+        var singly = readersInOrder(of: run)
         var whole = deliver(run, in: run.stream, &singly, isLast: isLast)
         if let second = run.secondStream { whole += deliver(run, in: second, &singly, isLast: isLast) }
         countFrames.end()
@@ -44,17 +44,23 @@ extension LoopServer {
         }
     }
 
-    /// Readers of a run who also wrote some of it: replies and events of one connection come in the order of their
-    /// positions, so they get one after the other. Where nothing comes behind the reply there is no order to keep.
-    private func writers(of run: PublicationRun) -> [Slot] {
-        var found: [Slot] = []
-        for between in run.between where between.place < run.publications.count {
-            guard case .outcome(let address, .write, _) = between.step, address.loop == number,
-                !found.contains(address.slot), receives(run, address.slot)
-            else { continue }
-            found.append(address.slot)
+    /// Readers of a run who get it one after the other, with what stands between. Replies and events of one connection come
+    /// in the order of their positions, and counts are told that were true at the last event before them or later. Where no
+    /// event comes behind the reply or the counts there is no order to keep.
+    private func readersInOrder(of run: PublicationRun) -> [Slot] {
+        // A user may have a thousand sessions.
+        var found: Set<Slot> = []
+        func add(_ slot: Slot) {
+            if receives(run, slot) { found.insert(slot) }
         }
-        return found
+        for between in run.between where between.place < run.publications.count {
+            switch between.step {
+            case .outcome(let address, .write, _) where address.loop == number: add(address.slot)
+            case .change(.unread(let user, _, _)): hub.subscribers(of: user).forEach(add)
+            case .outcome, .change, .publication, .run: break
+            }
+        }
+        return Array(found)
     }
 
     private func receives(_ run: PublicationRun, _ slot: Slot) -> Bool {

@@ -65,9 +65,14 @@ extension WriterThread {
     }
 
     /// The newest time of what goes with time, before this process writes any: its clock may be behind.
+    ///
+    /// A process that ends within its first second has noted no mark of the log, and what it wrote says alone what time it
+    /// was. The next one may have run with a clock that was behind, and have noted no mark either.
     static func newestStored(_ writer: Writer, _ log: ServerLog) -> Timestamp? {
         do {
-            return try writer.read { try [$0.retention.newestTime(), $0.keys.newestTime()] }.compactMap { $0 }.max()
+            return try writer.read {
+                try [$0.retention.newestTime(), $0.keys.newestTime(among: Limits.keysKeptMin)]
+            }.compactMap { $0 }.max()
         } catch {
             log.error("the newest of the stored times cannot be read", ["error": "\(error)"])
             return nil

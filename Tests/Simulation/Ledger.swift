@@ -14,6 +14,10 @@ final class Ledger {
         let command: ClientCommand
         /// By the clock that nobody sets.
         let begunAt = sim_now()
+        /// How often the wall clock had been set by then.
+        let clockMoves: Int
+        /// Whether it was stored while the wall clock was as far ahead as ever: then its age is known to the server.
+        var isDated = false
         /// The first `ok`; every later one must be the same.
         var reply: JSONValue?
         /// Why it was refused for good.
@@ -21,8 +25,9 @@ final class Ledger {
         /// In the order of the first answers.
         var answers = 0
 
-        init(_ user: UserID, _ key: WriteKey, _ command: ClientCommand) {
+        init(_ user: UserID, _ key: WriteKey, _ command: ClientCommand, clockMoves: Int) {
             self.user = user
+            self.clockMoves = clockMoves
             self.key = key
             self.command = command
         }
@@ -86,7 +91,7 @@ final class Ledger {
     }
 
     func begin(_ command: ClientCommand, by user: UserID, _ key: WriteKey) -> Write {
-        let write = Write(user, key, command)
+        let write = Write(user, key, command, clockMoves: ages.moves)
         writes.append(write)
         byKey[key] = write
         return write
@@ -97,6 +102,7 @@ final class Ledger {
         switch reply {
         case .ok(let body):
             write.answers += 1
+            if write.reply == nil { write.isDated = ages.isHighest && write.clockMoves == ages.moves }
             if let first = write.reply, first != body {
                 broke("\(key) was answered with \(body.text) after \(first.text)")
             }

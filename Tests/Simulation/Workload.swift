@@ -148,6 +148,15 @@ struct Workload {
     private func comeOrGo(_ device: Device) throws {
         let others = active.filter { $0.user == device.user }
         if others.count > 1, Dice.once(in: 2) { return device.stop() }
-        if others.count < 3 { try world.addDevice(of: device.user, isComplete: Dice.once(in: 2)) }
+        guard others.count < 3 else { return }
+        let isComplete = Dice.once(in: 2)
+        let newcomer = try world.addDevice(of: device.user, isComplete: isComplete)
+        if !isComplete, Dice.once(in: 2) { try breakOff(newcomer) }
+    }
+
+    /// A new device loses its connection when it has been greeted, mostly before it is live.
+    private func breakOff(_ newcomer: Device) throws {
+        for _ in 0..<300 where newcomer.counts == nil { try world.step() }
+        if !newcomer.isLive { newcomer.drop() }
     }
 }

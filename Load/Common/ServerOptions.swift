@@ -6,8 +6,9 @@ import FoundationEssentials
 
 /// Which server, and how tokens for it are had.
 struct ServerOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The server.", valueName: "URL"))
-    var server = "http://127.0.0.1:8080"
+    @Option(
+        help: ArgumentHelp("The server. (default: WATCHWISE_SERVER or http://127.0.0.1:8080)", valueName: "URL"))
+    var server: String?
 
     @Option(
         help: ArgumentHelp(
@@ -33,12 +34,18 @@ struct ServerOptions: ParsableArguments {
 
     func address() throws -> ServerAddress {
         do {
-            let variable = ProcessInfo.processInfo.environment["WATCHWISE_CA"].flatMap { $0.isEmpty ? nil : $0 }
-            return try ServerAddress(server, authorities: ca ?? variable)
+            return try ServerAddress(
+                server ?? Self.variable("WATCHWISE_SERVER") ?? "http://127.0.0.1:8080",
+                authorities: ca ?? Self.variable("WATCHWISE_CA"))
         } catch {
             if case .authorities = error { throw ValidationError("--ca: \(error.description)") }
-            throw ValidationError("--server: \(error.description)")
+            throw ValidationError("\(server == nil ? "WATCHWISE_SERVER" : "--server"): \(error.description)")
         }
+    }
+
+    /// An environment variable; nil when it is absent or empty.
+    private static func variable(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// What signs the tokens of the bots.

@@ -12,7 +12,11 @@ enum IdleScenario {
     private static let restSeconds = 1.0
 
     /// - Parameter sizes: rising; what each brings more is what is told of it.
-    static func run(_ course: Course, sizes: [Int], isEncrypted: Bool) throws -> [Outcome] {
+    /// - Parameter holdSeconds: how long each size stands before it is measured, if longer than the server needs to be
+    ///   at rest.
+    static func run(
+        _ course: Course, sizes: [Int], isEncrypted: Bool, holdSeconds: Double = 0
+    ) throws -> [Outcome] {
         var crews: [Crew] = []
         defer { for crew in crews { crew.stop() } }
         var before = (count: 0, reading: try course.meter.read(isThorough: true))
@@ -27,7 +31,7 @@ enum IdleScenario {
                     SocketGroup(on: loop, target, as: .subscriber, indices: indices, board: board), board: board)
             }
             crews.append(crew)
-            Thread.sleep(forTimeInterval: restSeconds)
+            Thread.sleep(forTimeInterval: max(restSeconds, holdSeconds))
             for crew in crews { try crew.board.check() }
             let reading = try course.meter.read(isThorough: true)
             var outcome = Outcome(system: course.system, scenario: "idle", detail: detail(first, size, isEncrypted))

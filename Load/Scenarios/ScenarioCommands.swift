@@ -147,6 +147,7 @@ struct IdleCommand: ParsableCommand {
         commandName: "idle", abstract: "Sessions that do nothing: memory for each, on a server that was just started.",
         discussion: """
             With several sizes each figure is the slope since the size before, so that what is there anyway does not count.
+            Each size stands for --seconds, and is then measured.
 
             EXAMPLE
               watchwise-load idle --connections 1000 --connections 10000 --data /tmp/w
@@ -166,7 +167,8 @@ struct IdleCommand: ParsableCommand {
     func run() throws {
         let sizes = connections.isEmpty ? [IdleScenario.connectionsDefault] : connections
         try options.play(connections: sizes.last ?? 1) { course in
-            try IdleScenario.run(course, sizes: sizes, isEncrypted: course.server.encryption != nil)
+            try IdleScenario.run(
+                course, sizes: sizes, isEncrypted: course.server.encryption != nil, holdSeconds: options.seconds)
         }
     }
 }

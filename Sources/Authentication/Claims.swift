@@ -5,6 +5,8 @@ package import Model
 package struct Claims: Sendable, Hashable {
     /// The scope that opens the admin API.
     package static let adminScope = "admin"
+    /// The scope that opens `/metrics`, and nothing else.
+    package static let metricsScope = "metrics"
 
     /// The user (`sub`).
     package var subject: UserID
@@ -19,6 +21,9 @@ package struct Claims: Sendable, Hashable {
 
     /// Whether the admin API is open to the bearer.
     package var isAdmin: Bool { scopes.contains(Claims.adminScope) }
+
+    /// Whether `/metrics` is open to the bearer.
+    package var mayReadMetrics: Bool { isAdmin || scopes.contains(Claims.metricsScope) }
 
     /// Puts claims together, to sign them.
     package init(

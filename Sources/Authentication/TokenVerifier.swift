@@ -68,7 +68,7 @@ package struct TokenVerifier: Sendable {
         }
         guard key.verifies(token.signature, of: token.signed) else { throw .badSignature }
         var claims = try reader.claims(of: issuer, at: now)
-        if !issuer.mayGrantAdmin { claims.scopes.remove(Claims.adminScope) }
+        if !issuer.mayGrantAdmin { claims.scopes.subtract([Claims.adminScope, Claims.metricsScope]) }
         return claims
     }
 }

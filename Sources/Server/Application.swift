@@ -111,7 +111,7 @@ package final class Application: Sendable {
         addresses = try Self.listen(on: wanted, mailboxes, stage).map(\.description)
         Self.boundConnections(descriptors, peers, log)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
-        if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
+        Self.warn(of: configuration, log)
     }
 
     /// Reads the TLS files again: new connections get what is in them now, those that stand go on with what they have.
@@ -197,6 +197,16 @@ extension Application {
             }
         case (nil, _?), (_?, nil):
             throw StartProblem(isConfiguration: true, "TLS needs both tls-certificate and tls-key")
+        }
+    }
+
+    /// Says what in a configuration is seldom meant.
+    private static func warn(of configuration: ServerConfiguration, _ log: ServerLog) {
+        if configuration.hasEcho { log.warning("the echo endpoint is on: anybody may use /v1/echo") }
+        for variable in configuration.unknownVariables {
+            log.warning(
+                "an environment variable means nothing to this server",
+                ["variable": variable.name, "nearest": variable.nearest ?? "none"])
         }
     }
 

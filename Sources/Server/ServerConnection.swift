@@ -255,6 +255,12 @@ extension ServerConnection {
         guard count() else { throw Refusal.tooManyFromAddress }
     }
 
+    /// Whether a request comes from a program of this machine, and by no proxy as far as it tells.
+    func isOfThisMachine(_ head: HTTPRequestHead) -> Bool {
+        AddressRanges.loopback.contains(peer) && AddressRanges.loopback.contains(client)
+            && PeerPolicy.namesThisMachine(head)
+    }
+
     private func warnOfUnnamedClient() {
         guard server.settings.peers.isFirstUnnamed() else { return }
         server.settings.log.warning(

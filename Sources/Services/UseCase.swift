@@ -14,6 +14,12 @@ package enum Actor: Sendable, Hashable {
     /// The server itself: schedules.
     case server
 
+    /// The operator, where it is one.
+    package var administrator: UserID? {
+        guard case .administrator(let subject) = self else { return nil }
+        return subject
+    }
+
     /// As the history of documents names who wrote: `user alice`, `admin operator`, `server`.
     var text: String {
         switch self {

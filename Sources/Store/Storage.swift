@@ -12,13 +12,19 @@ package enum Storage {
     ///
     /// A log that an earlier process left is first written again (``LeftLog``): what is read is then on the disk.
     ///
-    /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem``.
+    /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem`` when a later version has migrated it,
+    ///   whose rows this one would misread.
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
         try LeftLog.rewrite(besides: directory.databasePath)
         try PrivateAccess.makeFile(directory.databasePath)
         let connection = try WriterConnection(directory.databasePath)
         // On a disk that is full of the log itself there may be no room for anything else.
         if connection.logFillsDisk { try? connection.makeRoom() }
+        guard try !connection.queue.read(Schema.migrator.hasBeenSuperseded) else {
+            throw DataDirectory.Problem(
+                description: "a later version of this server has written to it: start that version, or restore a "
+                    + "backup that an earlier one made")
+        }
         try Schema.migrator.migrate(connection.queue)
         try connection.prepare()
         let writer = try Writer(connection, in: directory)

@@ -25,7 +25,7 @@ struct Watchwise: ParsableCommand {
             CommandGroup(name: "Server", subcommands: [Serve.self, Token.self, Demo.self, Backup.self, Restore.self]),
             CommandGroup(
                 name: "Notification",
-                subcommands: [Broadcast.self, TriggerCommand.self, WebhooksCommand.self, DeadCommand.self]),
+                subcommands: [BroadcastCommand.self, TriggerCommand.self, WebhooksCommand.self, DeadCommand.self]),
             CommandGroup(
                 name: "Document",
                 subcommands: [

@@ -43,6 +43,29 @@ struct ConfigurationLayersTests {
         #expect(configuration.loops == nil)
     }
 
+    @Test func `a variable that nobody reads is named, with the one that may have been meant`() throws {
+        let environment = [
+            "WATCHWISE_LISTN": "127.0.0.1:1", "WATCHWISE_SERVICE_HOST": "10.0.0.1", "WATCHWISE_TMDB": "key",
+            "WATCHWISE_TOKEN": "t", "WATCHWISE_LOOPS": "2", "LISTEN": "x",
+        ]
+        let file = #"{"webhook-source": "/WATCHWISE_TMDB"}"#
+        var layers = ConfigurationLayers(environment: environment)
+        let names = try layers.configuration().unknownVariables
+        #expect(names.map(\.name) == ["WATCHWISE_LISTN", "WATCHWISE_SERVICE_HOST", "WATCHWISE_TMDB"])
+        #expect(names.map(\.nearest) == ["WATCHWISE_LISTEN", nil, nil])
+        layers.file = .init(name: "w.json", bytes: Array(file.utf8))
+        layers.environment["WATCHWISE_FEEDS"] = "[]"
+        let left = try layers.configuration().unknownVariables.map(\.name)
+        #expect(left == ["WATCHWISE_LISTN", "WATCHWISE_SERVICE_HOST"])
+    }
+
+    @Test(arguments: [("{\"loops\": 2,\n \"data\" \"d\"}", 22), ("{\"data\": \"ä\" x}", 14), ("{\"loops\": 2", .max)])
+    func `where a file cannot be read on is told`(_ text: String, _ character: Int) throws {
+        let layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(text.utf8)))
+        let problem = try #require(throws: ConfigurationProblem.self) { try layers.configuration() }
+        #expect(problem.character == character)
+    }
+
     @Test func `what a flag overrides in the environment is not looked at`() throws {
         let layers = ConfigurationLayers(flags: [.loops: ["3"]], environment: ["WATCHWISE_LOOPS": "many"])
         #expect(try layers.configuration().loops == 3)

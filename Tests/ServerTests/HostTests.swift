@@ -41,7 +41,9 @@ struct HostTests {
             "demo.localhost", "localhost.",
         ]
         for host in own {
-            for target in targets { #expect(try status(server, target, host: host) < 400, "\(host) \(target)") }
+            for target in targets where target != "/metrics" {
+                #expect(try status(server, target, host: host) < 400, "\(host) \(target)")
+            }
         }
         let peer = try HTTPPeer(port: server.port)
         try peer.socket.send("GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n")
@@ -55,7 +57,6 @@ struct HostTests {
     {
         let server = try demo(listen: "0.0.0.0:0")
         defer { server.application.stop() }
-        #expect(try status(server, "/metrics", host: "metrics.example.org") == 200)
         #expect(try status(server, "/demo", host: "demo.example.org") == 200)
         #expect(try status(server, "/demo/session?user=alice", host: "demo.example.org") == 421)
         #expect(try status(server, "/demo/session?user=alice", host: nil) == 421)

@@ -57,6 +57,21 @@ struct StorageTests {
         #expect(try store.write { try $0.appendSilently() } == Position(4))
     }
 
+    @Test func `a database that a later version has migrated is refused and left as it was`() throws {
+        let folder = TemporaryFolder()
+        try TestStore(in: folder).writer.close()
+        let migrations = { (statement: String) in
+            let queue = try DatabaseQueue(path: folder.path + "/watchwise.db")
+            try queue.write { try $0.execute(sql: statement) }
+            try queue.close()
+        }
+        try migrations("INSERT INTO grdb_migrations VALUES ('of a later version')")
+        let problem = #expect(throws: DataDirectory.Problem.self) { try TestStore(in: folder) }
+        #expect(problem?.description.hasPrefix("a later version of this server has written to it") == true)
+        try migrations("DELETE FROM grdb_migrations WHERE identifier = 'of a later version'")
+        #expect(try TestStore(in: folder).writer.head == .zero)
+    }
+
     @Test func `a new database has an epoch of its own`() throws {
         #expect(try TestStore().writer.epoch != TestStore().writer.epoch)
     }

@@ -117,10 +117,13 @@ package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConv
     package let place: String
     /// What is wrong and what is allowed, as it goes on after the place.
     package let message: String
+    /// Where in the file the text cannot be read on, counted from 1; nil when the text can be read.
+    package let character: Int?
 
-    package init(place: String, message: String) {
+    package init(place: String, message: String, character: Int? = nil) {
         self.place = place
         self.message = message
+        self.character = character
     }
 
     package var description: String { "\(place) \(message)" }

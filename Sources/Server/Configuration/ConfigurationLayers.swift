@@ -18,6 +18,13 @@ package struct ConfigurationLayers: Sendable {
         }
     }
 
+    /// A variable that nobody reads.
+    package struct UnknownVariable: Sendable, Hashable {
+        package let name: String
+        /// The variable that may have been meant.
+        package let nearest: String?
+    }
+
     /// Texts of the flags that were given, in order; a flag without a value has the text `true`.
     package var flags: [ConfigurationKey: [String]]
     /// All variables; those that are empty count as absent.
@@ -35,6 +42,7 @@ package struct ConfigurationLayers: Sendable {
     /// - Throws: ``ConfigurationProblem``; the file is checked as a whole, also where something is set over it.
     package func configuration() throws(ConfigurationProblem) -> ServerConfiguration {
         var configuration = ServerConfiguration()
+        configuration.unknownVariables = unknownVariables
         let written = try fileValues()
         for (key, value) in written {
             try configuration.set(key, value, place: filePlace(key))
@@ -62,6 +70,29 @@ package struct ConfigurationLayers: Sendable {
         return configuration
     }
 
+    /// Variables that begin like the server's own and that nobody reads, each with the name that may have been meant. What
+    /// the file names is read: a feed's key may be in a variable.
+    ///
+    /// They do not stop a start: where a service of Kubernetes is called watchwise, each container gets a dozen of them.
+    private var unknownVariables: [UnknownVariable] {
+        let known = ConfigurationKey.allCases.map(\.environmentName) + Self.otherVariables
+        let text =
+            String(decoding: file?.bytes ?? [], as: UTF8.self)
+            + (environment[ConfigurationKey.feeds.environmentName] ?? "")
+        let unknown = environment.keys.filter { name in
+            name.hasPrefix("WATCHWISE_") && !known.contains(name) && !text.contains(name)
+        }
+        return unknown.sorted().map { name in
+            let near = NearestName.of(name, among: known.map { $0.lowercased() })
+            return UnknownVariable(name: name, nearest: near?.uppercased())
+        }
+    }
+
+    /// What the command line and the load program read.
+    private static let otherVariables = [
+        "WATCHWISE_CONFIG", "WATCHWISE_SERVER", "WATCHWISE_TOKEN", "WATCHWISE_CA", "WATCHWISE_COMMIT",
+    ]
+
     private func filePlace(_ key: ConfigurationKey) -> String {
         "\(file?.name ?? "the configuration file"): '\(key.rawValue)'"
     }
@@ -73,7 +104,9 @@ package struct ConfigurationLayers: Sendable {
             root = try JSONValue(parsing: file.bytes)
         } catch {
             let place = error.field.isEmpty ? file.name : "\(file.name): '\(error.field)'"
-            throw ConfigurationProblem(place: place, message: error.message)
+            let characters = String(decoding: file.bytes.prefix(error.offset), as: UTF8.self).count
+            throw ConfigurationProblem(
+                place: place, message: error.message, character: error.reason == .unexpectedEnd ? .max : characters + 1)
         }
         guard let object = root.objectValue else {
             throw ConfigurationProblem(

@@ -66,6 +66,8 @@ package struct ServerConfiguration: Sendable {
     /// Bytes held for all peers together.
     package var peerMemoryBytes = Limits.peerMemoryBytesDefault
     package var logLevel = ServerLog.Level.info
+    /// Variables that begin like the server's own and mean nothing to it.
+    package var unknownVariables: [ConfigurationLayers.UnknownVariable] = []
     package var clock = WallClock.steady
     /// Set when this server plays the demo; made when the server's secret is known.
     package var demo: (@Sendable (_ sign: @escaping @Sendable (UserID) -> String) -> DemoStage)?

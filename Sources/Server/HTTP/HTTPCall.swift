@@ -10,6 +10,10 @@ import Wire
 struct HTTPCall: Sendable {
     let head: HTTPRequestHead
     var body: [UInt8] = []
+    /// Whether a program of this machine asks, and nobody by way of a proxy.
+    var isOfThisMachine = false
+    /// The administrator who writes something.
+    var administrator: UserID?
 
     init(head: HTTPRequestHead) { self.head = head }
 

@@ -18,7 +18,7 @@ final class HTTPConversation {
     private let origin: IPAddress
     private var parser = HTTPRequestParser(limits: HTTPConversation.limits)
     private var events: [HTTPRequestEvent] = []
-    private var request: HTTPCall?
+    private(set) var request: HTTPCall?
     /// The command that the request holds, while it is under way.
     var command: PostedCommand?
     /// Of the user whose command it is; nil for an administrator's.
@@ -124,7 +124,8 @@ final class HTTPConversation {
     /// A head is whole. Who may not send a body of some size is told before it comes, and none of it is kept; a small one
     /// is taken from anybody, so that the connection can be kept.
     private func begin(_ head: HTTPRequestHead) {
-        let call = HTTPCall(head: head)
+        var call = HTTPCall(head: head)
+        call.isOfThisMachine = connection.isOfThisMachine(head)
         request = call
         headBytes = head.heldBytes
         do throws(Refusal) {
@@ -185,6 +186,7 @@ final class HTTPConversation {
             switch try Router.route(request, on: server) {
             case .now(let response): respond(response)
             case .write(let useCase, let actor):
+                self.request?.administrator = actor.administrator
                 let bytes = Limits.orderBytes + JSONValue.treeBytes(ofText: request.body)
                 try server.submit(useCase, by: actor, for: connection.address, .request, bytes: bytes)
             case .read(let useCase, let actor):
@@ -230,6 +232,7 @@ final class HTTPConversation {
     func respond(_ response: HTTPResponse, closes: Bool = false) {
         let keepsAlive = !closes && !server.isDraining && request?.head.isKeepAlive == true
         let isHead = request?.head.method == "HEAD"
+        noteAdministrator(response.status)
         do {
             connection.tcp.write(try response.encoded(isKeepAlive: keepsAlive, isHead: isHead))
         } catch {

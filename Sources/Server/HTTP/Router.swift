@@ -56,7 +56,7 @@ enum Router {
                 return .text(readiness.text + keyless.joined(), status: readiness.status)
             }
         case ("metrics", nil):
-            if let misdirected = misdirection(call, server) { return .now(misdirected) }
+            if let refused = try metricsRefusal(call, server) { return .now(refused) }
             return get(call) { MetricsPage.response(server.settings.metrics) }
         case ("v1", .some):
             return try AdminAPI(call: call, server: server).route(segments.dropFirst())
@@ -68,6 +68,21 @@ enum Router {
             }
             throw Refusal(.notFound, "there is nothing at \(call.head.path)")
         }
+    }
+
+    /// The answer to somebody who may not see the figures; nil for a program of this machine, and for a token that opens
+    /// them.
+    ///
+    /// - Throws: `Refusal` (`unauthenticated`, `forbidden`).
+    private static func metricsRefusal(_ call: HTTPCall, _ server: LoopServer) throws(Refusal) -> HTTPResponse? {
+        if call.bearerToken == nil {
+            if let misdirected = misdirection(call, server) { return misdirected }
+            if call.isOfThisMachine { return nil }
+        }
+        guard try call.claims(on: server).mayReadMetrics else {
+            throw Refusal(.forbidden, "the token has neither the scope metrics nor admin")
+        }
+        return nil
     }
 
     /// The answer to a request for another's name, where no token is asked for; nil when the name is the server's.

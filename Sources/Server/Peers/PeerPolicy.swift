@@ -34,10 +34,11 @@ final class PeerPolicy: Sendable {
 
     /// Whether a request of a trusted address is a program's of this machine, rather than one that a proxy passed on
     /// without saying for whom: nobody named a proxy, and nothing in the request tells of one.
-    func isOfThisMachine(_ head: HTTPRequestHead) -> Bool {
-        guard !areProxiesNamed, head.authority.map({ !HostName.isPublic(HostName.of($0)) }) ?? true else {
-            return false
-        }
+    func isOfThisMachine(_ head: HTTPRequestHead) -> Bool { !areProxiesNamed && Self.namesThisMachine(head) }
+
+    /// Whether a request asks for no public name, and bears no field of a proxy.
+    static func namesThisMachine(_ head: HTTPRequestHead) -> Bool {
+        guard head.authority.map({ !HostName.isPublic(HostName.of($0)) }) ?? true else { return false }
         return !head.headers.fields.contains { field in
             // Most fields begin otherwise, and are not made small.
             guard let first = field.name.utf8.first, "vVfFxX".utf8.contains(first) else { return false }

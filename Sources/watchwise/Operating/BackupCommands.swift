@@ -1,6 +1,7 @@
 import ArgumentParser
 import Client
 import Foundation
+import JSON
 import Server
 
 /// `watchwise backup`
@@ -13,6 +14,7 @@ struct Backup: ParsableCommand {
 
             EXAMPLES
               watchwise backup /backups/watchwise-$(date +%F).db
+              watchwise backup /backups/watchwise.db --json      {"file": "/backups/watchwise.db", "bytes": 1048576}
             """
     )
 
@@ -37,6 +39,14 @@ struct Backup: ParsableCommand {
             if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
             throw error as? CommandFailure ?? CommandFailure(.failed, "cannot write \(file): \(error)")
         }
+        if server.json { try tell() }
+    }
+
+    private func tell() throws {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        let bytes = (attributes[.size] as? NSNumber)?.int64Value ?? 0
+        let answer: JSONValue = ["file": .string(file), "bytes": .integer(bytes)]
+        Terminal.line(answer.text)
     }
 
     private func fetch(_ client: AdminClient, into handle: FileHandle) throws {

@@ -5,13 +5,53 @@ import Model
 import Server
 
 /// `watchwise broadcast`
+struct BroadcastCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "broadcast",
+        abstract: "Send a notification to many, or take one back.",
+        discussion: """
+            EXAMPLES
+              watchwise broadcast --audience everyone Hello --title it=Ciao
+              watchwise broadcast --audience person:525 'A new film' --dry-run
+              watchwise broadcast cancel 7
+              watchwise help broadcast send                    all options
+            """,
+        subcommands: [Broadcast.self, CancelBroadcast.self],
+        defaultSubcommand: Broadcast.self
+    )
+}
+
+/// `watchwise broadcast cancel`
+struct CancelBroadcast: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Take a broadcast back: it leaves every inbox, and every screen that is connected.",
+        discussion: """
+            EXAMPLES
+              watchwise broadcast cancel 7
+            """
+    )
+
+    @Argument(help: "As 'watchwise broadcast' said when it was sent.")
+    var id: String
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let answer = try client.ask(client.request("DELETE", "broadcasts/" + id))
+        Terminal.line(server.json ? answer.text : "broadcast \(id) is taken back")
+    }
+}
+
+/// `watchwise broadcast send`, or without a word
 struct Broadcast: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "send",
         abstract: "Send a notification to everyone, to a topic's followers, or to one person.",
         discussion: """
             TITLE and --body are for whoever has no language of their own among the others; --title LANGUAGE=TEXT and \
-            --body LANGUAGE=TEXT add languages. Who is connected gets it at once, the others when they next connect. --data takes two things: \
-            an object (or @FILE) for the application, which goes with the notification, and the server's folder.
+            --body LANGUAGE=TEXT add languages. Who is connected gets it at once, the others when they next connect. \
+            --data takes two things: an object (or @FILE) for the application, which goes with the notification, and the server's folder.
 
             EXAMPLES
               watchwise broadcast --audience everyone Hello --title it=Ciao
@@ -41,7 +81,7 @@ struct Broadcast: ParsableCommand {
     var expires: String?
     @Flag(help: "Only say how many people it would reach.")
     var dryRun = false
-    @Flag(help: "Do not ask before more than \(Int64(Broadcast.askAbove).grouped) people.")
+    @Flag(help: "Do not ask, neither before more than \(Int64(Broadcast.askAbove).grouped) people nor before nobody.")
     var yes = false
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -67,14 +107,14 @@ struct Broadcast: ParsableCommand {
 
     private static func people(_ count: Int64) -> String { count.counted("person", "people") }
 
-    /// Asks before many are reached.
+    /// Asks before many are reached, and before nobody is: a topic is easily misspelt.
     private func ask(_ size: Int64) throws {
-        guard size > Self.askAbove, !yes else { return }
+        guard size > Self.askAbove || size == 0, !yes else { return }
+        let finding = size == 0 ? "nobody follows \(audience)" : "this reaches \(Self.people(size))"
         guard Terminal.canAsk else {
-            throw CommandFailure(
-                .misused, "this reaches \(Self.people(size)); nothing was sent. Repeat it with --yes to send it")
+            throw CommandFailure(.misused, finding + "; nothing was sent. Repeat it with --yes to send it")
         }
-        guard Terminal.confirms("This reaches \(Self.people(size)). Send it?") else {
+        guard Terminal.confirms(finding.prefix(1).uppercased() + finding.dropFirst() + ". Send it?") else {
             throw CommandFailure(.failed, "nothing was sent")
         }
     }
@@ -91,15 +131,22 @@ struct Broadcast: ParsableCommand {
             let now = state["delivered"]?.integerValue ?? 0
             quiet = now == delivered ? quiet + 150 : 0
             delivered = now
-            Terminal.progress("  delivered live: \(delivered.grouped)")
+            Terminal.progress("  delivered live to " + Self.share(delivered, of: size))
             isInterrupted = try Pause.isInterrupted(withinMilliseconds: 150)
             waited += 150
         }
         Terminal.progress("")
         if server.json { return Terminal.line(state.text) }
-        let devices = max(0, delivered).counted("device", "devices")
-        Terminal.line("delivered live to \(devices); who was not connected finds it when next connecting")
-        Terminal.line("to take it back: DELETE /v1/broadcasts/\(id)")
+        Terminal.line(
+            "delivered live to \(Self.share(max(0, delivered), of: size)); who was not connected finds it when next "
+                + "connecting")
+        Terminal.line("to take it back: watchwise broadcast cancel \(id)")
+    }
+
+    /// `312 devices, for 1,204 people (26 %)`: some have several, so the share may be above all.
+    private static func share(_ devices: Int64, of size: Int64) -> String {
+        let percent = size > 0 ? " (\(devices * 100 / size) %)" : ""
+        return devices.counted("device", "devices") + ", for " + people(size) + percent
     }
 }
 

@@ -22,15 +22,17 @@ struct Stats: ParsableCommand {
     func run() throws {
         let client = try server.connect()
         var before: JSONValue?
+        var isRead: Bool
         repeat {
             let answer = try client.ask(client.request("GET", "stats"))
-            show(answer, before: before)
+            isRead = show(answer, before: before)
             before = answer
-        } while try watch && !Pause.isInterrupted(withinMilliseconds: 1000)
+        } while try watch && isRead && !Pause.isInterrupted(withinMilliseconds: 1000)
     }
 
-    private func show(_ answer: JSONValue, before: JSONValue?) {
-        if server.json { return Terminal.line(answer.text) }
+    /// - Returns: whether somebody still reads it.
+    private func show(_ answer: JSONValue, before: JSONValue?) -> Bool {
+        if server.json { return Terminal.nextLine(answer.text) }
         var table = Table(("", .left), ("", .right), ("", .left))
         for member in answer.objectValue?.members ?? [] {
             guard let value = member.value.integerValue, member.name != "pid" else {
@@ -44,7 +46,8 @@ struct Stats: ParsableCommand {
         let isRedrawn = watch && Terminal.isShown
         let start = !isRedrawn ? "" : before == nil ? "\u{1b}[2J\u{1b}[H" : "\u{1b}[H"
         let end = isRedrawn ? "\u{1b}[K" : ""
-        Terminal.line(start + table.lines.map { $0 + end }.joined(separator: "\n") + (watch && !isRedrawn ? "\n" : ""))
+        let lines = table.lines.map { $0 + end }.joined(separator: "\n")
+        return Terminal.nextLine(start + lines + (watch && !isRedrawn ? "\n" : ""))
     }
 }
 

@@ -212,7 +212,9 @@ struct Serve: ParsableCommand {
         do {
             return try layers.configuration()
         } catch {
-            throw CommandFailure(.misused, error.description)
+            let text = String(decoding: layers.file?.bytes ?? [], as: UTF8.self)
+            let place = error.character.map { "\n" + Caret.lines(text, character: min($0, text.count + 1)) } ?? ""
+            throw CommandFailure(.misused, error.description + place)
         }
     }
 }

@@ -4,7 +4,8 @@ import Server
 
 /// Runs a server until it is told to stop.
 enum ServerRun {
-    /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops. SIGHUP reloads the TLS certificate and the keys of issuers.
+    /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops. SIGHUP reloads the TLS certificate and the keys of
+    /// issuers; SIGUSR1 and SIGUSR2 do nothing.
     ///
     /// - Parameter ready: gets the server and a loop of its own, which runs on this thread until the signal; returns
     ///   what is to be done before the server stops.
@@ -24,8 +25,10 @@ enum ServerRun {
                 loop.stop()
             }
         }
+        // Sent by a slip, or by a tool that asks every process for its state, these would end the server without a word.
+        let ignored = try [SIGUSR1, SIGUSR2].map { try SignalSource(on: loop, signal: $0) {} }
         defer {
-            for signal in signals + [hangUp] where !signal.isClosed { signal.close() }
+            for signal in signals + ignored + [hangUp] where !signal.isClosed { signal.close() }
         }
         let application: Application
         do {

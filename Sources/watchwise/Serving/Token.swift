@@ -14,6 +14,7 @@ struct Token: ParsableCommand {
             EXAMPLES
               watchwise token alice
               watchwise token operator --admin --ttl 15m --data /var/lib/watchwise
+              watchwise token prometheus --metrics --ttl 365d
               export WATCHWISE_TOKEN=$(watchwise token me --admin)
             """
     )
@@ -23,6 +24,9 @@ struct Token: ParsableCommand {
 
     @Flag(help: "Open the admin API to the bearer.")
     var admin = false
+
+    @Flag(help: "Open /metrics to the bearer, for a Prometheus on another machine.")
+    var metrics = false
 
     @Option(help: ArgumentHelp("For how long: 90s, 15m, 24h, 7d.", valueName: "time"))
     var ttl = "24h"
@@ -50,8 +54,9 @@ struct Token: ParsableCommand {
                 """)
         }
         let now = Surroundings.now
+        let scopes = (admin ? [Claims.adminScope] : []) + (metrics ? [Claims.metricsScope] : [])
         let claims = Claims(
-            subject: subject, scopes: admin ? [Claims.adminScope] : [],
+            subject: subject, scopes: Set(scopes),
             expiresAt: now.adding(milliseconds: span.milliseconds), tokenID: Claims.newTokenID())
         let token = JSONWebToken.sign(claims, issuedAt: now, with: secret)
         guard json else { return Terminal.line(token) }

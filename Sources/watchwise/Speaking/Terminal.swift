@@ -9,6 +9,13 @@ enum Terminal {
         write(text + "\n", to: .standardOutput)
     }
 
+    /// One of many lines on standard output, of something that goes on for ever.
+    ///
+    /// - Returns: false when nobody reads any more, so that it can end.
+    static func nextLine(_ text: String) -> Bool {
+        write(text + "\n", to: .standardOutput)
+    }
+
     /// A line on standard error: what went wrong and what to do.
     static func error(_ text: String) {
         write("watchwise: " + text + "\n", to: .standardError)
@@ -42,11 +49,13 @@ enum Terminal {
         return ["y", "yes", "s", "sì", "si"].contains(answer)
     }
 
-    private static func write(_ text: String, to file: FileHandle) {
+    @discardableResult
+    private static func write(_ text: String, to file: FileHandle) -> Bool {
         do {
             try file.write(contentsOf: Data(text.utf8))
+            return true
         } catch {
-            return
+            return false
         }
     }
 }

@@ -1,0 +1,59 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// What an operator meets whose slip, or whose earlier step, stands in the way.
+@Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
+struct OperatorSlipTests {
+    let folder = TemporaryFolder()
+
+    @Test func `a signal that means nothing does not end the server`() throws {
+        let server = try ServerProcess(data: folder.path)
+        server.signal(SIGUSR1)
+        server.signal(SIGUSR2)
+        #expect(try HTTPPeer(port: server.port).request("GET", "/healthz").status == 200)
+        server.signal(SIGTERM)
+        #expect(server.wait() == 0)
+    }
+
+    @Test func `a slip in the configuration file is shown with its line and column`() throws {
+        let file = folder.path + "-slip.json"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try Data("{\"loops\": 2,\n \"data\" \"d\"}".utf8).write(to: URL(fileURLWithPath: file))
+        let refused = try ServerProcess.run(["serve", "--config", file])
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("  line 2, column 9:  \"data\" \"d\"}"))
+        let lines = refused.errors.split(separator: "\n")
+        #expect(lines.last?.last == "^")
+    }
+
+    @Test func `a broadcast that reaches nobody is asked about, and one that was sent is taken back`() throws {
+        let server = try ServerProcess(data: folder.path)
+        let place = ["--server", "http://127.0.0.1:\(server.port)", "--data", folder.path]
+        let misspelt = try ServerProcess.run(["broadcast", "--audience", "person:nolna", "Hello"] + place)
+        #expect(misspelt.status == 2)
+        #expect(misspelt.errors.contains("nobody follows person:nolna; nothing was sent"))
+        let words = ["broadcast", "--audience", "person:nolna", "Hello", "--yes", "--json"]
+        let sent = try ServerProcess.run(words + place)
+        #expect(sent.status == 0)
+        let id = try #require(try JSONValue(parsing: Array(sent.output.utf8))["id"]?.stringValue)
+        let cancelled = try ServerProcess.run(["broadcast", "cancel", id] + place)
+        #expect(cancelled.status == 0)
+        #expect(cancelled.output == "broadcast \(id) is taken back\n")
+        #expect(try ServerProcess.run(["broadcast", "cancel", "4711"] + place).status == 1)
+    }
+
+    @Test func `a backup tells where it is and how large, in JSON`() throws {
+        let server = try ServerProcess(data: folder.path)
+        let file = folder.path + "-copy.db"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let url = "http://127.0.0.1:\(server.port)"
+        let ended = try ServerProcess.run(["backup", file, "--json", "--server", url, "--data", folder.path])
+        #expect(ended.status == 0)
+        let answer = try JSONValue(parsing: Array(ended.output.utf8))
+        #expect(answer["file"]?.stringValue == file)
+        let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber
+        #expect(answer["bytes"]?.integerValue == size?.int64Value)
+    }
+}

@@ -1,0 +1,63 @@
+import Authentication
+import EventLoop
+import Model
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// To whom `/metrics` is open: programs of this machine, and tokens with the scope.
+struct MetricsDoorTests {
+    private func status(
+        _ server: TestServer, host: String = "localhost", _ fields: [String] = []
+    ) throws -> Int {
+        let peer = try HTTPPeer(port: server.port)
+        let lines = ["GET /metrics HTTP/1.1", "Host: \(host)"] + fields + ["", ""]
+        try peer.socket.send(lines.joined(separator: "\r\n"))
+        return try peer.answer().status
+    }
+
+    private func bearer(_ server: TestServer, scopes: Set<String>) throws -> String {
+        let subject = try #require(UserID("prometheus"))
+        let expiry = WallClock.steady.now().adding(milliseconds: 60_000)
+        let claims = Claims(subject: subject, scopes: scopes, expiresAt: expiry)
+        return "Authorization: Bearer "
+            + JSONWebToken.sign(claims, issuedAt: WallClock.steady.now(), with: server.application.secret)
+    }
+
+    @Test func `a program of this machine sees the figures, what came by a proxy does not`() throws {
+        let server = try TestServer { $0.origins = AllowedOrigins(["https://films.example.org"]) ?? $0.origins }
+        defer { server.application.stop() }
+        for host in ["localhost", "127.0.0.1:8080", "[::1]"] {
+            #expect(try status(server, host: host) == 200, "\(host)")
+        }
+        for field in ["X-Forwarded-For: 192.0.2.9", "X-Forwarded-For: 127.0.0.1", "Via: 1.1 proxy", "X-Real-IP: ::1"] {
+            #expect(try status(server, [field]) == 401, "\(field)")
+        }
+        // The server's own name, asked from this machine: a proxy that adds nothing does that.
+        #expect(try status(server, host: "films.example.org") == 401)
+    }
+
+    @Test func `a token opens them that has the scope metrics or admin, from anywhere and by any name`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let far = ["X-Forwarded-For: 192.0.2.9"]
+        for scopes: Set<String> in [["metrics"], ["admin"]] {
+            let token = try bearer(server, scopes: scopes)
+            #expect(try status(server, [token]) == 200)
+            #expect(try status(server, host: "scraped.example.org", [token] + far) == 200)
+        }
+        #expect(try status(server, [try bearer(server, scopes: [])] + far) == 403)
+        #expect(try status(server, [try bearer(server, scopes: ["write"])]) == 403)
+        #expect(try status(server, ["Authorization: Bearer nonsense"]) == 401)
+    }
+
+    @Test func `the scope metrics opens nothing else`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let peer = try HTTPPeer(port: server.port)
+        let token = try bearer(server, scopes: ["metrics"])
+        try peer.socket.send("GET /v1/stats HTTP/1.1\r\nHost: localhost\r\n\(token)\r\n\r\n")
+        #expect(try peer.answer().status == 403)
+    }
+}

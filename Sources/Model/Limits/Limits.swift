@@ -260,10 +260,10 @@ package enum Limits {
     /// Commands in one transaction: at 512 a commit takes 6 to 10 ms here, beyond that latency grows and speed does not.
     package static let batchCommandsMax = 512
     /// Milliseconds of work after which a transaction takes nothing more and is committed. Whoever comes meanwhile waits
-    /// for it, and then for a batch of their own; 512 small commands take less.
-    package static let batchMilliseconds: Int64 = 25
+    /// for it, and then for a batch of their own; 512 small commands take about as long.
+    package static let batchMilliseconds: Int64 = 15
     /// The same where one of its commands was long work: who wants little waits for as few of those as may be.
-    package static let longBatchMilliseconds: Int64 = 10
+    package static let longBatchMilliseconds: Int64 = 8
     /// Sessions of one loop from which on those who hear a stream are a crowd: what goes to fewer is little beside the
     /// write itself.
     package static let crowdSessionsMin = 32

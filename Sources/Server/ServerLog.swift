@@ -24,6 +24,9 @@ package struct ServerLog: Sendable {
         self.clock = clock
     }
 
+    /// Whether what an operator wants to know is written at all, where finding it out costs something.
+    var tellsInfo: Bool { minimum <= .info }
+
     /// What only somebody looking for a fault wants to read.
     package func debug(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write(.debug, event, fields)

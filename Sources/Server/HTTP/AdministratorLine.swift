@@ -13,7 +13,7 @@ enum AdministratorLine {
 
     /// Whether a request that was done leaves one.
     static func isLeft(by head: HTTPRequestHead) -> Bool {
-        guard !["GET", "HEAD"].contains(head.method) else { return false }
+        guard head.method != "GET", head.method != "HEAD", !head.path.hasPrefix("/v1/documents") else { return false }
         let segments = head.pathSegments
         return segments.count > 1 && segments[0] == "v1" && parts.contains(segments[1])
     }
@@ -22,7 +22,8 @@ enum AdministratorLine {
 extension HTTPConversation {
     /// Says who has done what, once it is done.
     func noteAdministrator(_ status: Int) {
-        guard (200..<300).contains(status), let request, AdministratorLine.isLeft(by: request.head),
+        guard (200..<300).contains(status), server.settings.log.tellsInfo,
+            let request, AdministratorLine.isLeft(by: request.head),
             let administrator = request.administrator ?? (try? request.claims(on: server))?.subject
         else { return }
         server.settings.log.info(

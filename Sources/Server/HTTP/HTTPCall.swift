@@ -10,7 +10,7 @@ import Wire
 struct HTTPCall: Sendable {
     let head: HTTPRequestHead
     var body: [UInt8] = []
-    /// Whether a program of this machine asks, and nobody by way of a proxy.
+    /// Whether a program of this machine asks for `/metrics`, and nobody by way of a proxy.
     var isOfThisMachine = false
     /// The administrator who writes something.
     var administrator: UserID?

@@ -125,7 +125,7 @@ final class HTTPConversation {
     /// is taken from anybody, so that the connection can be kept.
     private func begin(_ head: HTTPRequestHead) {
         var call = HTTPCall(head: head)
-        call.isOfThisMachine = connection.isOfThisMachine(head)
+        if head.path == Router.metricsPath { call.isOfThisMachine = connection.isOfThisMachine(head) }
         request = call
         headBytes = head.heldBytes
         do throws(Refusal) {

@@ -27,6 +27,8 @@ enum Route {
 ///
 /// - Confinement: loop
 enum Router {
+    static let metricsPath = "/metrics"
+
     /// - Throws: `Refusal`, which becomes a problem document.
     static func route(_ call: HTTPCall, on server: LoopServer) throws(Refusal) -> Route {
         let segments = call.head.pathSegments

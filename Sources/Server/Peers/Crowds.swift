@@ -19,6 +19,9 @@ final class Crowds: Sendable {
     private let crowds = Mutex<[StreamID: Crowd]>([:])
     private let isEmpty = Atomic<Bool>(true)
 
+    /// Whether there are any.
+    var areKnown: Bool { !isEmpty.load(ordering: .relaxed) }
+
     /// A loop delivers to so many of its sessions.
     ///
     /// - Parameter now: monotonic milliseconds.
@@ -35,7 +38,7 @@ final class Crowds: Sendable {
 
     /// What the delivery of a publication takes the loop that has most to do for it, in microseconds; 0 where few hear it.
     func microseconds(of publication: Publication) -> Int64 {
-        guard !isEmpty.load(ordering: .relaxed) else { return 0 }
+        guard areKnown else { return 0 }
         let sessions = crowds.withLock { crowds in
             (crowds[publication.stream]?.sessions ?? 0)
                 + (publication.secondStream.flatMap { crowds[$0]?.sessions } ?? 0)
@@ -47,7 +50,7 @@ final class Crowds: Sendable {
 
     /// Forgets what was not noted for some seconds.
     func forgetOld(at now: Int64) {
-        guard !isEmpty.load(ordering: .relaxed) else { return }
+        guard areKnown else { return }
         crowds.withLock { crowds in
             crowds = crowds.filter { now - $0.value.notedAt < Limits.crowdMilliseconds }
             isEmpty.store(crowds.isEmpty, ordering: .relaxed)

@@ -52,5 +52,6 @@ extension LoopServer {
         let before = connection.tcp.queuedBytes
         connection.withSession { $0.readOn(reading) }
         latePages.told(max(0, connection.tcp.queuedBytes - before))
+        wasTurnHeavy = true
     }
 }

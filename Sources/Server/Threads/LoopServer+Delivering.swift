@@ -48,19 +48,22 @@ extension LoopServer {
     /// in the order of their positions, and counts are told that were true at the last event before them or later. Where no
     /// event comes behind the reply or the counts there is no order to keep.
     private func readersInOrder(of run: PublicationRun) -> [Slot] {
-        // A user may have a thousand sessions.
-        var found: Set<Slot> = []
-        func add(_ slot: Slot) {
-            if receives(run, slot) { found.insert(slot) }
-        }
+        var found: [Slot] = []
+        var mayRepeat = false
         for between in run.between where between.place < run.publications.count {
             switch between.step {
-            case .outcome(let address, .write, _) where address.loop == number: add(address.slot)
-            case .change(.unread(let user, _, _)): hub.subscribers(of: user).forEach(add)
+            case .outcome(let address, .write, _):
+                guard address.loop == number, found.last != address.slot, receives(run, address.slot) else { continue }
+                mayRepeat = !found.isEmpty
+                found.append(address.slot)
+            case .change(.unread(let user, _, _)):
+                mayRepeat = true
+                for slot in hub.subscribers(of: user) where receives(run, slot) { found.append(slot) }
             case .outcome, .change, .publication, .run: break
             }
         }
-        return Array(found)
+        // A user may have a thousand sessions: they are not looked for one by one.
+        return mayRepeat ? Array(Set(found)) : found
     }
 
     private func receives(_ run: PublicationRun, _ slot: Slot) -> Bool {

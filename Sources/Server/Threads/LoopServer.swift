@@ -50,6 +50,8 @@ final class LoopServer {
     /// Whether tokens were revoked since the sessions were last looked at.
     var mustLookAtTokens = false
 
+    /// Whether this turn has something of the following; most have not, and pay for one look.
+    var wasTurnHeavy = false
     /// Commits of this turn that take long to deliver.
     private var heavyDeliveries: [HeavyDelivery] = []
     /// Signals that crowds got in this turn.
@@ -252,12 +254,18 @@ extension LoopServer {
     }
 
     private func turnFlushed() {
+        if wasTurnHeavy { endHeavyTurn() }
+        held.turnEnded(queuedBytes: loop.queuedBytes)
+        loop.queueBytesMax = held.queueBytesMax
+    }
+
+    /// What many heard in this turn is written to their sockets.
+    private func endHeavyTurn() {
+        wasTurnHeavy = false
         for delivery in heavyDeliveries { delivery.deliveredByOne() }
         heavyDeliveries.removeAll(keepingCapacity: true)
         crowdSignals = 0
         latePages.beginTurn()
-        held.turnEnded(queuedBytes: loop.queuedBytes)
-        loop.queueBytesMax = held.queueBytesMax
     }
 
     /// Ends those who hold most, as long as too much is held.
@@ -364,6 +372,7 @@ extension LoopServer {
             return
         }
         crowdSignals += slots.count
+        wasTurnHeavy = true
         slots.forEach { slot in
             withSession(in: slot) { session in
                 if session.tcp.queuedBytes < Limits.crowdQueueBytesMax { session.sendEphemeral(signal) }
@@ -385,7 +394,10 @@ extension LoopServer {
         switch message {
         case .committed(let steps, let kept, let cost, let head, let heavy):
             deliver(steps, isLast: isLast)
-            if let heavy { heavyDeliveries.append(heavy) }
+            if let heavy {
+                heavyDeliveries.append(heavy)
+                wasTurnHeavy = true
+            }
             recent.append(kept, head: head, stepsCost: cost)
             deliveredUpTo = max(deliveredUpTo, head)
             endRevokedSessions()

@@ -276,7 +276,7 @@ final class WriterThread {
                     let before = transaction.steps.count
                     defer {
                         let worked = watch.lap()
-                        let delivery = order.account == nil ? 0 : deliveryMicroseconds(transaction.steps[before...])
+                        let delivery = deliveryMicroseconds(of: order, transaction, from: before)
                         delivering += delivery
                         let microseconds = worked + delivery
                         note(order, took: microseconds)
@@ -312,11 +312,15 @@ final class WriterThread {
         }
     }
 
-    /// What events take the loop that has most to do for them.
-    private func deliveryMicroseconds(_ steps: ArraySlice<CommittedStep>) -> Int64 {
-        steps.reduce(0) { sum, step in
+    /// What the events of a user's command take the loop that has most to do for them.
+    ///
+    /// - Parameter first: the command's first step.
+    private func deliveryMicroseconds(of order: WriteOrder, _ transaction: WriteTransaction, from first: Int) -> Int64 {
+        let crowds = metrics.peerMemory.crowds
+        guard crowds.areKnown, order.account != nil else { return 0 }
+        return transaction.steps[first...].reduce(0) { sum, step in
             guard case .publication(let publication) = step else { return sum }
-            return sum + metrics.peerMemory.crowds.microseconds(of: publication)
+            return sum + crowds.microseconds(of: publication)
         }
     }
 

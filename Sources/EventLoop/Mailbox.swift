@@ -1,5 +1,8 @@
 import Synchronization
 
+/// An array grown beyond this by a burst is given back to the allocator.
+private let messagesKeptMax = 1 << 14
+
 /// The one door between threads: anyone posts values, one loop receives them in batches, in the order of posting.
 ///
 /// Messages that come before the loop wakes are one batch and one wake-up. The mailbox lives until it is closed, by
@@ -12,15 +15,12 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
         var isClosed = false
     }
 
-    /// An array grown beyond this by a burst is given back to the allocator.
-    private static var messagesKeptMax: Int { 1 << 14 }
-
     /// Protected by its lock; `doorbell.ring` is called under it, so never after the close began.
     private let queue = Mutex(Queue())
     /// Confined to the loop, except `ring`.
     private let doorbell: Doorbell
     /// Confined to the loop.
-    private var receive: (([Message]) -> Void)?
+    private var take: ((inout [Message]) -> Void)?
     /// The array of the batch before, to be filled again. Confined to the loop.
     private var spare: [Message] = []
 
@@ -29,9 +29,24 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
     ///   - loop: the calling thread's.
     ///   - receive: called on the loop with what came since the last time, never empty.
     /// - Throws: when the loop's first mailbox finds no descriptor left.
-    package init(on loop: Loop, receive: @escaping ([Message]) -> Void) throws(UVError) {
+    package convenience init(on loop: Loop, receive: @escaping ([Message]) -> Void) throws(UVError) {
+        let take = { (batch: inout [Message]) in
+            receive(batch)
+            batch.removeAll(keepingCapacity: true)
+        }
+        try self.init(taking: take, on: loop)
+    }
+
+    /// Opens a mailbox whose owner empties each batch. Code that knows the type of its messages does that in a tenth of
+    /// the 2,000 instructions that it takes here, where they may be of any type.
+    /// - Parameters:
+    ///   - take: called on the loop with what came since the last time, never empty. It must leave an empty array, with
+    ///     its capacity.
+    ///   - loop: the calling thread's.
+    /// - Throws: when the loop's first mailbox finds no descriptor left.
+    package init(taking take: @escaping (inout [Message]) -> Void, on loop: Loop) throws(UVError) {
         doorbell = try Doorbell(on: loop)
-        self.receive = receive
+        self.take = take
         doorbell.hang(for: self)
     }
 
@@ -73,9 +88,8 @@ extension Mailbox: DoorbellOwner {
         spare = []
         queue.withLock { swap(&$0.messages, &batch) }
         guard !batch.isEmpty else { return }
-        receive?(batch)
-        batch.removeAll(keepingCapacity: batch.capacity <= Mailbox.messagesKeptMax)
-        spare = batch
+        take?(&batch)
+        if batch.capacity <= messagesKeptMax { spare = batch }
     }
 
     func doorbellCloses() {
@@ -87,7 +101,7 @@ extension Mailbox: DoorbellOwner {
 
     /// Only now, for whoever receives may own what must be closed before it is let go.
     func doorbellClosed() {
-        receive = nil
+        take = nil
         spare = []
     }
 }

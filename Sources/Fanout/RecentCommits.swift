@@ -60,7 +60,10 @@ package struct RecentCommits<Step: Sendable> {
     /// The commits that contain something behind `position`; nil when some of them are no longer held.
     package func after(_ position: Position) -> ArraySlice<Commit>? {
         guard position >= from else { return nil }
-        let start = commits[first...].firstIndex { $0.head > position } ?? commits.count
+        // Mostly nothing or little was committed since, so the search begins at the newest.
+        guard position < head else { return [] }
+        var start = commits.count
+        while start > first, commits[start - 1].head > position { start -= 1 }
         return commits[start...]
     }
 }

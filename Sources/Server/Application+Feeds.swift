@@ -15,6 +15,13 @@ extension Application {
         guard stage == nil else { return nil }
         let board = FeedBoard()
         let (thread, mailbox) = try LoopThread.start(named: "feeds") { loop in
+            // Before the client, which must be closed once it is there.
+            let reader: Reader
+            do {
+                reader = try Storage.openReader(directory)
+            } catch {
+                throw StartProblem(isConfiguration: false, "the feeds in the database cannot be read: \(error)")
+            }
             let client: OutboundClient
             do {
                 client = try OutboundClient(
@@ -24,8 +31,8 @@ extension Application {
                 throw StartProblem(isConfiguration: false, "no way out for feeds: \(error)")
             }
             let keeper = FeedKeeper(
-                configuration.feeds, reader: try Storage.openReader(directory), client: client, on: loop,
-                board: board, writer: writer, clock: configuration.clock, metrics: metrics, log: log)
+                configuration.feeds, reader: reader, client: client, on: loop, board: board, writer: writer,
+                clock: configuration.clock, metrics: metrics, log: log)
             return try Mailbox<FeedKeeper.Message>(on: loop) { messages in
                 if keeper.receive(messages) { loop.stop() }
             }

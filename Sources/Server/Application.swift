@@ -295,9 +295,11 @@ extension Application {
                     trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
                     clock: configuration.clock, metrics: metrics, storage: storage, log: log,
                     writeBytesAnHour: configuration.writeBytesAnHour, on: loop)
-                let mailbox = try Mailbox<WriterThread.Message>(on: loop) { messages in
-                    if thread.receive(messages) { loop.stop() }
+                let take = { (batch: inout [WriterThread.Message]) in
+                    if thread.receive(batch) { loop.stop() }
+                    batch.removeAll(keepingCapacity: true)
                 }
+                let mailbox = try Mailbox(taking: take, on: loop)
                 let revocations = Revocations(try writer.read { try $0.revocations.all() })
                 return (mailbox, writer.epoch, writer.head, revocations)
             }
@@ -319,9 +321,11 @@ extension Application {
                 let thread = ReaderThread(
                     reader: try Storage.openReader(directory), epoch: epoch, collections: configuration.collections,
                     rules: configuration.rules, log: log, memory: memory, on: loop)
-                return try Mailbox<ReaderThread.Message>(on: loop) { messages in
-                    if thread.receive(messages) { loop.stop() }
+                let take = { (batch: inout [ReaderThread.Message]) in
+                    if thread.receive(batch) { loop.stop() }
+                    batch.removeAll(keepingCapacity: true)
                 }
+                return try Mailbox(taking: take, on: loop)
             }
             return (thread, mailbox)
         } catch {
@@ -415,7 +419,11 @@ extension Application {
         let (thread, mailbox) = try LoopThread.start(named: "loop-\(number)", on: stage) { loop in
             let server = LoopServer(number: number, loop: loop, settings: settings, head: head)
             server.setDrained { drained.signal() }
-            return try Mailbox<LoopMessage>(on: loop) { server.receive($0) }
+            let take = { (batch: inout [LoopMessage]) in
+                server.receive(batch)
+                batch.removeAll(keepingCapacity: true)
+            }
+            return try Mailbox(taking: take, on: loop)
         }
         return (thread, mailbox)
     }

@@ -52,7 +52,7 @@ final class HeadWitness {
 
     /// Opens the witness of a database, made if there is none.
     ///
-    /// - Throws: Foundation's error when it cannot be made or opened.
+    /// - Throws: ``DataDirectory/Problem`` when it cannot be made or opened.
     init(of directory: DataDirectory) throws {
         if !FileManager.default.fileExists(atPath: directory.witnessPath) {
             _ = FileManager.default.createFile(
@@ -61,7 +61,12 @@ final class HeadWitness {
                 attributes: [.posixPermissions: 0o600]
             )
         }
-        handle = try FileHandle(forUpdating: URL(fileURLWithPath: directory.witnessPath))
+        do {
+            handle = try FileHandle(forUpdating: URL(fileURLWithPath: directory.witnessPath))
+        } catch {
+            throw DataDirectory.Problem(
+                description: "cannot open \(directory.witnessPath): \(error.localizedDescription)")
+        }
         file = try Self.number(ofFile: directory.databasePath)
     }
 

@@ -220,7 +220,7 @@ async def start_and_stop(trial):
     """The Nth call of a start or of a stop fails: it starts or says why not, and what is there stays whole."""
     await trial.begin()
     # The writer opens files first, from the eighth on the readers do.
-    few = {"open": range(7, 12), "write": range(1, 4), "sync": range(1, 4), "truncate": range(1, 4)}
+    few = {"open": range(7, 15), "write": range(1, 4), "sync": range(1, 4), "truncate": range(1, 4)}
     places = [(kind, nth) for kind in few for nth in (few[kind] if trial.is_quick else range(1, 31))]
     refused = 0
     for kind, nth in places:

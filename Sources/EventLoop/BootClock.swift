@@ -29,10 +29,22 @@ package enum ThreadClock {
     /// `RUSAGE_THREAD`, a macro that depends on one of the compiler's.
     private static let ofThread: Int32 = 1
 
-    /// How often the thread had to leave the processor to another (`getrusage(2)`, `RUSAGE_THREAD`).
-    package static var preemptions: Int {
+    /// How often a thread has left the processor.
+    package struct Switches: Sendable {
+        /// Since it waited for something.
+        package var waits = 0
+        /// Since another was to have it.
+        package var preemptions = 0
+
+        package init() {}
+    }
+
+    /// How often the calling thread has left the processor so far (`getrusage(2)`, `RUSAGE_THREAD`).
+    package static var switches: Switches {
         var usage = rusage()
         unsafe getrusage(ofThread, &usage)
-        return usage.ru_nivcsw
+        var switches = Switches()
+        (switches.waits, switches.preemptions) = (usage.ru_nvcsw, usage.ru_nivcsw)
+        return switches
     }
 }

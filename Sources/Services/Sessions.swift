@@ -88,8 +88,7 @@ package struct LogPage: Sendable {
         var decision = DeliveryDecision(of: user, in: transaction)
         var events: [(position: Position, bytes: [UInt8])] = []
         var bytes = 0
-        // No more than a socket's queue takes: the rest would be read again.
-        for position in positions.prefix(limit) where bytes < Limits.queuedBytesMax {
+        for position in positions.prefix(limit) where bytes < Limits.resumePageBytes {
             let event: [UInt8] =
                 switch try transaction.log.entry(at: position).content {
                 case .event(let json): Array(json.utf8)

@@ -74,10 +74,12 @@ struct UserAccountTests {
         queue.append(1000, to: lanes[1], expected: 100)
         queue.append(1001, to: lanes[1], expected: 100)
         queue.append(2000, to: lanes[2], expected: 100)
-        let taken = (0..<6).compactMap { _ in queue.next() }
+        var taken = (0..<3).compactMap { _ in queue.next() }
+        let time = queue.time
+        taken += (0..<3).compactMap { _ in queue.next() }
         #expect(taken == [0, 1000, 2000, 1, 1001, 2])
         #expect(queue.count == 297)
-        queue.putBack(taken[3...]) { ($0 < 1000 ? lanes[0] : lanes[1], 100) }
+        queue.putBack(taken[3...], since: time) { ($0 < 1000 ? lanes[0] : lanes[1], 100) }
         var rest: [Int] = []
         while let next = queue.next() { rest.append(next) }
         #expect(queue.isEmpty)
@@ -111,6 +113,26 @@ struct UserAccountTests {
         #expect(waits.allSatisfy { $0 == 100 }, "\(waits)")
     }
 
+    @Test func `who wants a little more than the others does not wait for ever where most is put back each time`() {
+        var queue = FairQueue<Int>()
+        let accounts = (0..<101).map { _ in UserAccount() }
+        let lanes = accounts.map { FairLane($0, nil) }
+        let expected = { (number: Int) in number == 100 ? 96 : 55 }
+        for number in 0..<10_000 { queue.append(number % 100, to: lanes[number % 100], expected: 55) }
+        var batches = 0
+        queue.append(100, to: lanes[100], expected: 96)
+        while batches < 100 {
+            batches += 1
+            let done = (0..<30).compactMap { _ in queue.next() }
+            if done.contains(100) { break }
+            let time = queue.time
+            let left = (0..<240).compactMap { _ in queue.next() }
+            queue.putBack(left[...], since: time) { (lanes[$0], expected($0)) }
+        }
+        // Two rounds of the others, thirty in a batch.
+        #expect(batches <= 8)
+    }
+
     @Test func `a batch of which most was put back does not change whose turn it is`() {
         var queue = FairQueue<Int>()
         let accounts = (0..<50).map { _ in UserAccount() }
@@ -120,11 +142,12 @@ struct UserAccountTests {
         }
         var done: [Int] = []
         for _ in 0..<500 {
-            var batch: [Int] = []
-            while batch.count < 100, let next = queue.next() { batch.append(next) }
-            guard let first = batch.first else { return }
+            guard let first = queue.next() else { return }
+            let time = queue.time
+            var others: [Int] = []
+            while others.count < 99, let next = queue.next() { others.append(next) }
             done.append(first)
-            queue.putBack(batch[1...]) { (lanes[$0 % 100], 5000) }
+            queue.putBack(others[...], since: time) { (lanes[$0 % 100], 5000) }
         }
         // Ten of each lane, in its order, none before the others by more than one.
         for number in 0..<50 {

@@ -94,7 +94,7 @@ package enum Limits {
     /// Watches of a session that count as part of what any session costs; the others count as held bytes.
     package static let watchesFree = 10
     /// Bytes that a watch takes: its path, its places in the tables of the session and of the loop.
-    package static let watchBytes = 384
+    package static let watchBytes = 640
     /// Documents in one answer to `watch`; what more there is comes page by page.
     package static let watchPageDocuments = 200
     /// Bytes of documents in one answer to `watch`, passed by one document at most: what a slow reader may have queued.
@@ -111,6 +111,9 @@ package enum Limits {
     package static let resumeEndedFollowsMax = 200
     /// Events read from the log at a time for one session.
     package static let resumePageEvents = 200
+    /// Bytes of such a page, passed by one event at most. Two hundred events mostly take less; of large documents it is
+    /// one, so that the pages of hundreds of sessions which read on at once take little memory.
+    package static let resumePageBytes = 48 * 1024
 
     // MARK: Starts
 

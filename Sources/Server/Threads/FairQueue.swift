@@ -50,7 +50,7 @@ struct FairQueue<Element> {
     private var lanes: [FairLane: Lane] = [:]
     private var turns = TurnHeap()
     /// The time of the thread, in microseconds, as those see it who share it: it goes on as the turns begin.
-    private var time: Int64 = 0
+    private(set) var time: Int64 = 0
     /// Until when by that time the lanes have had their part.
     private var had: [FairLane: Int64] = [:]
     private var lanesRememberedMax = Self.lanesRememberedMin
@@ -108,8 +108,17 @@ struct FairQueue<Element> {
     }
 
     /// Puts back what was taken last and could not be done, in the order in which it was taken.
-    mutating func putBack(_ elements: ArraySlice<Element>, _ lane: (Element) -> (FairLane, expected: Int)) {
+    ///
+    /// The time goes back, too. With a time that had gone on for what was not done, all lanes would stand anew from there:
+    /// whoever wants a little more than most would come last each time.
+    ///
+    /// - Parameter before: ``time`` as it was before the first of them was taken.
+    mutating func putBack(
+        _ elements: ArraySlice<Element>, since before: Int64, _ lane: (Element) -> (FairLane, expected: Int)
+    ) {
+        guard !elements.isEmpty else { return }
         joinOthers()
+        time = min(time, before)
         for element in elements.reversed() {
             count += 1
             let (lane, expected) = lane(element)

@@ -2,8 +2,9 @@ import EventLoop
 
 /// Takes the time of one piece of work after the other on a thread.
 ///
-/// Time in which the thread waited for the disk counts, for others wait as long; time in which another had the processor
-/// does not, for nobody caused it by what he asked for.
+/// Time in which the thread waited for the disk counts, for others wait as long. Time in which another thread had the
+/// processor does not, nor time in which another machine had it (steal, where this one is virtual): nobody caused that by
+/// what was asked for. A write that paid for 25 ms of steal would wait until a hundred users have had 25 ms each.
 ///
 /// - Confinement: store (the thread that made it)
 struct WorkWatch {
@@ -13,11 +14,12 @@ struct WorkWatch {
     /// When the last piece ended, in microseconds of ``SteadyTime``.
     private(set) var now: Int64 = 0
     private var worked: Int64 = 0
-    /// As of the last look, which is rare.
-    private var preemptions = 0
+    private var switches = ThreadClock.Switches()
 
     /// The first piece of several begins.
-    mutating func begin() { (now, worked) = (SteadyTime.microseconds, ThreadClock.microseconds) }
+    mutating func begin() {
+        (now, worked, switches) = (SteadyTime.microseconds, ThreadClock.microseconds, ThreadClock.switches)
+    }
 
     /// A piece ends.
     ///
@@ -27,8 +29,9 @@ struct WorkWatch {
         (now, worked) = (SteadyTime.microseconds, ThreadClock.microseconds)
         let (took, work) = (now - began, worked - beganWork)
         guard took - work > Self.waitMicroseconds else { return took }
-        let before = preemptions
-        preemptions = ThreadClock.preemptions
-        return preemptions > before ? work : took
+        let before = switches
+        switches = ThreadClock.switches
+        let hasWaited = switches.waits > before.waits && switches.preemptions == before.preemptions
+        return hasWaited ? took : work
     }
 }

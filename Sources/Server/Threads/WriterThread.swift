@@ -64,6 +64,8 @@ final class WriterThread {
     private var watch = WorkWatch()
     /// Microseconds that each command of the last commit took, with what its delivery will take the loops.
     private var took: [Int64] = []
+    /// The queue's time before each command of the last batch was taken from it.
+    private var takenAt: [Int64] = []
     /// Commits that the loops have not delivered yet, and that take them long.
     private var heavyDeliveries: [HeavyDelivery] = []
     private var isStopping = false
@@ -206,7 +208,9 @@ final class WriterThread {
         let batch = takeBatch()
         guard !batch.isEmpty else { return }
         let left = batch.dropFirst(commitAnswering(batch))
-        queue.putBack(left) { ($0.lane, $0.expectedMicroseconds) }
+        if !left.isEmpty {
+            queue.putBack(left, since: takenAt[left.startIndex]) { ($0.lane, $0.expectedMicroseconds) }
+        }
         // What was expected of it counts already, since it left the queue.
         for (order, took) in zip(batch, took) {
             queue.charge(order.lane, microseconds: took - Int64(order.expectedMicroseconds))
@@ -216,11 +220,11 @@ final class WriterThread {
     /// Takes what is next off the queue, and refuses what is too much. It takes no more than is expected to fit into a
     /// commit: who comes meanwhile, and wants little, has the next turn and not one after all that was taken.
     private func takeBatch() -> [WriteOrder] {
-        var batch: [WriteOrder] = []
-        var expected = 0
-        while batch.count < Limits.batchCommandsMax, expected < Limits.batchMilliseconds * 1000,
-            let order = queue.next()
-        {
+        var (batch, expected) = ([WriteOrder](), 0)
+        takenAt.removeAll(keepingCapacity: true)
+        while batch.count < Limits.batchCommandsMax, expected < Limits.batchMilliseconds * 1000 {
+            let time = queue.time
+            guard let order = queue.next() else { break }
             if isTooMuch(of: order) {
                 metrics.refused(.waitingWork)
                 refuse([order], .tooMuchWaits)
@@ -228,6 +232,7 @@ final class WriterThread {
             } else {
                 expected += order.account?.write.mean ?? 0
                 batch.append(order)
+                takenAt.append(time)
             }
         }
         return batch

@@ -73,7 +73,11 @@ struct FairQueue<Element> {
     mutating func append(_ element: Element, to lane: FairLane, expected: Int) {
         count += 1
         let waiting = Waiting(element: element, expected: Int64(expected))
-        guard count > 1 else { return alone = (lane, waiting) }
+        guard count > 1 else {
+            // Where nobody waits nothing is owed.
+            had.removeAll(keepingCapacity: true)
+            return alone = (lane, waiting)
+        }
         joinOthers()
         if let place = lanes.index(forKey: lane) {
             lanes.values[place].others.append(waiting)
@@ -109,8 +113,8 @@ struct FairQueue<Element> {
 
     /// Puts back what was taken last and could not be done, in the order in which it was taken.
     ///
-    /// The time goes back, too. With a time that had gone on for what was not done, all lanes would stand anew from there:
-    /// whoever wants a little more than most would come last each time.
+    /// The time goes back, too, and each lane has the turn again that it had. Where all stood anew, whoever wants a little
+    /// more than most would come last each time.
     ///
     /// - Parameter before: ``time`` as it was before the first of them was taken.
     mutating func putBack(
@@ -143,7 +147,6 @@ struct FairQueue<Element> {
     }
 
     private mutating func note(_ lane: FairLane, hadUntil ends: Int64) {
-        guard count > 0 else { return had.removeAll(keepingCapacity: true) }
         had[lane] = ends
         // Those who have had no more than others need not be known. What is looked through is doubled each time.
         guard had.count > lanesRememberedMax else { return }
@@ -178,7 +181,8 @@ struct FairQueue<Element> {
     private mutating func stand(_ lane: FairLane, expected: Int64, isFirst: Bool) -> Int64 {
         if isFirst { firstNumber -= 1 } else { lastNumber += 1 }
         let number = isFirst ? firstNumber : lastNumber
-        let begins = max(time, had[lane] ?? 0)
+        // What is put back begins where it began, although the time has gone on.
+        let begins = isFirst ? had[lane] ?? time : max(time, had[lane] ?? 0)
         turns.insert(FairTurn(begins: begins, ends: begins + expected, number: number, lane: lane))
         return number
     }

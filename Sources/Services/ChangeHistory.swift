@@ -43,6 +43,12 @@ struct ChangeHistory {
         return try transaction.log.events(in: position.value...position.value).flatMap { try changes($0) }
     }
 
+    /// A past change with the other documents that a row reads, as they were then.
+    func change(_ past: PastChange, for trigger: CompiledTrigger) throws -> DocumentChange {
+        try OtherDocumentsReading(transaction: transaction)
+            .complete(past.change, for: trigger, asOf: past.position)
+    }
+
     /// The changes of a path before a position, newest first.
     func newest(of path: DocumentPath, before position: Position, limit: Int) throws -> [PastChange] {
         var positions: [Position] = []

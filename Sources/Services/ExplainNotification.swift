@@ -66,7 +66,8 @@ package struct ExplainNotification: ReadUseCase {
         try trail.addWrite(past)
         try trail.addRow(trigger, name, ranAt: change)
         guard let trigger else { return }
-        trail.addCondition(TriggerEvaluation.explain(trigger, change: past.change, now: past.at ?? entry.at))
+        let complete = try history.change(past, for: trigger)
+        trail.addCondition(TriggerEvaluation.explain(trigger, change: complete, now: past.at ?? entry.at))
     }
 
     /// The row as it stands; nil when there is none that this version compiles.

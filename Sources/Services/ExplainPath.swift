@@ -114,7 +114,8 @@ package struct ExplainPath: ReadUseCase {
         var trail = ExplainTrail(transaction, now: context.now)
         try trail.addRow(trigger, name, ranAt: past.position)
         let then = try past.at ?? transaction.retention.firstMark(from: past.position)?.at ?? context.now
-        let explanation = TriggerEvaluation.explain(trigger, change: past.change, now: then)
+        let history = ChangeHistory(transaction: transaction, collections: context.collections)
+        let explanation = TriggerEvaluation.explain(trigger, change: try history.change(past, for: trigger), now: then)
         trail.addCondition(explanation)
         let entry = try transaction.users.find(user)
         var answer: JSONObject = ["trigger": .string(name)]

@@ -105,6 +105,7 @@ extension WriteContext {
     {
         engine.meter.beginRun(usualWork: trigger.usualWork)
         defer { engine.meter.endRun(of: trigger.definition.name) }
+        let change = try OtherDocumentsReading(transaction: transaction).complete(change, for: trigger)
         do {
             // What takes back, rearms or calls somebody may have written something before it fails.
             let row = trigger.definition

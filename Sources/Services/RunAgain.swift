@@ -32,7 +32,8 @@ struct RunAgain {
         } catch let failure as TriggerFailure {
             return .failed(failure)
         }
-        let outcome = try TriggerEvaluation.evaluate(trigger, change: past.change, now: then(past), isArmed: isArmed)
+        let change = try history.change(past, for: trigger)
+        let outcome = try TriggerEvaluation.evaluate(trigger, change: change, now: then(past), isArmed: isArmed)
             .told(isBackfill: past.isBackfill)
         switch outcome {
         case .skipped(let reason): return .nothing(reason.description)
@@ -65,7 +66,8 @@ struct RunAgain {
         guard trigger.definition.rearm != nil else { return true }
         let later = try rearmings.first(after: past, in: history, trigger.meter) { [history, now] later in
             try later.change.event == .delete
-                || TriggerEvaluation.rearms(trigger, change: later.change, now: Self.then(later, history, now))
+                || TriggerEvaluation.rearms(
+                    trigger, change: history.change(later, for: trigger), now: Self.then(later, history, now))
         }
         if case .none = later { return true }
         return false
@@ -86,7 +88,9 @@ struct RunAgain {
     /// - Throws: `TriggerFailure` when `rearm` fails on the change; the database's error.
     private func wasArmed(_ trigger: CompiledTrigger, at past: PastChange) throws -> Bool {
         guard trigger.definition.rearm != nil, past.change.event != .delete else { return true }
-        if try TriggerEvaluation.rearms(trigger, change: past.change, now: then(past)) { return true }
+        if try TriggerEvaluation.rearms(trigger, change: history.change(past, for: trigger), now: then(past)) {
+            return true
+        }
         let earlier = try history.newest(of: past.change.path, before: past.position, limit: Self.earlierChangesMax)
         for change in earlier {
             trigger.meter.charge(change.work)
@@ -94,7 +98,8 @@ struct RunAgain {
             if assumed.contains(change.position) { return false }
             if try transaction.runs.hasNotified(trigger.definition.name, of: change.position) { return false }
             do {
-                if try TriggerEvaluation.rearms(trigger, change: change.change, now: then(change)) { return true }
+                let complete = try history.change(change, for: trigger)
+                if try TriggerEvaluation.rearms(trigger, change: complete, now: then(change)) { return true }
             } catch is TriggerFailure {
                 // Whether that one rearmed is not known; it has been listed among the dead.
             }
@@ -106,7 +111,8 @@ struct RunAgain {
     private mutating func withdrawal(by trigger: CompiledTrigger, after past: PastChange) throws -> LaterChanges.Found {
         guard trigger.definition.withdraw != nil else { return .none }
         return try withdrawals.first(after: past, in: history, trigger.meter) { [history, now] later in
-            try TriggerEvaluation.withdraws(trigger, change: later.change, now: Self.then(later, history, now))
+            try TriggerEvaluation.withdraws(
+                trigger, change: history.change(later, for: trigger), now: Self.then(later, history, now))
         }
     }
 

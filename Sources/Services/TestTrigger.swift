@@ -90,7 +90,8 @@ package struct TestTrigger: ReadUseCase {
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
         let trigger = try trigger(in: context.transaction)
-        let (change, sources) = try change(in: context)
+        let (given, sources) = try change(in: context)
+        let change = try OtherDocumentsReading(transaction: context.transaction).complete(given, for: trigger)
         let now = at ?? context.now
         let memory = try TriggerMemory(of: trigger, for: change, in: context.transaction, at: now)
         let explanation = TriggerEvaluation.explain(trigger, change: change, now: now, isArmed: memory.isArmed)

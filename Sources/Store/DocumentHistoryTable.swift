@@ -88,7 +88,7 @@ package struct DocumentHistoryTable {
             position: position,
             path: row.path,
             before: row.before,
-            after: try after(position, of: row.path),
+            after: try body(of: row.path, asOf: position),
             at: Timestamp(milliseconds: row.at),
             by: row.by,
             isBackfill: row.quiet != 0,
@@ -96,8 +96,8 @@ package struct DocumentHistoryTable {
         )
     }
 
-    /// What a change left: what the next one put aside, or what is there.
-    private func after(_ position: Position, of path: String) throws -> String? {
+    /// Compact JSON of a document as it stood behind a position: what the next change put aside, or what is there.
+    package func body(of path: String, asOf position: Position) throws -> String? {
         let next = try database.first(
             "SELECT before FROM document_versions WHERE path = ? AND seq > ? ORDER BY seq LIMIT 1",
             [path, position.value]

@@ -16,15 +16,10 @@ package struct AudiencePattern: Sendable, Hashable {
         case followers(kind: String)
     }
 
-    private enum Part: Sendable, Hashable {
-        case literal(String)
-        case reference(FieldReference)
-    }
-
     /// As it was written.
     package let text: String
     private let kind: Kind
-    private let parts: [Part]
+    private let name: ReferenceText
 
     /// Reads a pattern.
     ///
@@ -37,14 +32,12 @@ package struct AudiencePattern: Sendable, Hashable {
         let (kind, skipped) = try Self.kind(of: text)
         self.kind = kind
         let rest = Array(text.dropFirst(skipped))
-        parts = try Self.parts(of: rest, from: skipped + 1, names: names, event: event)
-        guard kind == .everyone || !parts.isEmpty else {
+        name = try ReferenceText(rest, from: skipped + 1, names: names, event: event)
+        guard kind == .everyone || !name.isEmpty else {
             throw PatternProblem("'\(text)' names nobody; it has the form \(Self.form)", character: skipped + 1)
         }
         // A literal is as good now as it will ever be.
-        if !parts.contains(where: { if case .reference = $0 { true } else { false } }) {
-            _ = try resolve(names: [:], before: nil, after: nil)
-        }
+        if name.isLiteral { _ = try resolve(names: [:], before: nil, after: nil) }
     }
 
     /// The kind, and how many characters before what it is applied to.
@@ -66,54 +59,6 @@ package struct AudiencePattern: Sendable, Hashable {
         return (.followers(kind: kind), 10 + kind.count + 1)
     }
 
-    private static func parts(
-        of text: [Character],
-        from place: Int,
-        names: [String],
-        event: WatchedEvent
-    ) throws(PatternProblem) -> [Part] {
-        var parts: [Part] = []
-        var index = 0
-        while index < text.count {
-            if text[index] == "{" {
-                guard let end = text[index...].firstIndex(of: "}") else {
-                    throw PatternProblem("this brace is not closed", character: place + index)
-                }
-                let inside = String(text[(index + 1)..<end])
-                parts.append(.reference(try reference(inside, at: place + index, names: names, event: event)))
-                index = end + 1
-            } else {
-                let end = text[index...].firstIndex(of: "{") ?? text.count
-                if let stray = text[index..<end].firstIndex(of: "}") {
-                    throw PatternProblem("this brace closes nothing", character: place + stray)
-                }
-                parts.append(.literal(String(text[index..<end])))
-                index = end
-            }
-        }
-        return parts
-    }
-
-    private static func reference(
-        _ text: String,
-        at place: Int,
-        names: [String],
-        event: WatchedEvent
-    ) throws(PatternProblem) -> FieldReference {
-        let reference: FieldReference
-        do { reference = try FieldReference(text) } catch { throw PatternProblem(error.reason, character: place) }
-        switch reference.target {
-        case .name(let name) where !names.contains(name):
-            let known = names.isEmpty ? "the path has no names" : "the path has {\(names.joined(separator: "}, {"))}"
-            throw PatternProblem("there is no {\(name)}; \(known)", character: place)
-        case .field(.before, _) where event == .create:
-            throw PatternProblem("{\(text)}: a create has no document before", character: place)
-        case .field(.after, _) where event == .delete:
-            throw PatternProblem("{\(text)}: a delete leaves no document after", character: place)
-        case .name, .field: return reference
-        }
-    }
-
     /// Who it is for one change.
     ///
     /// - Throws: ``PatternProblem`` that says what is missing, or what the text came to and is not.
@@ -122,13 +67,7 @@ package struct AudiencePattern: Sendable, Hashable {
         before: JSONValue?,
         after: JSONValue?
     ) throws(PatternProblem) -> Audience {
-        var value = ""
-        for part in parts {
-            switch part {
-            case .literal(let text): value += text
-            case .reference(let reference): value += try reference.value(names: names, before: before, after: after)
-            }
-        }
+        let value = try name.resolve(names: names, before: before, after: after)
         switch kind {
         case .everyone: return .everyone
         case .user:

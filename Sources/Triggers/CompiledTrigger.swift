@@ -70,7 +70,7 @@ package final class CompiledTrigger {
     ) throws(TriggerProblem) -> Condition? {
         guard !text.isEmpty else { return nil }
         do {
-            return try runner.compile(text, names: definition.path.names)
+            return try runner.compile(text, names: definition.path.names, others: definition.with.names)
         } catch {
             throw TriggerProblem(field, error)
         }

@@ -1,10 +1,11 @@
 package import Model
 import GRDBSQLite
 
-/// An expression of a trigger's row, compiled: a SQLite expression over `before`, `after`, `now` and the path's names.
+/// An expression of a trigger's row, compiled: a SQLite expression over `before`, `after`, `now`, the path's names and
+/// other documents.
 ///
 /// It reads nothing but what is bound to it, so the same inputs give the same answer on every machine and in every
-/// replay. Made by ``ConditionRunner/compile(_:names:)``, and keeps its runner alive.
+/// replay. Made by ``ConditionRunner/compile(_:names:others:)``, and keeps its runner alive.
 ///
 /// - Confinement: store
 @safe
@@ -24,12 +25,18 @@ package final class Condition {
     private let statement: OpaquePointer
     /// Which inputs the expression mentions; binding a document of 64 KiB in vain would be the dearest part.
     private let mentions: ConditionScanner.Mentions
+    /// How many names the path has; what is mentioned beyond them are other documents.
+    private let nameCount: Int
 
-    init(text: String, runner: ConditionRunner, statement: OpaquePointer, mentions: ConditionScanner.Mentions) {
+    init(
+        text: String, runner: ConditionRunner, statement: OpaquePointer, mentions: ConditionScanner.Mentions,
+        nameCount: Int
+    ) {
         self.text = text
         self.runner = runner
         unsafe self.statement = statement
         self.mentions = mentions
+        self.nameCount = nameCount
     }
 
     deinit {
@@ -42,19 +49,25 @@ package final class Condition {
     ///   - before: JSON text of the document before the change, nil (NULL) when there was none.
     ///   - after: JSON text of the document after it, nil when it was deleted.
     ///   - names: What the path's names stand for, in the order given to the compiler; missing ones are NULL.
+    ///   - others: JSON text of the other documents, in the order given to the compiler; missing ones are NULL.
     ///   - now: The change's own time, which is also SQLite's `'now'` and `CURRENT_TIMESTAMP`.
     /// - Returns: The value or the failure; never traps, whatever the inputs hold.
-    package func evaluate(before: [UInt8]?, after: [UInt8]?, names: [String], now: Timestamp) -> Outcome {
+    package func evaluate(
+        before: [UInt8]?, after: [UInt8]?, names: [String], others: [[UInt8]?] = [], now: Timestamp
+    ) -> Outcome {
         let before = mentions.before ? before : nil
         let after = mentions.after ? after : nil
-        let bytes = (before?.count ?? 0) + (after?.count ?? 0)
+        let mentioned = mentions.names.compactMap { index in
+            others.indices.contains(index - nameCount) ? others[index - nameCount].map { (index, $0) } : nil
+        }
+        let bytes = (before?.count ?? 0) + (after?.count ?? 0) + mentioned.reduce(0) { $0 + $1.1.count }
         // What is written one after the other is not interrupted: each operation may look at a whole document.
         guard mentions.operations * bytes <= TriggerLimits.conditionOperationBytesMax else {
             runner.meter.chargeOverrun(TriggerLimits.evaluationWork)
             return .failure("has \(mentions.operations) operations, too many for documents of \(bytes) bytes")
         }
         runner.begin(at: now, overBytes: bytes)
-        let status = bind(names: names, now: now)
+        let status = bind(names: names, others: mentioned, now: now)
         guard status == SQLITE_OK else { return Self.refused(status) }
         let outcome = unsafe Self.withBytes(before) { beforeBytes in
             unsafe Self.withBytes(after) { afterBytes in
@@ -97,13 +110,17 @@ package final class Condition {
         return unsafe bytes.withUnsafeBufferPointer { bytes in unsafe body(bytes) }
     }
 
-    private func bind(names: [String], now: Timestamp) -> Int32 {
+    private func bind(names: [String], others: [(index: Int, bytes: [UInt8])], now: Timestamp) -> Int32 {
         if mentions.now {
             let status = unsafe ConditionRunner.bind(now.bytes, to: 3, of: statement)
             guard status == SQLITE_OK else { return status }
         }
-        for index in mentions.names where index < names.count {
+        for index in mentions.names where index < min(nameCount, names.count) {
             let status = unsafe ConditionRunner.bind(Array(names[index].utf8), to: Int32(4 + index), of: statement)
+            guard status == SQLITE_OK else { return status }
+        }
+        for (index, bytes) in others {
+            let status = unsafe ConditionRunner.bind(bytes, to: Int32(4 + index), of: statement)
             guard status == SQLITE_OK else { return status }
         }
         return SQLITE_OK

@@ -93,20 +93,23 @@ package final class ConditionRunner {
         for (limit, value) in limits { unsafe sqlite3_limit(connection, limit, value) }
     }
 
-    /// Compiles one expression over `before`, `after`, `now` and `names`.
+    /// Compiles one expression over `before`, `after`, `now`, `names` and `others`.
     ///
     /// - Parameters:
     ///   - text: The expression, exactly one.
     ///   - names: The names of the path, which are columns.
+    ///   - others: The names of other documents, which are columns, too.
     /// - Throws: ``PatternProblem`` with SQLite's message and the place in `text`.
-    package func compile(_ text: String, names: [String] = []) throws(PatternProblem) -> Condition {
+    package func compile(
+        _ text: String, names: [String] = [], others: [String] = []
+    ) throws(PatternProblem) -> Condition {
         guard text.utf8.count <= TriggerLimits.expressionBytesMax else {
             throw PatternProblem("an expression has at most \(TriggerLimits.expressionBytesMax) bytes")
         }
-        let mentions = try ConditionScanner.scan(text, names: names)
+        let mentions = try ConditionScanner.scan(text, names: names + others)
         // Parentheses alone would take a SELECT, CAST(… AS …) takes an expression and nothing else; and CAST alone
         // would change the value. So the text has to stand in both.
-        let columns = Self.columns(names)
+        let columns = Self.columns(names + others)
         do {
             let check = try unsafe prepare("SELECT CAST(", text, " AS BLOB) FROM (\(columns))")
             unsafe sqlite3_finalize(check)
@@ -118,7 +121,8 @@ package final class ConditionRunner {
             throw error
         }
         let statement = try unsafe prepare("SELECT (", text, ") FROM (\(columns))")
-        return unsafe Condition(text: text, runner: self, statement: statement, mentions: mentions)
+        return unsafe Condition(
+            text: text, runner: self, statement: statement, mentions: mentions, nameCount: names.count)
     }
 
     /// `SELECT ?1 AS before, ?2 AS after, ?3 AS now, ?4 AS "person" …`

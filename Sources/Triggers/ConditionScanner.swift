@@ -9,7 +9,7 @@ struct ConditionScanner {
         var before = false
         var after = false
         var now = false
-        /// Indexes of the path's names.
+        /// Indexes of the path's names, and then of other documents.
         var names: [Int] = []
         /// Operators and calls in the text, each of which may look at a whole document; more rather than fewer.
         var operations = 0

@@ -15,6 +15,9 @@ package struct DocumentChange: Sendable {
     /// The document after it; nil for a delete.
     package let after: JSONValue?
 
+    /// The other documents that the row at hand reads, in the order of its names; nil for those that are not there.
+    package var others: [JSONValue?] = []
+
     let beforeBytes: [UInt8]?
     let afterBytes: [UInt8]?
 
@@ -43,6 +46,8 @@ package struct DocumentChange: Sendable {
 
     /// The change that would have led to the document if it had not been there before.
     package var asCreation: DocumentChange {
-        DocumentChange(path: path, event: .create, before: nil, after: after, afterBytes: afterBytes)
+        var creation = DocumentChange(path: path, event: .create, before: nil, after: after, afterBytes: afterBytes)
+        creation.others = others
+        return creation
     }
 }

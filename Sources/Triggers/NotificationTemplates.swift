@@ -47,7 +47,7 @@ struct NotificationTemplates: Sendable {
     ///
     /// - Throws: ``TriggerProblem`` naming the column, and the language or member in it.
     init(_ row: TriggerDefinition) throws(TriggerProblem) {
-        let roots = PathPattern.reserved.union(row.path.names)
+        let roots = PathPattern.reserved.union(row.path.names).union(row.with.names)
         let title = try Column(row.title, field: "title", roots: roots)
         let body = try Column(row.body, field: "body", roots: roots)
         // Each language of either column has a pair; `it-CH` beside `it` takes what it lacks from there.

@@ -47,7 +47,9 @@ package struct PathPattern: Sendable, Hashable {
             }
             let (id, taken) = try PatternSegment.id(at: index + 1, of: segments)
             if case .name(let name) = id {
-                try Self.check(name, against: names, at: segments[index + 1].character)
+                do {
+                    try Self.check(name, against: names)
+                } catch { throw PatternProblem(error.reason, character: segments[index + 1].character) }
                 names.append(name)
             }
             levels.append(Level(collection: collection, id: id))
@@ -69,19 +71,19 @@ package struct PathPattern: Sendable, Hashable {
         }.joined(separator: "/")
     }
 
-    private static func check(_ name: String, against names: [String], at character: Int) throws(PatternProblem) {
+    /// Whether a name may be a column beside others.
+    ///
+    /// - Throws: ``PatternProblem`` without a place.
+    static func check(_ name: String, against names: [String]) throws(PatternProblem) {
         guard Self.isIdentifier(name) else {
-            throw PatternProblem(
-                "{\(name)} is no name: a letter or _, then letters, digits or _, 64 at most",
-                character: character
-            )
+            throw PatternProblem("{\(name)} is no name: a letter or _, then letters, digits or _, 64 at most")
         }
         let folded = name.lowercased()
         guard !reserved.contains(folded) else {
-            throw PatternProblem("{\(name)} has a meaning of its own; choose another name", character: character)
+            throw PatternProblem("{\(name)} has a meaning of its own; choose another name")
         }
         guard !names.contains(where: { $0.lowercased() == folded }) else {
-            throw PatternProblem("{\(name)} stands there twice", character: character)
+            throw PatternProblem("{\(name)} stands there twice")
         }
     }
 

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// What templates see of a change: `before`, `after`, `now`, and the path's names.
+/// What templates see of a change: `before`, `after`, `now`, the path's names, and other documents by theirs.
 struct TemplateContext {
     let values: JSONObject
     let budget: RenderBudget
@@ -9,6 +9,7 @@ struct TemplateContext {
     init(
         change: DocumentChange,
         names: [String: String],
+        others: [String] = [],
         now: Timestamp,
         budget: RenderBudget = RenderBudget()
     ) {
@@ -16,8 +17,11 @@ struct TemplateContext {
         var members: [(name: String, value: JSONValue)] = [
             ("before", change.before ?? .null), ("after", change.after ?? .null), ("now", .string(now.text)),
         ]
-        // A row's pattern gives none of its names twice, nor one of the three.
+        // A row gives none of its names twice, nor one of the three.
         for (name, value) in names { members.append((name, .string(value))) }
+        for (index, name) in others.enumerated() {
+            members.append((name, change.others.indices.contains(index) ? change.others[index] ?? .null : .null))
+        }
         values = JSONObject(distinct: members)
     }
 }

@@ -39,11 +39,14 @@ package struct TriggerDefinition: Sendable, Hashable {
     package let throttle: Throttle?
     /// Whether a notification that replaces one of the same `collapse` and at least its level interrupts nobody.
     package let alertsOnce: Bool
+    /// Other documents that the expressions and templates may read.
+    package let with: OtherDocuments
 
     /// The columns in the order of the contract, and those beyond it.
     package static let fields = [
         "name", "event", "path", "condition", "audience", "kind", "level", "collapse", "ttl", "title", "body", "data",
         "at", "webhook", "enabled", "withdraw", "rearm", "throttle", "alertOnce",
+        "with",
     ]
 
     /// The member of a stored row, beside its columns, that says why the server has set it aside; ignored when a row is
@@ -79,6 +82,10 @@ package struct TriggerDefinition: Sendable, Hashable {
         rearm = try row.expression("rearm")
         throttle = try row.value("throttle").map { json throws(TriggerProblem) in try Throttle(json: json) }
         alertsOnce = try row.flag("alertOnce") ?? false
+        with =
+            try row.value("with").map { [path, event] json throws(TriggerProblem) in
+                try OtherDocuments(json: json, path: path, event: event)
+            } ?? .none
         guard !alertsOnce || collapse != nil else {
             throw TriggerProblem(field: "alertOnce", message: "is about what replaces another: collapse must say what")
         }
@@ -96,6 +103,7 @@ package struct TriggerDefinition: Sendable, Hashable {
             "webhook": webhook.map { .string($0) } ?? .null, "enabled": .bool(isEnabled),
             "withdraw": withdraw.map { .string($0) } ?? .null, "rearm": rearm.map { .string($0) } ?? .null,
             "throttle": throttle?.json ?? .null, "alertOnce": .bool(alertsOnce),
+            "with": with.json,
         ])
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 package import Model
 
 /// Evaluates triggers for changes: a function of the row, the change and its time.
@@ -21,13 +22,7 @@ package enum TriggerEvaluation {
             return .skipped(.notWatched)
         }
         if let condition = trigger.condition {
-            switch condition.evaluate(
-                before: change.beforeBytes,
-                after: change.afterBytes,
-                names: values,
-                now: now
-            )
-            {
+            switch condition.evaluate(change, names: values, now: now) {
             case .value(_, isTrue: true): break
             case .value(let value, isTrue: false): return .skipped(.condition(value))
             case .failure(let message): return failed(trigger, "condition", message)
@@ -35,7 +30,7 @@ package enum TriggerEvaluation {
         }
         guard isArmed else { return .skipped(.notRearmed) }
         guard let at = trigger.at else { return wanted(trigger, change, values, now: now, firesAt: now) }
-        switch at.evaluate(before: change.beforeBytes, after: change.afterBytes, names: values, now: now) {
+        switch at.evaluate(change, names: values, now: now) {
         case .failure(let message): return failed(trigger, "at", message)
         case .value(.null, _): return .skipped(.noTime)
         case .value(let value, _):
@@ -48,8 +43,7 @@ package enum TriggerEvaluation {
     package static func conditionValue(_ trigger: CompiledTrigger, change: DocumentChange, now: Timestamp) -> SQLValue {
         if let value = trigger.decidingShape?.falsehood(before: change.before, after: change.after) { return value }
         guard let condition = trigger.condition, let names = trigger.definition.path.match(change.path),
-            case .value(let value, _) = condition.evaluate(
-                before: change.beforeBytes, after: change.afterBytes, names: names, now: now)
+            case .value(let value, _) = condition.evaluate(change, names: names, now: now)
         else { return .null }
         return value
     }
@@ -85,7 +79,7 @@ package enum TriggerEvaluation {
         _ now: Timestamp
     ) throws(TriggerFailure) -> Bool {
         guard let expression, let names = trigger.definition.path.match(change.path) else { return false }
-        switch expression.evaluate(before: change.beforeBytes, after: change.afterBytes, names: names, now: now) {
+        switch expression.evaluate(change, names: names, now: now) {
         case .value(_, let isTrue): return isTrue
         case .failure(let message):
             throw TriggerFailure(trigger: trigger.definition.name, field: field, message: message)
@@ -129,7 +123,7 @@ package enum TriggerEvaluation {
                 / TriggerLimits.templateStepWork)
         do {
             rendered = try trigger.templates.render(
-                TemplateContext(change: change, names: names, now: now, budget: budget))
+                TemplateContext(change: change, names: names, others: row.with.names, now: now, budget: budget))
             trigger.meter.charge(budget.work)
         } catch {
             if budget.isSpent { trigger.meter.chargeOverrun(budget.work) } else { trigger.meter.charge(budget.work) }
@@ -156,6 +150,15 @@ package enum TriggerEvaluation {
 
     private static func failed(_ trigger: CompiledTrigger, _ field: String, _ message: String) -> TriggerOutcome {
         .failed(TriggerFailure(trigger: trigger.definition.name, field: field, message: message))
+    }
+}
+
+extension Condition {
+    /// Evaluates the expression for a change.
+    func evaluate(_ change: DocumentChange, names: [String], now: Timestamp) -> Outcome {
+        evaluate(
+            before: change.beforeBytes, after: change.afterBytes, names: names,
+            others: change.others.map { $0?.bytes }, now: now)
     }
 }
 

@@ -88,12 +88,13 @@ extension TriggerEvaluation {
         let context = TemplateContext(
             change: change,
             names: Dictionary(names, uniquingKeysWith: { first, _ in first }),
+            others: row.with.names,
             now: now
         )
         let run = { (expression: Condition) in
             TriggerExplanation.Expression(
                 expression,
-                expression.evaluate(before: change.beforeBytes, after: change.afterBytes, names: values, now: now)
+                expression.evaluate(change, names: values, now: now)
             )
         }
         return TriggerExplanation(

@@ -20,7 +20,8 @@ import Triggers
             ("withdraw", "after IS NULL"),
             ("rearm", "after ->> 'index' <= 2"),
             ("throttle", ["seconds": 60, "max": 3]),
-            ("alertOnce", true)
+            ("alertOnce", true),
+            ("with", ["who": "users/{person}", "film": "films/{after.film}"])
         )
         let definition = try TriggerDefinition(json: full)
         #expect(try TriggerDefinition(json: definition.json) == definition)
@@ -43,7 +44,8 @@ import Triggers
                 ("withdraw", nil),
                 ("rearm", "  "),
                 ("throttle", nil),
-                ("alertOnce", false)
+                ("alertOnce", false),
+                ("with", nil)
             )
         )
         #expect(short == null)
@@ -72,6 +74,7 @@ import Triggers
             ("webhook", "https://hö.st/"), ("enabled", 1), ("enabled", "true"), ("withdraw", 1),
             ("withdraw", true), ("rearm", ["x"]), ("rearm", .string(String(repeating: "1+", count: 5000) + "1")),
             ("throttle", 60), ("throttle", "60"), ("alertOnce", "true"), ("alertOnce", true), ("condtion", "1"),
+            ("with", "users/x"), ("with", ["a": "a/b", "b": "a/b", "c": "a/b", "d": "a/b", "e": "a/b"]),
             ("", "1"),
         ] as [(String, JSONValue)]
     )
@@ -95,6 +98,9 @@ import Triggers
             ("level.high", ["level": ["high": "1"]]), ("level.critical", ["level": ["critical": ""]]),
             ("level.critical", ["level": ["critical": 1]]),
             ("level.else", ["level": ["critical": "1", "else": "loud"]]),
+            ("with.person", ["with": ["person": "users/x"]]), ("with.after", ["with": ["after": "users/x"]]),
+            ("with.a", ["with": ["a": 1]]), ("with.a", ["with": ["a": "users"]]),
+            ("with.a", ["with": ["a": "users/{nobody}"]]), ("with.1", ["with": ["1": "users/x"]]),
         ] as [(String, JSONObject)]
     )
     func `a wrong member is refused by its place`(field: String, columns: JSONObject) throws {

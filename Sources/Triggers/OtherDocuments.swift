@@ -1,0 +1,81 @@
+import JSON
+package import Model
+
+/// The `with` column of a row: other documents that its expressions and templates may read, each under a name of its own
+/// (`{"author": "users/{after.author}"}`).
+///
+/// - Confinement: any
+package struct OtherDocuments: Sendable, Hashable {
+    private struct Entry: Sendable, Hashable {
+        let name: String
+        /// As it was written.
+        let text: String
+        let path: ReferenceText
+    }
+
+    private let entries: [Entry]
+
+    /// A row that reads none.
+    static let none = OtherDocuments()
+
+    private init() { entries = [] }
+
+    /// Reads the column.
+    ///
+    /// - Throws: ``TriggerProblem`` naming `with`, or the member in it.
+    init(json: JSONValue, path: PathPattern, event: WatchedEvent) throws(TriggerProblem) {
+        guard let object = json.objectValue else {
+            throw TriggerProblem(
+                field: "with",
+                message: #"an object of names and paths is due, such as {"author": "users/{after.author}"}"#)
+        }
+        guard object.members.count <= TriggerLimits.otherDocumentsMax else {
+            throw TriggerProblem(
+                field: "with", message: "a row reads at most \(TriggerLimits.otherDocumentsMax) other documents")
+        }
+        var entries: [Entry] = []
+        for (name, value) in object.members {
+            let field = "with.\(name)"
+            guard let text = value.stringValue else {
+                throw TriggerProblem(field: field, message: "the path of a document is due, such as users/{\(name)}")
+            }
+            do {
+                try PathPattern.check(name, against: path.names + entries.map(\.name))
+                entries.append(Entry(name: name, text: text, path: try Self.path(text, names: path.names, event)))
+            } catch { throw TriggerProblem(field, error) }
+        }
+        self.entries = entries
+    }
+
+    /// Reads a path, and tries it with a word in place of each reference.
+    private static func path(
+        _ text: String, names: [String], _ event: WatchedEvent
+    ) throws(PatternProblem) -> ReferenceText {
+        let path = try ReferenceText(Array(text), from: 1, names: names, event: event)
+        do { _ = try DocumentPath(path.example) } catch { throw PatternProblem(error.message) }
+        return path
+    }
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// The names in their order.
+    var names: [String] { entries.map(\.name) }
+
+    var json: JSONValue {
+        guard !entries.isEmpty else { return .null }
+        var object = JSONObject()
+        for entry in entries { object[entry.name] = .string(entry.text) }
+        return .object(object)
+    }
+
+    /// Where the documents lie for one change, in the order of the names; nil where a field is missing that a path needs,
+    /// or what it comes to is no path.
+    package func paths(for change: DocumentChange, of pattern: PathPattern) -> [DocumentPath?] {
+        guard let values = pattern.match(change.path) else { return entries.map { _ in nil } }
+        let names = Dictionary(zip(pattern.names, values), uniquingKeysWith: { first, _ in first })
+        return entries.map { entry in
+            let text = try? entry.path.resolve(names: names, before: change.before, after: change.after)
+            return text.flatMap { try? DocumentPath($0) }
+        }
+    }
+}

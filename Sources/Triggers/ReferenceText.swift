@@ -1,0 +1,97 @@
+import JSON
+
+/// A text with references in braces: `person:{person}`, `users/{after.author}`.
+///
+/// - Confinement: any
+struct ReferenceText: Sendable, Hashable {
+    private enum Part: Sendable, Hashable {
+        case literal(String)
+        case reference(FieldReference)
+    }
+
+    private let parts: [Part]
+
+    /// Reads a text.
+    ///
+    /// - Parameters:
+    ///   - place: where it begins in the column, from 1, for the places in messages.
+    ///   - names: The names of the path, which are all that may stand in braces beside fields.
+    ///   - event: What the row watches: a document before a create or after a delete cannot be named.
+    /// - Throws: ``PatternProblem`` with the place.
+    init(
+        _ text: [Character],
+        from place: Int,
+        names: [String],
+        event: WatchedEvent
+    ) throws(PatternProblem) {
+        var parts: [Part] = []
+        var index = 0
+        while index < text.count {
+            if text[index] == "{" {
+                guard let end = text[index...].firstIndex(of: "}") else {
+                    throw PatternProblem("this brace is not closed", character: place + index)
+                }
+                let inside = String(text[(index + 1)..<end])
+                parts.append(.reference(try Self.reference(inside, at: place + index, names: names, event: event)))
+                index = end + 1
+            } else {
+                let end = text[index...].firstIndex(of: "{") ?? text.count
+                if let stray = text[index..<end].firstIndex(of: "}") {
+                    throw PatternProblem("this brace closes nothing", character: place + stray)
+                }
+                parts.append(.literal(String(text[index..<end])))
+                index = end
+            }
+        }
+        self.parts = parts
+    }
+
+    var isEmpty: Bool { parts.isEmpty }
+
+    /// The text with a word in place of each reference, for checks of its form.
+    var example: String {
+        parts.map { part in
+            switch part {
+            case .literal(let text): text
+            case .reference: "x"
+            }
+        }.joined()
+    }
+
+    /// Whether it is the same for every change.
+    var isLiteral: Bool { !parts.contains { if case .reference = $0 { true } else { false } } }
+
+    private static func reference(
+        _ text: String,
+        at place: Int,
+        names: [String],
+        event: WatchedEvent
+    ) throws(PatternProblem) -> FieldReference {
+        let reference: FieldReference
+        do { reference = try FieldReference(text) } catch { throw PatternProblem(error.reason, character: place) }
+        switch reference.target {
+        case .name(let name) where !names.contains(name):
+            let known = names.isEmpty ? "the path has no names" : "the path has {\(names.joined(separator: "}, {"))}"
+            throw PatternProblem("there is no {\(name)}; \(known)", character: place)
+        case .field(.before, _) where event == .create:
+            throw PatternProblem("{\(text)}: a create has no document before", character: place)
+        case .field(.after, _) where event == .delete:
+            throw PatternProblem("{\(text)}: a delete leaves no document after", character: place)
+        case .name, .field: return reference
+        }
+    }
+
+    /// What the text comes to for one change.
+    ///
+    /// - Throws: ``PatternProblem`` that says what is missing.
+    func resolve(names: [String: String], before: JSONValue?, after: JSONValue?) throws(PatternProblem) -> String {
+        var value = ""
+        for part in parts {
+            switch part {
+            case .literal(let text): value += text
+            case .reference(let reference): value += try reference.value(names: names, before: before, after: after)
+            }
+        }
+        return value
+    }
+}

@@ -7,8 +7,8 @@ struct ChunkQueue {
 
     private var chunks: [[UInt8]] = []
     private var head = 0
-    /// Bytes of the first chunk that are gone already.
-    private var offset = 0
+    /// Bytes of the first chunk that are gone already, and are kept as long as the rest of it is.
+    private(set) var offset = 0
     /// Bytes still waiting.
     private(set) var byteCount = 0
 
@@ -39,6 +39,14 @@ struct ChunkQueue {
             chunks.removeFirst(head)
             head = 0
         }
+    }
+
+    /// Keeps no more than the rest of the first chunk, where the larger part of a large one is gone. So what a connection
+    /// keeps is less than twice of what waits, and each byte is copied at most once.
+    mutating func trim() {
+        guard offset >= ChunkQueue.largeBytesMin, head < chunks.count, offset * 2 >= chunks[head].count else { return }
+        chunks[head] = Array(chunks[head][offset...])
+        offset = 0
     }
 
     /// What one write can take: copied small chunks, then at most one chunk that is lent instead of copied.

@@ -9,8 +9,8 @@ import CUV
 final class Stall {
     /// Bytes the request copies.
     private static let probeBytesMax = 4096
-    /// Bytes that a connection with one takes more than another.
-    static let cost = 4096 + 512
+    /// Bytes that a connection with one takes more than another, besides those that wait.
+    private(set) var cost = probeBytesMax + 512
 
     var queue: ChunkQueue
     /// Bytes in the request, whether or not the kernel has taken some of them yet.
@@ -43,6 +43,8 @@ final class Stall {
         if result == 0 {
             queue.consume(count)
             probeBytes = count
+            queue.trim()
+            cost = Stall.probeBytesMax + 512 + queue.offset
         }
         return result
     }

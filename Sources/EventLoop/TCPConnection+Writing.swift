@@ -190,8 +190,10 @@ extension TCPConnection {
 
     private func wait(on stall: Stall) {
         loop.writeCalls += 1
+        let cost = stall.cost
         let result = unsafe stall.wait(on: handle)
         if result < 0 { return close(UVError(code: result)) }
+        loop.queuedBytes += stall.cost - cost
         waitingBytes -= stall.probeBytes
         stall.unsentSeen = unsentBytes
     }

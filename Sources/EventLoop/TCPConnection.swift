@@ -48,7 +48,8 @@ package final class TCPConnection {
     }
     var stall: Stall? {
         didSet {
-            if (stall == nil) != (oldValue == nil) { loop.queuedBytes += stall == nil ? -Stall.cost : Stall.cost }
+            guard stall !== oldValue else { return }
+            loop.queuedBytes += (stall?.cost ?? 0) - (oldValue?.cost ?? 0)
         }
     }
     /// Between socket and delegate, if anything.

@@ -113,6 +113,28 @@ import Testing
         }
     }
 
+    @Test func `what is kept of an array counts, also the part that the kernel has taken`() throws {
+        let size = 16_000_000
+        try withLoop { loop in
+            try Pair.connect(on: loop) { pair, server, client in
+                client.pauseReading()
+                server.write(pattern(size))
+                let timer = after(50, on: loop) {
+                    #expect(server.queuedBytes < size - 4096)
+                    #expect(loop.queuedBytes >= size)
+                    client.resumeReading()
+                }
+                pair.client.onReceived = { [unowned loop] _, _ in
+                    guard pair.client.bytes.count == size else { return }
+                    timer.close()
+                    #expect(pair.client.bytes == pattern(size))
+                    #expect(loop.queuedBytes == 0)
+                    loop.stop()
+                }
+            }
+        }
+    }
+
     @Test func `a queue that rose and was taken within one turn still tells drained`() throws {
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, _ in

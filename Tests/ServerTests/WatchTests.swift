@@ -223,7 +223,7 @@ struct WatchTests {
         let admin = try server.admin()
         #expect(try admin.call("POST", "/v1/documents", ["writes": .array(writes)]).status == 200)
         let stream = try EventStreamPeer(
-            server, "/v1/events?watch=\(tasks),users/somebody/tasks", token: server.token(name))
+            server, "/v1/events?watch=users/somebody/tasks,\(tasks),\(tasks)/1001", token: server.token(name))
         var documents: [JSONValue] = []
         var answer: JSONValue
         repeat {
@@ -232,9 +232,11 @@ struct WatchTests {
             documents += answer["documents"]?.arrayValue ?? []
         } while answer["next"] != nil
         #expect(documents.count == count)
-        // Those that were asked for come in turn, page by page.
+        // Those that were asked for come one after the other, each with all its pages, also after one that is refused.
         let ended = try #require(stream.events.first { $0.type == "unwatched" })
         #expect(try ended.json()["path"] == "users/somebody/tasks")
+        let last = try stream.event("documents").json()
+        #expect(last["path"] == .string("\(tasks)/1001"))
         try device.ok(["type": "put", "path": .string("\(tasks)/1000"), "data": ["n": -1], "key": "x"])
         let event = try stream.event("document")
         #expect(event.id != nil)

@@ -43,6 +43,8 @@ struct DocumentWatches {
     private final class Content {
         var byStream: [StreamID: DocumentWatch] = [:]
         var pending: PendingWatch?
+        /// What a stream without commands is still to watch, the last first.
+        var asked: [Command.WatchedPath] = []
         /// Counts watches that ended.
         var ended = 0
         /// ``ended`` when a page of the log was asked for.
@@ -63,11 +65,25 @@ struct DocumentWatches {
         }
     }
 
-    /// Bytes of the watch that is on its way, and of watches beyond those that every session may have.
+    /// Bytes of the watch that is on its way, and of watches beyond those that every session may have. One that is only
+    /// asked for counts like one that is there, which it becomes.
     var heldBytes: Int {
         guard let content else { return 0 }
-        let beyond = max(0, content.byStream.count - Limits.watchesFree)
+        let beyond = max(0, content.byStream.count + content.asked.count - Limits.watchesFree)
         return (content.pending?.snapshot?.bytes ?? 0) + beyond * Limits.watchBytes
+    }
+
+    /// Keeps what a stream without commands asks for at its start.
+    mutating func ask(_ paths: [Command.WatchedPath]) {
+        withContent { $0.asked = paths.reversed() }
+    }
+
+    /// The next of what was asked for, which is to be watched now.
+    func takeAsked() -> Command.WatchedPath? {
+        guard let content, let path = content.asked.popLast() else { return nil }
+        // Nothing is asked for again: its room is given back.
+        if content.asked.isEmpty { content.asked = [] }
+        return path
     }
 
     /// A page of the log is asked for, with the changes of what is watched now.

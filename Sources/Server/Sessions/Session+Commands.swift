@@ -27,6 +27,8 @@ extension Session {
         } catch {
             if error.code == .unavailable { rest() }
             refuse(envelope.id, error)
+            // What a stream without commands asked for comes one after the other, and this one brings no answer.
+            if case .watch = envelope.command, framing.isOneWay { queueAskedWatch() }
         }
     }
 

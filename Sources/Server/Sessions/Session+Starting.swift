@@ -150,7 +150,8 @@ extension Session {
         readOn(reading)
         // A token that is nearly over says so now, rather than at the next second, which it may not live to see.
         checkExpiry()
-        for path in greeting.watches { queueWatch(Command.Watch(path: path)) }
+        if !greeting.watches.isEmpty { identity.watches.ask(greeting.watches) }
+        queueAskedWatch()
         // What the client sent behind its hello has waited for this.
         runQueue()
     }

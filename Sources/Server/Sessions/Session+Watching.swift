@@ -156,22 +156,28 @@ extension Session {
         if let identity, let watch = identity.watches.find(path) { endWatch(watch, identity) }
     }
 
-    /// Has a watch begun that no client's command asks for.
-    func queueWatch(_ command: Command.Watch) {
+    /// Has a watch begun that no client's command asks for: one at a time is on its way.
+    private func queueWatch(_ command: Command.Watch) {
         queue.append(CommandEnvelope(id: nil, command: .watch(command)), bytes: 0)
     }
 
-    /// Says on a stream without replies what came of a watch, and goes on to its next page.
+    /// Has the next begun of what a stream without commands asked for at its start.
+    func queueAskedWatch() {
+        if let path = identity?.watches.takeAsked() { queueWatch(Command.Watch(path: path)) }
+    }
+
+    /// Says on a stream without replies what came of a watch, and goes on to its next page, or to the next watch.
     func tell(_ watch: PendingWatch, _ outcome: Outcome) {
         let path = watch.command.path
         switch outcome {
         case .success(let body):
             send(Event.documents(encoded: body))
             if let next = identity?.watches.find(path)?.stream.through {
-                queueWatch(Command.Watch(path: path, after: next))
+                return queueWatch(Command.Watch(path: path, after: next))
             }
         case .failure(let refusal): send(Event.unwatched(path: path, reason: refusal.code))
         }
+        queueAskedWatch()
     }
 
     private func endWatch(_ watch: DocumentWatch, _ identity: SessionIdentity) {

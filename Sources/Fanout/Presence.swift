@@ -14,8 +14,15 @@ package final class Presence {
     private var loops: UInt64 = 0
     /// Users with a session anywhere.
     package private(set) var onlineCount = 0
-    private var watchers: [StreamID: [Slot]] = [:]
+    private var watchers: [StreamID: Watchers] = [:]
     private var watched: [Slot: [StreamID]] = [:]
+    /// Users who have said since the start that nobody is to see them. A watch that was on its way then must not begin.
+    private var hidden: Set<StreamID> = []
+
+    private struct Watchers {
+        let name: UserID
+        var slots: [Slot] = []
+    }
 
     private struct Block: Hashable {
         /// The number of the 64 users, and in its last six bits the loop's.
@@ -35,7 +42,7 @@ package final class Presence {
         let isStillOnline = self.isOnline(user)
         guard wasOnline != isStillOnline else { return [] }
         onlineCount += isStillOnline ? 1 : -1
-        return watchers[user] ?? []
+        return watchers[user]?.slots ?? []
     }
 
     private func set(_ user: StreamID, _ isOnline: Bool, onLoop loop: Int) {
@@ -61,21 +68,38 @@ package final class Presence {
     private static func bit(of user: StreamID) -> UInt64 { 1 << UInt64(user.value & 63) }
 
     /// Sets whom a session watches, each once; the earlier list is forgotten.
-    package func watch(_ users: [StreamID], by slot: Slot) {
+    ///
+    /// - Returns: those of them who are online.
+    @discardableResult
+    package func watch(_ users: [(id: StreamID, name: UserID)], by slot: Slot) -> [UserID] {
         unwatch(slot)
-        let users = Set(users)
-        guard !users.isEmpty else { return }
-        watched[slot] = Array(users)
-        for user in users { watchers[user, default: []].append(slot) }
+        let visible = users.filter { !hidden.contains($0.id) }
+        let names = Dictionary(visible.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+        if !names.isEmpty { watched[slot] = Array(names.keys) }
+        for (user, name) in names { watchers[user, default: Watchers(name: name)].slots.append(slot) }
+        return visible.filter { isOnline($0.id) }.map(\.name)
     }
 
     /// The session is gone.
     package func unwatch(_ slot: Slot) {
         for user in watched.removeValue(forKey: slot) ?? [] {
-            watchers[user]?.removeAll { $0 == slot }
-            if watchers[user]?.isEmpty == true { watchers[user] = nil }
+            watchers[user]?.slots.removeAll { $0 == slot }
+            if watchers[user]?.slots.isEmpty == true { watchers[user] = nil }
         }
     }
+
+    /// The user is to be seen by nobody from now on: nobody watches him any more.
+    ///
+    /// - Returns: who he is and the sessions that saw him online until now; nil when there are none.
+    package func hide(_ user: StreamID) -> (name: UserID, slots: [Slot])? {
+        hidden.insert(user)
+        guard let watchers = watchers.removeValue(forKey: user) else { return nil }
+        for slot in watchers.slots { watched[slot]?.removeAll { $0 == user } }
+        return isOnline(user) ? (watchers.name, watchers.slots) : nil
+    }
+
+    /// The user may be seen again, by those who ask from now on.
+    package func show(_ user: StreamID) { hidden.remove(user) }
 }
 
 @available(*, unavailable)

@@ -8,9 +8,10 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     /// The tag in canonical case: language lower, region upper, script capitalised (RFC 5646, section 2.1.1).
     package let text: String
 
-    /// Nil unless 2 or 3 letters, then subtags of 1 to 8 letters or digits joined by `-`, 35 characters at most.
+    /// Nil unless 2 or 3 letters, then subtags of 1 to 8 letters or digits joined by `-`, 35 characters at most. The `_` of
+    /// systems that write `it_IT` stands for `-`.
     package init?(_ text: String) {
-        let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
+        let subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
         guard text.utf8.count <= 35, let language = subtags.first, (2...3).contains(language.utf8.count),
             language.utf8.allSatisfy({ Identifier.isLowercase($0 | 0x20) })
         else { return nil }

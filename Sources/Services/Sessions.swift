@@ -154,7 +154,18 @@ package enum Resumption: Sendable {
     }
 }
 
-/// Whether a user may see another's presence: they share a chat, or follow each other.
+/// Whether a user shows himself to anybody.
+///
+/// - Confinement: any
+package enum PresenceVisibility {
+    /// - Parameter stored: the preferences as they stand in the user's row. What cannot be read hides nobody.
+    package static func isHidden(_ stored: String?) -> Bool {
+        guard let stored, let chosen = try? StoredJSON.object(stored, place: "users.preferences") else { return false }
+        return chosen["presence"] == "nobody"
+    }
+}
+
+/// Whether a user may see another's presence: they share a chat, or follow each other, and the other shows himself.
 ///
 /// - Confinement: any
 package struct VisiblePeople: Sendable {
@@ -166,12 +177,11 @@ package struct VisiblePeople: Sendable {
     ) throws -> [(StreamID, UserID)] {
         var visible: [(StreamID, UserID)] = []
         for name in wanted {
-            guard let id = try transaction.users.number(of: name) else { continue }
-            if try sharesChat(user.name, name, in: transaction)
-                || follow(user.id, name, in: transaction) && follow(id, user.name, in: transaction)
-            {
-                visible.append((id, name))
-            }
+            guard let other = try transaction.users.find(name) else { continue }
+            let maySee =
+                try sharesChat(user.name, name, in: transaction)
+                || follow(user.id, name, in: transaction) && follow(other.id, user.name, in: transaction)
+            if maySee, !PresenceVisibility.isHidden(other.preferences) { visible.append((other.id, name)) }
         }
         return visible
     }

@@ -46,12 +46,20 @@ struct FieldReference: Sendable, Hashable {
                 throw PatternProblem("{\(text)}: there is no document \(source.rawValue) this change")
             }
             for field in fields {
-                guard let member = value[field] else { throw PatternProblem("{\(text)}: there is no such field") }
+                guard let member = value[field] ?? Self.element(field, of: value) else {
+                    throw PatternProblem("{\(text)}: there is no such field")
+                }
                 value = member
             }
             if let string = value.stringValue { return string }
             if case .integer(let number) = value { return String(number) }
             throw PatternProblem("{\(text)} is neither a text nor a whole number")
         }
+    }
+
+    /// The element of a list, by its number from 0.
+    private static func element(_ number: String, of value: JSONValue) -> JSONValue? {
+        guard let list = value.arrayValue, let index = Int(number), list.indices.contains(index) else { return nil }
+        return list[index]
     }
 }

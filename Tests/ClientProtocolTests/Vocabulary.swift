@@ -114,7 +114,7 @@ private let sessionRows: [CommandRow] = [
             .optional("device", [.string], refused: ["", "a b", text(129)]), .optional("since", [.object], refused: []),
             .required("since.epoch", [.string], refused: ["", "a b", text(65)]),
             .required("since.seq", [.number], refused: badCounts),
-            .optional("locale", [.string], refused: ["", "x", "it_IT"]),
+            .optional("locale", [.string], refused: ["", "x", "it+IT"]),
             .optional("client", [.string], refused: [text(129)]),
         ]
     ),
@@ -200,12 +200,17 @@ private let chatRows: [CommandRow] = [
     CommandRow(
         ["type": "history", "chat": "alice:bob", "before": 12, "limit": 10],
         .history(Command.History(chat: pair, before: 12, limit: 10)),
-        [chat, .optional("before", [.number], refused: badNumbers), limit]
+        [chat, .optional("before", [.string, .number], refused: badNumbers + ["", "x", "0", "1.5"]), limit]
+    ),
+    CommandRow(
+        ["type": "history", "chat": "alice:bob", "before": "12"],
+        .history(Command.History(chat: pair, before: 12)),
+        [chat, .optional("before", [.string, .number], refused: [])]
     ),
     CommandRow(
         ["type": "history", "chat": "alice:bob", "after": 0],
         .history(Command.History(chat: pair, after: 0)),
-        [chat, .optional("after", [.number], refused: badCounts)]
+        [chat, .optional("after", [.string, .number], refused: badCounts + ["", "x", "-1"])]
     ),
     CommandRow(
         ["type": "search", "q": "matrix", "chat": "alice:bob", "before": 7, "limit": 10],

@@ -7,6 +7,25 @@ struct PresenceTests {
     private let alice = StreamID(2)
     private let bob = StreamID(3)
 
+    private func people(_ ids: StreamID...) -> [(id: StreamID, name: UserID)] {
+        ids.compactMap { id in UserID("user-\(id.value)").map { (id, $0) } }
+    }
+
+    @Test func `who hides is told of to nobody, until he shows himself and is asked for again`() throws {
+        let presence = Presence()
+        _ = presence.apply(alice, isOnline: true, onLoop: 0)
+        #expect(presence.watch(people(alice, bob), by: 1).map(\.text) == ["user-2"])
+        let seen = try #require(presence.hide(alice))
+        #expect(seen.name.text == "user-2" && seen.slots == [1])
+        #expect(presence.hide(bob) == nil, "nobody saw him online")
+        #expect(presence.apply(alice, isOnline: false, onLoop: 0).isEmpty)
+        _ = presence.apply(alice, isOnline: true, onLoop: 0)
+        #expect(presence.watch(people(alice), by: 1).isEmpty, "a watch that was on its way")
+        presence.show(alice)
+        #expect(presence.watch(people(alice), by: 1).map(\.text) == ["user-2"])
+        #expect(presence.apply(alice, isOnline: false, onLoop: 0) == [1])
+    }
+
     @Test func `users whose numbers stand together are told apart`() {
         let presence = Presence()
         let users = [63, 64, 65, 127, 128, 1 << 40].map { StreamID(Int64($0)) }
@@ -18,7 +37,7 @@ struct PresenceTests {
 
     @Test func `a user is online while any loop says so`() {
         let presence = Presence()
-        presence.watch([alice], by: 5)
+        presence.watch(people(alice), by: 5)
         #expect(presence.apply(alice, isOnline: true, onLoop: 0) == [5])
         #expect(presence.apply(alice, isOnline: true, onLoop: 63).isEmpty)
         #expect(presence.apply(alice, isOnline: false, onLoop: 0).isEmpty)
@@ -31,8 +50,8 @@ struct PresenceTests {
 
     @Test func `watching anew forgets the earlier list, and one who is gone is told nothing`() {
         let presence = Presence()
-        presence.watch([alice, bob], by: 1)
-        presence.watch([bob], by: 1)
+        presence.watch(people(alice, bob), by: 1)
+        presence.watch(people(bob), by: 1)
         #expect(presence.apply(alice, isOnline: true, onLoop: 0).isEmpty)
         #expect(presence.apply(bob, isOnline: true, onLoop: 0) == [1])
         presence.unwatch(1)
@@ -41,7 +60,7 @@ struct PresenceTests {
 
     @Test func `who is watched twice over is told of once`() {
         let presence = Presence()
-        presence.watch([alice, bob, alice], by: 1)
+        presence.watch(people(alice, bob, alice), by: 1)
         #expect(presence.apply(alice, isOnline: true, onLoop: 0) == [1])
         presence.watch([], by: 1)
         #expect(presence.apply(alice, isOnline: false, onLoop: 0).isEmpty)
@@ -59,7 +78,7 @@ struct PresenceTests {
         var random = SeededRandom(seed: seed)
         let users = (2...5).map { StreamID($0) }
         let loops = (0..<3).map { _ in Presence() }
-        for loop in loops { for user in users { loop.watch(users, by: Slot(user.value)) } }
+        for loop in loops { for user in users { loop.watch(users.flatMap { people($0) }, by: Slot(user.value)) } }
         var sessions = Array(repeating: [StreamID: Int](), count: loops.count)
         var queues = Array(repeating: [Word](), count: loops.count)
         var seen = Array(repeating: Set<StreamID>(), count: loops.count)

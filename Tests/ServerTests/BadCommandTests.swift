@@ -214,6 +214,13 @@ struct RefusalTests {
         try device.settle()
     }
 
+    @Test func `an unknown command is told the name that is near it`() throws {
+        let device = try server.device(server.name("alice"))
+        #expect(
+            try device.refused(["type": "sned"])["message"] == "there is no command 'sned'; did you mean 'send'?")
+        #expect(try device.refused(["type": "dance"])["message"] == "there is no command 'dance'")
+    }
+
     @Test(arguments: [
         "", " ", "nonsense", "[]", "5", "null", #"{"id":1,"type":"ping""#, #"{"id":1,"type":"ping"} x"#,
         #"{"id":1,"id":2,"type":"ping"}"#, #"{"id":1,"type":"ping","type":"send"}"#, #"{"id":1,"type":"ping","a":01}"#,

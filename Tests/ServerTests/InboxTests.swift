@@ -154,6 +154,23 @@ struct PresenceTests {
         #expect(!pair.aliceLaptop.messages.contains { $0["type"] == "presence" })
     }
 
+    @Test func `who shows himself to nobody goes offline for those who watch him, and is seen by nobody`() throws {
+        let pair = try server.pair()
+        let watch: JSONValue = ["type": "presence", "watch": [.string(pair.bob)]]
+        #expect(try pair.alicePhone.ok(watch) == ["online": [.string(pair.bob)]])
+        try pair.bobPhone.ok(["type": "preferences", "set": ["presence": "nobody"]])
+        #expect(
+            try pair.alicePhone.event("presence")
+                == ["type": "presence", "user": .string(pair.bob), "online": false])
+        #expect(try pair.alicePhone.ok(watch) == ["online": []])
+        pair.bobPhone.peer.socket.close()
+        pair.bobLaptop.peer.socket.close()
+        let again = try server.device(pair.bob)
+        try again.ok(["type": "preferences", "set": ["presence": "contacts"]])
+        #expect(pair.alicePhone.messages.count { $0["type"] == "presence" } == 1)
+        #expect(try pair.alicePhone.ok(watch) == ["online": [.string(pair.bob)]])
+    }
+
     @Test func `one device of several going changes no presence`() throws {
         let pair = try server.pair()
         try pair.alicePhone.ok(["type": "presence", "watch": [.string(pair.bob)]])

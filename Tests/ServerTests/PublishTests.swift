@@ -15,7 +15,7 @@ struct PublishTests {
         admin = try server.admin()
     }
 
-    @Test func `a text reaches the followers of its topic, under the topic's name`() throws {
+    @Test func `a text reaches the followers of its topic, its first line as the title`() throws {
         let topic = "product:tv/\(server.name("p"))"
         let device = try server.device(server.name("alice"))
         try device.ok(["type": "follow", "topic": .string(topic)])
@@ -29,13 +29,23 @@ struct PublishTests {
         #expect(body["id"]?.stringValue != nil)
         let event = try device.event("notification")
         #expect(event["seq"] == body["seq"])
-        #expect(event["title"] == .string(topic))
-        #expect(event["body"] == "a=b&c — ciò")
+        #expect(event["title"] == "a=b&c — ciò")
+        #expect(event["body"] == "")
         #expect(event["level"] == "active")
         try stranger.settle()
         #expect(stranger.durable.isEmpty)
         let encoded = topic.replacingOccurrences(of: "/", with: "%2F")
-        #expect(try admin.call("POST", "/v1/publish/\(encoded)", text: "again").json()["audience"] == .string(topic))
+        let letter = "Back at ten \r\n\r\nWe change a disk.\nTwo minutes."
+        #expect(try admin.call("POST", "/v1/publish/\(encoded)", text: letter).json()["audience"] == .string(topic))
+        let second = try device.event("notification")
+        #expect(second["title"] == "Back at ten")
+        #expect(second["body"] == "We change a disk.\nTwo minutes.")
+        let long = String(repeating: "word ", count: 60) + "end"
+        _ = try admin.call("POST", "/v1/publish/\(topic)", text: long)
+        let third = try device.event("notification")
+        #expect(third["title"]?.stringValue?.count == Limits.titleCharactersMax)
+        #expect(third["title"]?.stringValue?.hasSuffix("…") == true)
+        #expect(third["body"] == .string(long))
     }
 
     @Test func `the header fields are the options`() throws {

@@ -4,6 +4,7 @@ import Triggers
 
 private let after: JSONValue = [
     "author": "alice", "n": 7, "rate": 4.5, "nothing": nil, "deep": ["to": "bob"], "bad": "no one", "chat": "alice:bob",
+    "queue": ["erin", "frank"],
 ]
 
 @Suite struct AudiencePatternTests {
@@ -15,7 +16,7 @@ private let after: JSONValue = [
         ("followers:product:{product}", "followers:product:movie/603"),
         ("followers:user:{after.author}", "followers:user:alice"), ("chat:{after.chat}", "chat:alice:bob"),
         ("chat:{user}:{after.author}", "chat:alice:carol"), ("chat:room:{person}", "chat:room:525"),
-        ("user:{before.was}", "user:dora"),
+        ("user:{before.was}", "user:dora"), ("user:{after.queue.1}", "user:frank"),
     ])
     func `an audience is resolved for a change`(pattern: String, expected: String) throws {
         let names = ["user": "carol", "person": "525", "product": "movie/603"]
@@ -27,6 +28,7 @@ private let after: JSONValue = [
     @Test(arguments: [
         ("user:{after.missing}", "{after.missing}: there is no such field"),
         ("user:{after.author.name}", "{after.author.name}: there is no such field"),
+        ("user:{after.queue.2}", "{after.queue.2}: there is no such field"),
         ("user:{after.nothing}", "{after.nothing} is neither a text nor a whole number"),
         ("user:{after.rate}", "{after.rate} is neither a text nor a whole number"),
         ("user:{after.deep}", "{after.deep} is neither a text nor a whole number"),

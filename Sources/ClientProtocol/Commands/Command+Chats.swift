@@ -98,8 +98,8 @@ extension Command.Chats {
 extension Command.History {
     init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").chatID()
-        before = try fields.optional("before")?.messageNumber()
-        after = try fields.optional("after")?.integer(0...FieldLimits.integerMax)
+        before = try fields.optional("before")?.numberOrCursor(from: 1)
+        after = try fields.optional("after")?.numberOrCursor(from: 0)
         limit = try fields.limit()
         guard before == nil || after == nil else {
             throw .badRequest(field: "after", "must not be given together with before")

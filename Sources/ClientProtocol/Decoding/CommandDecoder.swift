@@ -44,7 +44,9 @@ package enum CommandDecoder {
     private static func name(_ fields: Fields) throws(Refusal) -> CommandName {
         let type = try fields.required("type").string()
         guard let name = CommandName(rawValue: type) else {
-            throw Refusal(.unknownCommand, "there is no command '\(type.prefix(64))'", field: "type")
+            let near = NearestName.of(type, among: CommandName.allCases.map(\.rawValue))
+            let hint = near.map { "; did you mean '\($0)'?" } ?? ""
+            throw Refusal(.unknownCommand, "there is no command '\(type.prefix(64))'\(hint)", field: "type")
         }
         return name
     }

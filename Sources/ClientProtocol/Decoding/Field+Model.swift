@@ -63,6 +63,15 @@ extension Field {
         if token.kind == .number { return String(try integer(0...FieldLimits.integerMax)) }
         return try visibleASCII(bytesMax: FieldLimits.cursorBytesMax)
     }
+
+    /// A number, or the `next` of the page before, which is one written as a text.
+    func numberOrCursor(from least: Int64) throws(Refusal) -> Int64 {
+        let range = least...FieldLimits.integerMax
+        guard token.kind != .number, let number = Int64(try string()), range.contains(number) else {
+            return try integer(range)
+        }
+        return number
+    }
 }
 
 extension Fields {

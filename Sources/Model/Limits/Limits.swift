@@ -94,7 +94,7 @@ package enum Limits {
     /// Watches of a session that count as part of what any session costs; the others count as held bytes.
     package static let watchesFree = 10
     /// Bytes that a watch takes: its path, its places in the tables of the session and of the loop.
-    package static let watchBytes = 640
+    package static let watchBytes = 800
     /// Documents in one answer to `watch`; what more there is comes page by page.
     package static let watchPageDocuments = 200
     /// Bytes of documents in one answer to `watch`, passed by one document at most: what a slow reader may have queued.

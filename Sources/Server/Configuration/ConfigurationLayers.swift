@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// The configuration's sources, each over the one before: the defaults, a file, the environment, the flags.
 ///

@@ -49,7 +49,7 @@ struct AdminAPI {
             throw Refusal(.unauthenticated, "an admin token is required in the Authorization header")
         }
         let claims = try server.verify(token: token)
-        guard claims.isAdmin else { throw Refusal(.forbidden, "the token has not the scope admin") }
+        guard claims.isAdmin else { throw Refusal(.forbidden, "the token does not have the scope admin") }
         return claims
     }
 

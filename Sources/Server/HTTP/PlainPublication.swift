@@ -6,7 +6,7 @@ import Wire
 
 /// The request of `POST /v1/publish/TOPIC`, made for `curl -d`: the body is the text, header fields are the options.
 ///
-/// It is a broadcast written in another way, and is read as one. Without a `Title` the topic's name is the title.
+/// It is a broadcast written in another way, and is read as one. Without a `Title` the text's first line is the title.
 ///
 /// - Confinement: any
 struct PlainPublication {
@@ -17,13 +17,11 @@ struct PlainPublication {
         guard let text = String(validating: call.body, as: UTF8.self) else {
             throw Refusal.badRequest(field: "body", "must be UTF-8 text")
         }
-        var members: JSONObject = [
-            "audience": .string(topic), "title": .string(String(topic.prefix(Limits.titleCharactersMax))),
-            "body": .string(Self.trimmed(text)),
-        ]
+        var members: JSONObject = ["audience": .string(topic), "body": .string(Self.trimmed(text))]
         for (member, header) in Self.headers {
             if let value = call.head.headers[header] { members[member] = .string(value) }
         }
+        if members["title"] == nil { Self.titleByFirstLine(&members) }
         do {
             broadcast = try BroadcastBody(members)
         } catch {
@@ -34,6 +32,20 @@ struct PlainPublication {
     private static let headers = [
         "title": "Title", "level": "Level", "collapse": "Collapse", "expires": "Expires",
     ]
+
+    /// Makes the first line of the body the title, and the rest the body. A line that is too long for a title stands in
+    /// the body, too.
+    private static func titleByFirstLine(_ members: inout JSONObject) {
+        guard let text = members["body"]?.stringValue, !text.isEmpty else { return }
+        let line = trimmed(String(text.prefix { !$0.isNewline }))
+        guard line.unicodeScalars.count <= Limits.titleCharactersMax else {
+            members["title"] = .string(String(line.unicodeScalars.prefix(Limits.titleCharactersMax - 1)) + "…")
+            return
+        }
+        members["title"] = .string(line)
+        let rest = trimmed(String(text.drop { !$0.isNewline }))
+        members["body"] = rest.isEmpty ? nil : .string(rest)
+    }
 
     /// What a file or a shell puts around a text is not part of it.
     private static func trimmed(_ text: String) -> String {

@@ -122,7 +122,7 @@ enum Router {
             return Limits.messageBytesMax
         default:
             guard try call.claims(on: server).isAdmin else {
-                throw Refusal(.forbidden, "the token has not the scope admin")
+                throw Refusal(.forbidden, "the token does not have the scope admin")
             }
             let isBatch = segments == ["v1", "documents"] && call.head.method == "POST"
             return isBatch ? Limits.requestBodyBytesMax : Limits.plainBodyBytesMax

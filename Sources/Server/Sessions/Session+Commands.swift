@@ -119,13 +119,12 @@ extension Session {
     /// Whom a session may watch is known: watches them, and tells who is online.
     func watch(_ people: [Person], _ ticket: Ticket) {
         guard case .read(let id) = ticket else { return }
-        server.presence.watch(people.map(\.id), by: address.slot)
-        let online = people.filter { server.presence.isOnline($0.id) }
+        let online = server.presence.watch(people.map { ($0.id, $0.name) }, by: address.slot)
         var body = JSONWriter()
         body.beginObject()
         body.name("online")
         body.beginArray()
-        for person in online { body.string(person.name.text) }
+        for name in online { body.string(name.text) }
         body.endArray()
         body.endObject()
         finish(id, .success(body.bytes), .read)

@@ -1,3 +1,4 @@
+import ClientProtocol
 import EventLoop
 import Fanout
 import Model
@@ -160,6 +161,7 @@ extension LoopServer {
         case .language(let user, let language):
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setChosenLanguage(language) } }
         case .preferences(let user, let stored):
+            applyVisibility(of: user, stored)
             let slots = hub.subscribers(of: user)
             guard !slots.isEmpty else { return }
             let read = DeliveryPreferences.stored(stored)
@@ -171,5 +173,13 @@ extension LoopServer {
         case .revocationLifted(let subject): lift(subject)
         case .kicked(let user, let reason): kick(user, reason: reason)
         }
+    }
+
+    /// Who shows himself to nobody from now on is offline for those who watched him.
+    private func applyVisibility(of user: StreamID, _ stored: String?) {
+        guard PresenceVisibility.isHidden(stored) else { return presence.show(user) }
+        guard let (name, slots) = presence.hide(user) else { return }
+        let signal = FramedSignal(Event.presence(user: name, online: false, lastSeen: nil))
+        for slot in slots { withSession(in: slot) { $0.sendEphemeral(signal) } }
     }
 }

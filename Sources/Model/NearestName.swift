@@ -1,4 +1,4 @@
-/// The name somebody may have meant.
+/// The name that somebody may have meant who wrote one that there is not.
 ///
 /// - Confinement: any
 package enum NearestName {
@@ -10,19 +10,22 @@ package enum NearestName {
         return best.distance <= max(1, min(wanted.count, 9) / 3) ? best.name : nil
     }
 
-    /// The edit distance (Levenshtein), row by row.
+    /// Letters that are changed, added, left out, or swapped with their neighbour, row by row (optimal string alignment).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         guard left.count < 64 else { return .max }
-        var row = Array(0...right.count)
+        var before: [Int] = []
+        var last = Array(0...right.count)
         for (index, byte) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+            var row = [index + 1]
             for (column, other) in right.enumerated() {
-                let changed = diagonal + (byte == other ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(changed, diagonal + 1, row[column] + 1)
+                var least = min(last[column] + (byte == other ? 0 : 1), last[column + 1] + 1, row[column] + 1)
+                if index > 0, column > 0, byte == right[column - 1], other == left[index - 1] {
+                    least = min(least, before[column - 1] + 1)
+                }
+                row.append(least)
             }
+            (before, last) = (last, row)
         }
-        return row[right.count]
+        return last[right.count]
     }
 }

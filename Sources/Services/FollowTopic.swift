@@ -84,7 +84,8 @@ package struct FollowTopic: WriteUseCase {
             path: context.collections.followPath(of: topic, by: name),
             at: position
         ) {
-            let document = StandingDocuments.follow(topic, by: name, at: context.now)
+            // An optional by its type: `nil` beside a document that is none would be JSON's null, which is a document.
+            let document: JSONValue? = StandingDocuments.follow(topic, by: name, at: context.now)
             return isOn ? (nil, document) : (document, nil)
         }
         return Outcome(position: position, followers: followers, reports: reports)

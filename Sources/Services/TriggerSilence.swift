@@ -23,9 +23,14 @@ extension Transaction {
         }
         guard draft.level < .critical, let throttle = draft.throttle, let trigger = draft.trigger else { return nil }
         let count = try triggerStates.interruptions(
-            by: trigger, of: stream, at: now, within: throttle.seconds * 1000)
+            by: trigger, of: stream, about: draft.throttledSubject, at: now, within: throttle.seconds * 1000)
         return count < throttle.max ? nil : .throttled
     }
+}
+
+extension NotificationDraft {
+    /// What the throttle counts by itself: the `collapse` where the row says so, else everything that the row tells.
+    fileprivate var throttledSubject: String { throttle?.countsEachCollapse == true ? collapse ?? "" : "" }
 }
 
 extension WriteContext {
@@ -37,6 +42,7 @@ extension WriteContext {
             entry.position,
             by: trigger,
             of: entry.stream,
+            about: draft.throttledSubject,
             until: now.adding(milliseconds: throttle.seconds * 1000),
             at: now
         )

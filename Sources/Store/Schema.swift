@@ -59,12 +59,22 @@ enum Schema {
         migrator.registerMigration("16 unseen recommendations") { database in
             try database.execute(sql: unseenRecommendations)
         }
+        migrator.registerMigration("17 throttled subjects") { database in
+            try database.execute(sql: throttledSubjects)
+        }
         return migrator
     }
 
     /// How many recommendations somebody has not read yet is counted before one more is sent.
     private static let unseenRecommendations = """
         CREATE INDEX messages_unseen ON messages(chat, author) WHERE seen = 0;
+        """
+
+    /// What an interruption was about, where its trigger counts each `collapse` by itself; else empty.
+    private static let throttledSubjects = """
+        ALTER TABLE interruptions ADD COLUMN subject TEXT NOT NULL DEFAULT '';
+        DROP INDEX interruptions_stream;
+        CREATE INDEX interruptions_stream ON interruptions(trigger, stream, subject, until);
         """
 
     /// Feeds put at run time, and of all feeds by what the source recognizes what is here already. What has no row was

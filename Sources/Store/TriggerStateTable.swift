@@ -34,14 +34,19 @@ package struct TriggerStateTable {
 
     /// How often a trigger has interrupted the readers of a stream in windows that have not ended.
     ///
-    /// - Parameter milliseconds: the length of a window. One that ends later than one that begins now was noted by a clock
-    ///   that was ahead, and counts no more: it would silence the trigger until that time comes.
+    /// - Parameters:
+    ///   - subject: what about, for a trigger that counts each subject by itself; else empty.
+    ///   - milliseconds: the length of a window. One that ends later than one that begins now was noted by a clock that
+    ///     was ahead, and counts no more: it would silence the trigger until that time comes.
     package func interruptions(
-        by trigger: String, of stream: StreamID, at now: Timestamp, within milliseconds: Int64
+        by trigger: String, of stream: StreamID, about subject: String, at now: Timestamp, within milliseconds: Int64
     ) throws -> Int64 {
         try database.number(
-            "SELECT count(*) FROM interruptions WHERE trigger = ? AND stream = ? AND until > ? AND until <= ?",
-            [trigger, stream.value, now.milliseconds, now.milliseconds + milliseconds]
+            """
+            SELECT count(*) FROM interruptions
+            WHERE trigger = ? AND stream = ? AND subject = ? AND until > ? AND until <= ?
+            """,
+            [trigger, stream.value, subject, now.milliseconds, now.milliseconds + milliseconds]
         )
     }
 
@@ -52,6 +57,7 @@ package struct TriggerStateTable {
         _ position: Position,
         by trigger: String,
         of stream: StreamID,
+        about subject: String,
         until: Timestamp,
         at now: Timestamp
     ) throws {
@@ -60,8 +66,8 @@ package struct TriggerStateTable {
             [now.milliseconds]
         )
         try database.run(
-            "INSERT OR REPLACE INTO interruptions(seq, trigger, stream, until) VALUES (?, ?, ?, ?)",
-            [position.value, trigger, stream.value, until.milliseconds]
+            "INSERT OR REPLACE INTO interruptions(seq, trigger, stream, subject, until) VALUES (?, ?, ?, ?, ?)",
+            [position.value, trigger, stream.value, subject, until.milliseconds]
         )
     }
 

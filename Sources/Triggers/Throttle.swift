@@ -9,10 +9,13 @@ package struct Throttle: Sendable, Hashable {
     package let seconds: Int64
     /// Interruptions in it.
     package let max: Int
+    /// Whether the notifications of each `collapse` are counted by themselves (`"by": "collapse"`).
+    package let countsEachCollapse: Bool
 
-    package init(seconds: Int64, max: Int) {
+    package init(seconds: Int64, max: Int, countsEachCollapse: Bool = false) {
         self.seconds = seconds
         self.max = max
+        self.countsEachCollapse = countsEachCollapse
     }
 
     /// Reads the column.
@@ -22,9 +25,14 @@ package struct Throttle: Sendable, Hashable {
         guard let object = json.objectValue else {
             throw TriggerProblem(field: "throttle", message: #"an object such as {"seconds": 3600, "max": 1} is due"#)
         }
-        for (name, _) in object.members where name != "seconds" && name != "max" {
-            throw TriggerProblem(field: "throttle.\(name)", message: "there is no such member; it has seconds, max")
+        for (name, _) in object.members where !["seconds", "max", "by"].contains(name) {
+            throw TriggerProblem(field: "throttle.\(name)", message: "there is no such member; it has seconds, max, by")
         }
+        let by = object["by"] ?? .null
+        guard by.isNull || by == "collapse" else {
+            throw TriggerProblem(field: "throttle.by", message: "must be collapse, or not be there")
+        }
+        countsEachCollapse = !by.isNull
         seconds = try Self.number(object["seconds"] ?? .null, "seconds", max: TriggerLimits.throttleSecondsMax)
         max = Int(try Self.number(object["max"] ?? .integer(1), "max", max: TriggerLimits.throttleCountMax))
     }
@@ -36,5 +44,9 @@ package struct Throttle: Sendable, Hashable {
         return number
     }
 
-    package var json: JSONValue { ["seconds": .integer(seconds), "max": .integer(Int64(max))] }
+    package var json: JSONValue {
+        var json: JSONValue = ["seconds": .integer(seconds), "max": .integer(Int64(max))]
+        if countsEachCollapse { json["by"] = "collapse" }
+        return json
+    }
 }

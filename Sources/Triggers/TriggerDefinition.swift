@@ -89,6 +89,9 @@ package struct TriggerDefinition: Sendable, Hashable {
         guard !alertsOnce || collapse != nil else {
             throw TriggerProblem(field: "alertOnce", message: "is about what replaces another: collapse must say what")
         }
+        guard throttle?.countsEachCollapse != true || collapse != nil else {
+            throw TriggerProblem(field: "throttle.by", message: "counts each collapse: that column must say what")
+        }
         _ = try NotificationTemplates(self)
     }
 

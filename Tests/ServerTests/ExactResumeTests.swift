@@ -55,7 +55,11 @@ private struct LiveRun {
         case 8:
             let documents = ["people/\(names[0])/credits/movie/\(step)", "reviews/\(names[0])-\(step)"]
             let path = one(of: documents)
-            let data: JSONValue = ["job": "Director", "title": "T", "author": .string(other), "text": "good"]
+            let today = String(WallClock.system.now().text.prefix(10))
+            let data: JSONValue = [
+                "job": "Director", "title": "T", "releaseDate": .string(today), "author": .string(other),
+                "text": "good",
+            ]
             _ = try admin.call("PUT", "/v1/documents/\(path)", data)
         case 9 where !broadcasts.isEmpty: _ = try admin.call("DELETE", "/v1/broadcasts/\(one(of: broadcasts))")
         case 12, 13: try command(["type": "preferences", "set": one(of: choices)], index)

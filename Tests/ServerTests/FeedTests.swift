@@ -259,6 +259,46 @@ struct FeedTests {
         #expect(try world.document("people/525/credits/movie/1") != nil)
     }
 
+    static let realAnswers = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "../shared/data/tmdb").standardized
+
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: realAnswers.path), "the answers of TMDB are not there"))
+    func `of real credits the second answer rings what is news: neither the old films nor what TMDB adds late`() throws
+    {
+        func real(_ name: String) throws -> JSONValue {
+            try JSONValue(parsing: Array(Data(contentsOf: Self.realAnswers.appending(path: name))))
+        }
+        let today = String(WallClock.system.now().text.prefix(10))
+        var person = try real("person.json")
+        person["combined_credits"] = try real("person-combined-credits.json")
+        let world = try World(["/3/person/287": .json(person)])
+        try Self.filmNetwork(world)
+        let fan = try world.server.device("fan")
+        try fan.ok(["type": "follow", "topic": "person:287"])
+        try world.put("films", ["kind": "tmdb", "url": .string(world.source.url + "/3"), "key": "sesame"])
+        try world.settle("films", requests: 1)
+        #expect(try world.document("people/287")?["name"] == "Brad Pitt")
+        try world.run("films")
+        #expect(try world.titles(fan) == [])
+
+        let crew = person["combined_credits"]?["crew"]?.arrayValue ?? []
+        let cast = person["combined_credits"]?["cast"]?.arrayValue ?? []
+        #expect(!crew.isEmpty && !cast.isEmpty)
+        var role = Self.film(102, "Acted", today)
+        role["job"] = nil
+        person["combined_credits"] = [
+            "crew": .array(crew + [Self.film(100, "Of 1994", "1994-10-14"), Self.film(101, "Directed", today)]),
+            "cast": .array(cast + [role]),
+        ]
+        world.source.set("/3/person/287", .json(person))
+        try world.run("films")
+        try world.wait("two releases") { try world.titles(fan).count == 2 }
+        #expect(try Set(world.titles(fan)) == ["New release: Directed", "Acted"])
+        try world.run("films")
+        #expect(try world.titles(fan).count == 2)
+    }
+
     @Test func `somebody who is followed later is asked for soon, and nobody else again`() throws {
         let world = try World([
             "/3/person/1": .json(["id": 1, "name": "A", "combined_credits": ["cast": [], "crew": []]]),

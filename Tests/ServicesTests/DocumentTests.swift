@@ -70,7 +70,9 @@ struct DocumentTests {
         let house = try House.filmNetwork()
         try house.follow("alice", "person:1")
         func write(_ path: String, _ version: Int64? = nil) throws -> DocumentWrite {
-            DocumentWrite(path: try DocumentPath(path), operation: .put(["title": "T"]), ifVersion: version)
+            DocumentWrite(
+                path: try DocumentPath(path), operation: .put(["title": "T", "releaseDate": "2026-11-18"]),
+                ifVersion: version)
         }
         let good = try [write("people/1/credits/movie/1"), write("people/1/credits/movie/2")]
         let refused = try house.refusal {
@@ -161,7 +163,7 @@ struct DocumentTests {
         let statistics = try house.read(ReadStatistics(), by: "admin")
         #expect(
             statistics == [
-                "seq": .integer(house.head.value), "users": 2, "chats": 1, "documents": 1, "triggers": 5, "dead": 0,
+                "seq": .integer(house.head.value), "users": 2, "chats": 1, "documents": 1, "triggers": 7, "dead": 0,
             ]
         )
     }

@@ -30,6 +30,9 @@ final class LiveSession {
 
     var types: [String] { events.compactMap { $0["type"]?.stringValue } }
 
+    /// Titles of notifications, in their order.
+    var titles: [String] { events.compactMap { $0["title"]?.stringValue } }
+
     /// Forgets the events, to look at what comes next.
     func forget() { received = [] }
 

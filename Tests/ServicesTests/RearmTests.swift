@@ -154,7 +154,8 @@ struct RearmTests {
         let stream = try #require(try house.look { try $0.streams.find(try topic("station:1")) })
         let count = try house.look {
             try $0.triggerStates.interruptions(
-                by: "air", of: stream.id, at: Timestamp(milliseconds: 0), within: house.now.milliseconds + 10_000)
+                by: "air", of: stream.id, about: "", at: Timestamp(milliseconds: 0),
+                within: house.now.milliseconds + 10_000)
         }
         #expect(count < 5)
     }

@@ -29,7 +29,8 @@ struct ScheduledTriggerTests {
         let (house, alice) = try Self.house()
         let reply = try Self.release(house, on: "2026-12-18")
         #expect(
-            reply["triggers"] == [["trigger": "director-release", "scheduled": "2026-12-18T00:00:00.000Z"]]
+            reply["triggers"]?.arrayValue?.last
+                == ["trigger": "director-release", "scheduled": "2026-12-18T00:00:00.000Z"]
         )
         #expect(alice.received.isEmpty)
         #expect(try Self.fire(house, at: "2026-12-17T23:59:59.999Z")["next"] == 1_797_552_000_000)
@@ -74,7 +75,7 @@ struct ScheduledTriggerTests {
     @Test func `a condition that no longer holds drops it`() throws {
         let (house, alice) = try Self.house()
         try Self.release(house, on: "2026-12-18")
-        try house.document(Self.credit, .patch(["job": "Actor"]))
+        try house.document(Self.credit, .patch(["releaseDate": nil]))
         _ = try Self.fire(house, at: "2026-12-18")
         #expect(alice.received.isEmpty)
     }
@@ -86,6 +87,48 @@ struct ScheduledTriggerTests {
         #expect(alice.received.count == 1)
         _ = try Self.fire(house, at: "2026-12-18")
         #expect(alice.received.count == 1)
+    }
+
+    @Test func `a release that was told and is put off is taken back, and told on its new day`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "2026-11-20")
+        #expect(alice.types == ["notification"] && alice.counts.notifications == 1)
+        try Self.release(house, on: "2027-03-01")
+        #expect(alice.types.last == "notification.removed" && alice.counts.notifications == 0)
+        _ = try Self.fire(house, at: "2027-03-01")
+        #expect(alice.types.last == "notification" && alice.counts.notifications == 1)
+        // A day that is corrected within the past is no news.
+        try Self.release(house, on: "2027-02-27")
+        #expect(alice.counts.notifications == 1 && alice.types.count(where: { $0 == "notification" }) == 2)
+    }
+
+    @Test func `a day in the past that stood for none, and moves ahead, is told on the new one`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "1900-01-01")
+        try Self.release(house, on: "2026-12-18")
+        #expect(alice.events.isEmpty)
+        _ = try Self.fire(house, at: "2026-12-18")
+        #expect(alice.titles == ["New release: Dune"])
+    }
+
+    @Test func `a release of later today is told at its hour, although its document is touched before`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "2026-11-21T18:00:00Z")
+        try Self.release(house, on: "2026-11-21T18:00:00Z", title: "Dune: Part Three")
+        #expect(alice.events.isEmpty)
+        _ = try Self.fire(house, at: "2026-11-21T18:00:00Z")
+        #expect(alice.titles == ["New release: Dune: Part Three"])
+    }
+
+    @Test func `an old film, and one without a day, are no news`() throws {
+        let (house, alice) = try Self.house()
+        try Self.release(house, on: "1994-10-14")
+        try Self.release(house, on: "2026-11-13")
+        try Self.release(house, on: "")
+        #expect(alice.events.isEmpty)
+        #expect(try house.look { try $0.triggers.nextDue() } == nil)
+        try Self.release(house, on: "2026-11-14")
+        #expect(alice.titles == ["New release: Dune"])
     }
 
     @Test func `a deleted trigger, or one that is switched off, fires no more`() throws {

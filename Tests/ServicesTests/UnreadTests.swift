@@ -142,7 +142,14 @@ extension UnreadModel {
         let head = house.head.value
         let isNew = follows[name]?[topic] == nil
         try house.follow(name, topic, isOn: isOn)
-        guard isOn else { return follows[name, default: [:]][topic] = nil }
+        guard isOn else {
+            follows[name, default: [:]][topic] = nil
+            for index in sent.indices where sent[index].stream == followed && sent[index].collapse == "follower:\(name)"
+            {
+                sent[index].isRemoved = true
+            }
+            return
+        }
         guard isNew else { return }
         follows[name, default: [:]][topic] = head + 1
         if let followed { expect(followed, collapse: "follower:\(name)") }
@@ -158,7 +165,7 @@ extension UnreadModel {
             let person = one(of: ["1", "2"])
             let film = one(of: ["movie/1", "movie/2"])
             try house.delete("people/\(person)/credits/\(film)", isMissingFine: true)
-            try house.put("people/\(person)/credits/\(film)", ["title": "T"])
+            try house.put("people/\(person)/credits/\(film)", ["title": "T", "releaseDate": "2026-11-18"])
             expect("person:\(person)", collapse: "release:\(film)")
         }
     }

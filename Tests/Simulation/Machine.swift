@@ -176,13 +176,21 @@ final class Machine {
         machine.beginStopping()
         machine.finishStopping()
         let queue = try DatabaseQueue(path: folder + "/watchwise.db")
-        // Each is compiled at each start: those that the workload fires, with short texts.
+        // Each is compiled at each start: those that the workload fires, with short texts, once for each change.
         let fired = Audit.triggers.map { "'\($0)'" }.joined(separator: ",")
         let text = try queue.write { database in
             try database.execute(sql: "DELETE FROM triggers WHERE name NOT IN (\(fired))")
             try database.execute(
-                sql: "UPDATE triggers SET row = json_set(row, '$.title', json(?), '$.body', json(?))",
+                sql: """
+                    UPDATE triggers SET row = json_set(
+                        json_remove(row, '$.at', '$.rearm', '$.withdraw', '$.with'),
+                        '$.title', json(?), '$.body', json(?))
+                    """,
                 arguments: [#"{"en":"T"}"#, #"{"en":"B"}"#])
+            // The clocks of a run go wrong: whether a day is near says nothing about what must fire.
+            try database.execute(
+                sql: "UPDATE triggers SET row = json_set(row, '$.condition', 'after IS NOT NULL') WHERE name = ?",
+                arguments: ["director-release"])
             return try String.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'epoch'")
         }
         try queue.close()

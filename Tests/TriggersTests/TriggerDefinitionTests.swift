@@ -94,6 +94,8 @@ import Triggers
             ("throttle.max", ["throttle": ["seconds": 1, "max": 0]]),
             ("throttle.max", ["throttle": ["seconds": 1, "max": 1.5]]),
             ("throttle.per", ["throttle": ["seconds": 1, "per": "user"]]),
+            ("throttle.by", ["throttle": ["seconds": 1, "by": "user"], "collapse": "c"]),
+            ("throttle.by", ["throttle": ["seconds": 1, "by": "collapse"]]),
             ("level", ["level": [:]]), ("level", ["level": ["else": "active"]]), ("level", ["level": []]),
             ("level.high", ["level": ["high": "1"]]), ("level.critical", ["level": ["critical": ""]]),
             ("level.critical", ["level": ["critical": 1]]),
@@ -138,6 +140,13 @@ import Triggers
         #expect(throws: TriggerProblem(field: "level.critical", message: "no such column: titel (at character 1)")) {
             try CompiledTrigger(definition, runner: runner)
         }
+    }
+
+    @Test func `a throttle that counts each collapse says so again`() throws {
+        let column: JSONValue = ["seconds": 60, "max": 1, "by": "collapse"]
+        let definition = try TriggerDefinition(json: row(("throttle", column), ("collapse", "c")))
+        #expect(definition.throttle == Throttle(seconds: 60, max: 1, countsEachCollapse: true))
+        #expect(definition.json["throttle"] == column)
     }
 
     @Test func `a throttle lets one through when it does not say how many`() throws {

@@ -56,6 +56,7 @@ struct TMDBReader {
             "lastAirDate": Self.date(json["last_air_date"]),
             "nextAirDate": Self.date(next?["air_date"]),
             "nextSeason": next?["season_number"]?.looseInteger.map { .integer($0) } ?? .null,
+            "nextEpisode": next?["episode_number"]?.looseInteger.map { .integer($0) } ?? .null,
             "status": Self.name(json["status"]),
         ]
         var findings = FeedFindings()

@@ -3,9 +3,16 @@ import Model
 
 /// What stands in the demo's database before the story begins. Writing it again changes nothing.
 enum DemoSeed {
-    /// The document that says that a film is out.
-    static func credit(_ film: DemoFilm) -> JSONValue {
-        ["title": .string(film.title), "year": year(film), "job": "Director", "director": .string(film.director.name)]
+    /// The document that says who directed a film.
+    ///
+    /// - Parameter day: when it comes out; nil for one that has been out for long, and is no news.
+    static func credit(_ film: DemoFilm, on day: String? = nil) -> JSONValue {
+        var credit: JSONObject = [
+            "title": .string(film.title), "year": year(film), "job": "Director",
+            "director": .string(film.director.name),
+        ]
+        if let day { credit["releaseDate"] = .string(day) }
+        return .object(credit)
     }
 
     /// Films before followers: what was out before somebody followed is no news.

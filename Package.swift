@@ -33,6 +33,10 @@ let mustache = Target.Dependency.product(name: "Mustache", package: "swift-musta
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
+/// What `watchwise --version` says it was built from; SwiftPM knows where it builds a clone.
+let commit =
+    Context.gitInformation.map { $0.currentCommit.prefix(12) + ($0.hasUncommittedChanges ? "+" : "") } ?? "unknown"
+
 let package = Package(
     name: "watchwise",
     products: [
@@ -55,6 +59,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        // The one C file: only it is compiled anew for each commit.
+        .target(name: "CBuild", cSettings: [.define("WATCHWISE_COMMIT", to: "\"\(commit)\"")]),
 
         // Values without I/O: they are the program, the rest is weather.
         room("JSON"),
@@ -95,7 +101,7 @@ let package = Package(
             name: "watchwise",
             dependencies: [
                 "JSON", "Model", "Wire", "ClientProtocol", "Authentication", "Server", "Client", "EventLoop",
-                argumentParser,
+                "CBuild", argumentParser,
             ],
             swiftSettings: strict
         ),

@@ -11,6 +11,9 @@ import Glibc
 /// - Confinement: loop
 @safe
 package final class Loop {
+    /// libuv's version, such as `1.44.2`.
+    package static var libraryVersion: String { unsafe String(cString: uv_version_string()) }
+
     /// Bytes one read takes at most, in the buffer all connections of the loop share.
     static let readBytesMax = 64 << 10
     /// Bytes that an ordinary read takes in a turn that is long already: what a person says at a time.

@@ -11,6 +11,13 @@ package import EventLoop
 /// - Confinement: loop
 @safe
 package final class OutboundClient {
+    /// libcurl's version, such as `7.88.1`.
+    package static var libraryVersion: String {
+        // Its first word, `libcurl/7.88.1`; the others are those of its own libraries.
+        let words = unsafe String(cString: curl_version())
+        return String(words.prefix { $0 != " " }.drop { $0 != "/" }.dropFirst())
+    }
+
     /// Connections at once; what is beyond waits. Enough for webhooks to many slow receivers.
     private static let connectionsMax = 64
     /// Connections kept for later requests.

@@ -112,3 +112,8 @@ struct EncodedText: StatementArgument {
         }
     }
 }
+
+extension Storage {
+    /// SQLite's version, such as `3.40.1`.
+    package static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
+}

@@ -7,6 +7,9 @@ import COpenSSL
 /// - Confinement: any; making one blocks on the disk
 @safe
 package final class TLSContext: Sendable {
+    /// OpenSSL's version, such as `3.0.17`.
+    package static var libraryVersion: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING)) }
+
     /// Whom a client believes.
     /// - Confinement: any
     package enum Trust: Sendable, Hashable {

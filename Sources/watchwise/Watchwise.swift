@@ -20,7 +20,7 @@ struct Watchwise: ParsableCommand {
             http://127.0.0.1:8080. They show --token (or WATCHWISE_TOKEN); to a server on this machine the secret in \
             --data does instead. Other machines are asked by https.
             """,
-        version: ServerConfiguration.serverName,
+        version: Version.text,
         groupedSubcommands: [
             CommandGroup(name: "Server", subcommands: [Serve.self, Token.self, Demo.self, Backup.self, Restore.self]),
             CommandGroup(

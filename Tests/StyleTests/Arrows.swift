@@ -23,7 +23,7 @@ enum Arrows {
         "Client": ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression"],
         "watchwise": [
             "JSON", "Model", "Wire", "ClientProtocol", "Authentication", "Server", "Client", "EventLoop",
-            "ArgumentParser",
+            "ArgumentParser", "CBuild",
         ],
         "watchwise-load": [
             "JSON", "Model", "Wire", "ClientProtocol", "Client", "EventLoop", "Authentication", "TLS",

@@ -1,0 +1,15 @@
+import EventLoop
+import Outbound
+import Store
+import TLS
+
+/// The libraries of the system that the program runs with, which need not be those that it was built with.
+///
+/// - Confinement: any
+package enum LinkedLibraries {
+    /// `SQLite 3.40.1, OpenSSL 3.0.17, libuv 1.44.2, libcurl 7.88.1`
+    package static var text: String {
+        "SQLite \(Storage.libraryVersion), OpenSSL \(TLSContext.libraryVersion), libuv \(Loop.libraryVersion), "
+            + "libcurl \(OutboundClient.libraryVersion)"
+    }
+}

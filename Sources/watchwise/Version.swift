@@ -1,0 +1,16 @@
+import CBuild
+import Server
+
+/// What `watchwise --version` says.
+enum Version {
+    /// The program, the commit it was built from, and the libraries that it runs with.
+    static let text = """
+        \(ServerConfiguration.serverName) (commit \(commit))
+        \(LinkedLibraries.text)
+        """
+
+    private static var commit: String {
+        let bytes = (0...).lazy.map { UInt8(bitPattern: watchwise_commit($0)) }.prefix { $0 != 0 }
+        return String(decoding: Array(bytes), as: UTF8.self)
+    }
+}

@@ -16,6 +16,11 @@ package struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
+    /// What was written, for who keeps it for a while: the array that grew may have room for twice as much.
+    package var fittedBytes: [UInt8] {
+        bytes.capacity - bytes.count <= 4096 ? bytes : Array(bytes[...])
+    }
+
     /// Opens an object: members follow, each a name and a value.
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
     /// Closes the object opened last.

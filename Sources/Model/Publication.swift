@@ -102,8 +102,9 @@ package enum SessionChange: Sendable {
     case unread(user: StreamID, counts: UnreadCounts, asOf: Position)
     /// The user chose another language.
     case language(user: StreamID, language: LanguageTag?)
-    /// The user's other preferences are these, as JSON; nil when there are none.
-    case preferences(user: StreamID, stored: String?)
+    /// The user's other preferences are these, as JSON; nil when there are none. `isHidden`: nobody may see whether the
+    /// user is online.
+    case preferences(user: StreamID, stored: String?, isHidden: Bool)
     /// The notification at a position begins one of the user's look-back digests, and so is not collected by it.
     case digestBegins(user: StreamID, with: Position)
     /// The user has put notifications off.

@@ -70,7 +70,8 @@ package struct ChangePreferences: WriteUseCase {
             let encoded = JSONValue.object(after.json).bytes
             try transaction.append(Event.preferences(seq: position, encoded: encoded), to: id)
             transaction.note(.language(user: id, language: after.locale))
-            transaction.note(.preferences(user: id, stored: after.stored))
+            transaction.note(
+                .preferences(user: id, stored: after.stored, isHidden: PresenceVisibility.isHidden(after.chosen)))
         }
         after.write(to: &reply)
     }

@@ -157,12 +157,15 @@ package enum Resumption: Sendable {
 /// Whether a user shows himself to anybody.
 ///
 /// - Confinement: any
-package enum PresenceVisibility {
+enum PresenceVisibility {
     /// - Parameter stored: the preferences as they stand in the user's row. What cannot be read hides nobody.
-    package static func isHidden(_ stored: String?) -> Bool {
+    static func isHidden(_ stored: String?) -> Bool {
         guard let stored, let chosen = try? StoredJSON.object(stored, place: "users.preferences") else { return false }
-        return chosen["presence"] == "nobody"
+        return isHidden(chosen)
     }
+
+    /// - Parameter chosen: the preferences that the user has set.
+    static func isHidden(_ chosen: JSONObject) -> Bool { chosen["presence"] == "nobody" }
 }
 
 /// Whether a user may see another's presence: they share a chat, or follow each other, and the other shows himself.

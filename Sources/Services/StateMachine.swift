@@ -156,7 +156,7 @@ package final class StateMachine {
         try request.useCase.perform(in: context, reply: &reply)
         reply.endObject()
         try context.noteCounts()
-        return (reply.bytes, context.dataBesideReply)
+        return (reply.fittedBytes, context.dataBesideReply)
     }
 
     /// Keys are unique per user. Those of administrators are kept apart under no user's number, by subject.

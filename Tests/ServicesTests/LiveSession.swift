@@ -58,7 +58,7 @@ final class LiveSession {
                 if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
             case .change(.unread(user, let counts, _)): self.counts = counts
             case .change(.language(user, let language)): self.language = language
-            case .change(.preferences(user, let stored)): preferences = DeliveryPreferences.stored(stored)
+            case .change(.preferences(user, let stored, _)): preferences = DeliveryPreferences.stored(stored)
             case .change(.digestBegins(user, let position)): digestFirst = position
             case .change: break
             }

@@ -269,7 +269,7 @@ package enum Limits {
     package static let longBatchMilliseconds: Int64 = 8
     /// Sessions of one loop from which on those who hear a stream are a crowd: what goes to fewer is little beside the
     /// write itself.
-    package static let crowdSessionsMin = 32
+    package static let crowdSessionsMin = 8
     /// For so long it is believed how many hear a stream.
     package static let crowdMilliseconds: Int64 = 10_000
     /// What an event costs its receiver's loop beside its bytes, as so many bytes more.

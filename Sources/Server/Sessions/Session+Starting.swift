@@ -236,7 +236,7 @@ extension Session {
                     if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
                 case .change(.unread(user, let counts, let position)): setCounts(counts, asOf: position)
                 case .change(.language(user, let language)): setChosenLanguage(language)
-                case .change(.preferences(user, let stored)): identity.setPreferences(stored)
+                case .change(.preferences(user, let stored, _)): identity.setPreferences(stored)
                 case .change(.digestBegins(user, let position)): identity.digestFirst = position
                 case .change: break
                 }

@@ -68,7 +68,7 @@ enum KeptStep: Sendable {
     var cost: Int {
         switch self {
         case .publication(let framed): framed.cost
-        case .change(.preferences(_, let stored)): 1 + (stored?.utf8.count ?? 0) / Limits.recentStepBytes
+        case .change(.preferences(_, let stored, _)): 1 + (stored?.utf8.count ?? 0) / Limits.recentStepBytes
         case .change(.accessRules(let rules)): 1 + rules.utf8.count / Limits.recentStepBytes
         case .change: 1
         }

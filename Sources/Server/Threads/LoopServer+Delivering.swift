@@ -160,8 +160,8 @@ extension LoopServer {
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setCounts(counts, asOf: position) } }
         case .language(let user, let language):
             for slot in hub.subscribers(of: user) { withSession(in: slot) { $0.setChosenLanguage(language) } }
-        case .preferences(let user, let stored):
-            applyVisibility(of: user, stored)
+        case .preferences(let user, let stored, let isHidden):
+            applyVisibility(of: user, isHidden: isHidden)
             let slots = hub.subscribers(of: user)
             guard !slots.isEmpty else { return }
             let read = DeliveryPreferences.stored(stored)
@@ -176,8 +176,8 @@ extension LoopServer {
     }
 
     /// Who shows himself to nobody from now on is offline for those who watched him.
-    private func applyVisibility(of user: StreamID, _ stored: String?) {
-        guard PresenceVisibility.isHidden(stored) else { return presence.show(user) }
+    private func applyVisibility(of user: StreamID, isHidden: Bool) {
+        guard isHidden else { return presence.show(user) }
         guard let (name, slots) = presence.hide(user) else { return }
         let signal = FramedSignal(Event.presence(user: name, online: false, lastSeen: nil))
         for slot in slots { withSession(in: slot) { $0.sendEphemeral(signal) } }

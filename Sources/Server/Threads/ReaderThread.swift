@@ -199,7 +199,7 @@ final class ReaderThread {
             reply.beginObject()
             try useCase.perform(in: context, reply: &reply)
             reply.endObject()
-            return [.outcome(address, ticket, .success(reply.bytes))]
+            return [.outcome(address, ticket, .success(reply.fittedBytes))]
         case .start(let name, let since, let deviceLanguage):
             let reading = try start(name, since: since, deviceLanguage: deviceLanguage, in: transaction)
             return [.started(address, reading)]

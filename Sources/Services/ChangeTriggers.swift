@@ -39,14 +39,22 @@ package struct PutTrigger: WriteUseCase {
         } catch {
             throw Refusal(error)
         }
-        let position = try context.transaction.appendSilently()
-        try forgetEarlier(in: context)
+        let row = definition.json.text
         context.engine.forgive(definition.name)
-        try context.transaction.triggers.put(definition.name, row: definition.json.text, at: position)
         if let url = definition.webhook { try context.transaction.enableEndpoint(url: url) }
-        try context.engine.reload(rows: context.transaction.triggers.all())
+        // What is put again as it is stays where it is in time: what was before it is not new to it.
+        let standing = try context.transaction.triggers.position(of: definition.name, row: row)
+        let position = try standing ?? put(row, in: context)
         reply.member("name", definition.name)
         reply.member("seq", position.value)
+    }
+
+    private func put(_ row: String, in context: WriteContext) throws -> Position {
+        let position = try context.transaction.appendSilently()
+        try forgetEarlier(in: context)
+        try context.transaction.triggers.put(definition.name, row: row, at: position)
+        try context.engine.reload(rows: context.transaction.triggers.all())
+        return position
     }
 }
 

@@ -17,6 +17,11 @@ package struct TriggerRowTable {
         try database.first("SELECT row FROM triggers WHERE name = ?", [name]) { try $0[0] }
     }
 
+    /// The position at which a row was put, if it stands there with this text.
+    package func position(of name: String, row: String) throws -> Position? {
+        try database.first("SELECT seq FROM triggers WHERE name = ? AND row = ?", [name, row]) { Position(try $0[0]) }
+    }
+
     /// Writes a row, new or over the old one, at the position of the change.
     package func put(_ name: String, row: String, at position: Position) throws {
         try database.run(

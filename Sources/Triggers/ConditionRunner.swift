@@ -103,6 +103,27 @@ package final class ConditionRunner {
     package func compile(
         _ text: String, names: [String] = [], others: [String] = []
     ) throws(PatternProblem) -> Condition {
+        do {
+            return try compileAsWritten(text, names: names, others: others)
+        } catch {
+            throw Self.withHint(error, documents: ["before", "after"] + others)
+        }
+    }
+
+    /// Who writes a field as in a template, `after.index`, is told how an expression names it.
+    private static func withHint(_ problem: PatternProblem, documents: [String]) -> PatternProblem {
+        let start = "no such column: "
+        guard problem.reason.hasPrefix(start) else { return problem }
+        let parts = problem.reason.dropFirst(start.count).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, let document = documents.first(where: { $0 == parts[0] }) else { return problem }
+        let field = parts.count == 2 ? String(parts[1]) : "$." + parts.dropFirst().joined(separator: ".")
+        return PatternProblem(
+            "\(problem.reason); a field is written \(document) ->> '\(field)'", character: problem.character)
+    }
+
+    private func compileAsWritten(
+        _ text: String, names: [String], others: [String]
+    ) throws(PatternProblem) -> Condition {
         guard text.utf8.count <= TriggerLimits.expressionBytesMax else {
             throw PatternProblem("an expression has at most \(TriggerLimits.expressionBytesMax) bytes")
         }

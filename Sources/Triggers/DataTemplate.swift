@@ -1,9 +1,10 @@
 import JSON
 
 /// The `data` column: JSON whose texts are templates. Names and everything else stay as they are; it is for programs, so
-/// its numbers and dates are written as in no language.
+/// its numbers and dates are written as in no language, and a text that is one tag alone brings a list or an object whole.
 indirect enum DataTemplate: Sendable {
     case text(TextTemplate)
+    case whole([String], TextTemplate)
     case array([DataTemplate])
     case object([(name: String, value: DataTemplate)])
     case constant(JSONValue)
@@ -12,7 +13,10 @@ indirect enum DataTemplate: Sendable {
     init(_ value: JSONValue, field: String, roots: Set<String>) throws(TriggerProblem) {
         switch value {
         case .string(let text) where text.contains("{{"):
-            do { self = .text(try TextTemplate(text, roots: roots, forms: .plain)) } catch {
+            do {
+                let template = try TextTemplate(text, roots: roots, forms: .plain)
+                self = Self.onlyTag(of: text).map { .whole($0, template) } ?? .text(template)
+            } catch {
                 throw TriggerProblem(field, error)
             }
         case .array(let elements):
@@ -35,10 +39,38 @@ indirect enum DataTemplate: Sendable {
     func render(_ context: TemplateContext) -> JSONValue {
         switch self {
         case .text(let template): .string(template.render(context.values, budget: context.budget))
+        case .whole(let names, let template):
+            Self.structure(names, context) ?? .string(template.render(context.values, budget: context.budget))
         case .array(let elements): .array(elements.map { $0.render(context) })
         case .object(let members):
             .object(JSONObject(distinct: members.map { (name: $0.name, value: $0.value.render(context)) }))
         case .constant(let value): value
+        }
+    }
+
+    /// The names of the variable that is all of a text; nil when there is more, or less.
+    private static func onlyTag(of text: String) -> [String]? {
+        guard text.hasPrefix("{{"), text.hasSuffix("}}") else { return nil }
+        let names = text.dropFirst(2).dropLast(2).filter { !$0.isWhitespace }.split(
+            separator: ".", omittingEmptySubsequences: false)
+        let isVariable = names.allSatisfy { name in
+            !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) }
+        }
+        return isVariable ? names.map(String.init) : nil
+    }
+
+    /// The list or the object of that name; nil when it is neither, or more than the budget has left.
+    private static func structure(_ names: [String], _ context: TemplateContext) -> JSONValue? {
+        var value = JSONValue.object(context.values)
+        for name in names {
+            guard case .object(let object) = value, context.budget.walk(object.count), let member = object[name] else {
+                return nil
+            }
+            value = member
+        }
+        switch value {
+        case .array, .object: return context.budget.take(bytes: value.text.utf8.count) ? value : nil
+        case .null, .bool, .integer, .number, .string: return nil
         }
     }
 }

@@ -37,7 +37,8 @@ struct AnnouncementReaderTests {
         #expect(
             Self.data(drafts.last) == [
                 "title": "Exams & results", "link": "https://www.cs.teilar.gr/2",
-                "published": "2026-11-20T10:00:00.000Z", "summary": "One two three", "feed": "dept",
+                "published": "2026-11-20T10:00:00.000Z", "summary": "One two three", "attachments": [],
+                "feed": "dept",
             ])
         #expect(Self.data(drafts.first)["title"] == "Ανακοίνωση")
         #expect(Self.data(drafts.first)["published"] == "2026-11-19T07:00:00.000Z")
@@ -66,6 +67,26 @@ struct AnnouncementReaderTests {
         #expect(Self.data(drafts[0])["published"] == "2026-11-19T00:00:00.000Z")
     }
 
+    @Test func `files that come with an announcement are told, those without an address are not`() throws {
+        let item = """
+            <rss version="2.0"><channel><item><title>Exam</title><guid>1</guid>
+            <enclosure url="https://e.org/a.pdf" type="application/pdf" length="1234"/>
+            <enclosure url="https://e.org/b" length="much" type=" "/><enclosure url="javascript:x()"/><enclosure/>
+            </item></channel></rss>
+            """
+        #expect(
+            Self.data(try Self.read(item).first)["attachments"] == [
+                ["url": "https://e.org/a.pdf", "type": "application/pdf", "bytes": 1234], ["url": "https://e.org/b"],
+            ])
+        let entry = """
+            <feed xmlns="http://www.w3.org/2005/Atom"><entry><id>urn:x:1</id><title>Exam</title>
+            <link rel="enclosure" href="https://e.org/a.pdf" type="application/pdf" length="1"/></entry></feed>
+            """
+        let data = Self.data(try Self.read(entry).first)
+        #expect(data["attachments"] == [["url": "https://e.org/a.pdf", "type": "application/pdf", "bytes": 1]])
+        #expect(data["link"] == .null)
+    }
+
     @Test func `RSS 1_0 and 0_91 are read, too`() throws {
         let rdf = """
             <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
@@ -80,7 +101,8 @@ struct AnnouncementReaderTests {
         let drafts = try Self.read(old)
         #expect(
             Self.data(drafts.first) == [
-                "title": "Té", "link": "https://e.org/1", "published": nil, "summary": "", "feed": "dept",
+                "title": "Té", "link": "https://e.org/1", "published": nil, "summary": "", "attachments": [],
+                "feed": "dept",
             ])
     }
 

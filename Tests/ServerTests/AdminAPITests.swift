@@ -55,6 +55,22 @@ struct AdminAPITests {
         #expect(try malformed.json()["field"] == "If-Match")
     }
 
+    @Test func `ifVersion of the query is honoured`() throws {
+        let path = "/v1/documents/products/\(server.name("p"))"
+        #expect(try admin.call("PUT", path + "?ifVersion=0", ["a": 1]).status == 200)
+        #expect(try admin.call("PUT", path + "?ifVersion=0", ["a": 2]).status == 409)
+        #expect(try admin.call("PATCH", path + "?ifVersion=7", ["a": 2]).status == 409)
+        #expect(try admin.call("PATCH", path + "?ifVersion=1", ["a": 2]).status == 200)
+        for wrong in ["x", "-1", ""] {
+            let refused = try admin.call("PUT", path + "?ifVersion=\(wrong)", ["a": 3])
+            #expect(refused.status == 400)
+            #expect(try refused.json()["field"] == "ifVersion")
+        }
+        let both = try admin.call("PUT", path + "?ifVersion=1", ["a": 3], headers: [("If-Match", "\"2\"")])
+        #expect(both.status == 400)
+        #expect(try admin.call("GET", path).json()["data"] == ["a": 2])
+    }
+
     @Test func `Idempotency-Key replays the first answer, and with other content is 422`() throws {
         let path = "/v1/documents/products/\(server.name("p"))"
         let key = [("Idempotency-Key", server.name("key"))]

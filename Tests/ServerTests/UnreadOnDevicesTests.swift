@@ -45,6 +45,20 @@ struct UnreadOnDevicesTests {
         }
     }
 
+    @Test func `what takes the place of another in a topic is not counted twice for a moment`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        let device = try server.device("alice")
+        try device.ok(["type": "follow", "topic": "station:a"])
+        for round in 0..<20 {
+            _ = try admin.call("POST", "/v1/publish/station:a", text: "r\(round)", headers: [("Collapse", "c")])
+        }
+        try device.event("notification") { $0["title"] == "r19" }
+        #expect(try counts(of: device, awaiting: truth(server, "alice")) == ["chats": 0, "notifications": 1])
+        #expect(device.messages.filter { $0["type"] == "unread" }.count == 1)
+    }
+
     @Test func `a broadcast taken back from many devices leaves their counts true`() throws {
         let server = try TestServer { _ in }
         defer { server.application.stop() }

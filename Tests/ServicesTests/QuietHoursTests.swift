@@ -124,7 +124,7 @@ struct DecisionTests {
         "kinds": ["hush": ["deliver": "silent"], "only": ["levels": ["time-sensitive"]], "all": ["deliver": "alert"]],
         "digest": ["topic:person:2": "daily 09:00", "release": ["every": 600]],
         "quietHours": ["from": "11:00", "to": "13:00", "allow": ["urgent"]],
-        "levels": ["active", "time-sensitive"],
+        "levels": ["active", "time-sensitive", "critical"],
     ]
 
     @Test(
@@ -143,7 +143,7 @@ struct DecisionTests {
             ("x", .passive, "a:1", nil, nil),
         ] as [(String, InterruptionLevel, String, String?, Silence?)]
     )
-    func `mutes go before levels, those before digests, quiet hours come last; critical goes through all`(
+    func `mutes go before levels, those before digests, quiet hours come last; critical goes through mutes`(
         kind: String,
         level: InterruptionLevel,
         topic: String,
@@ -171,7 +171,13 @@ struct DecisionTests {
         #expect(urgent.reason(against: try facts(level: .timeSensitive), beginsDigest: false) == nil)
         let none = try stored(["levels": []])
         #expect(none.reason(against: try facts(level: .timeSensitive), beginsDigest: false) == .level)
-        #expect(none.reason(against: try facts(level: .critical), beginsDigest: false) == nil)
+        // Who takes critical out, and says so, is not interrupted by it either.
+        #expect(none.reason(against: try facts(level: .critical), beginsDigest: false) == .level)
+        let hushed = try stored(["kinds": ["release": ["deliver": "silent"]]])
+        #expect(hushed.reason(against: try facts(level: .timeSensitive), beginsDigest: false) == .level)
+        #expect(hushed.reason(against: try facts(level: .critical), beginsDigest: false) == nil)
+        let kind = try stored(["kinds": ["release": ["levels": ["active"]]]])
+        #expect(kind.reason(against: try facts(level: .critical), beginsDigest: false) == .level)
         let away = try stored(["mute": ["all": "2026-11-18T13:00:00+01:00"]])
         #expect(away.reason(against: try facts(at: "2026-11-18T11:59:59.999Z"), beginsDigest: false) == .muted)
         #expect(away.reason(against: try facts(), beginsDigest: false) == nil)

@@ -37,6 +37,19 @@ struct TriggerTableTests {
         #expect(other.field == "name")
     }
 
+    @Test func `a row that is put again unchanged stays where it is in time`() throws {
+        let house = try House(triggers: [])
+        let first = try house.put(trigger: Self.row)["seq"]
+        try house.put("items/1", ["a": 2])
+        let head = house.head
+        #expect(try house.put(trigger: Self.row)["seq"] == first)
+        #expect(house.head == head)
+        var other = Self.row
+        other["title"] = "other"
+        #expect(try house.put(trigger: other)["seq"] != first)
+        #expect(try house.put(trigger: Self.row)["seq"] != first)
+    }
+
     @Test func `rows are listed, read, replaced and deleted, and take effect at once`() throws {
         let house = try House(triggers: [Self.row])
         #expect(try house.read(ReadTriggers(name: nil), by: "admin").texts("triggers", "name") == ["t"])

@@ -11,6 +11,7 @@ import Triggers
 
     @Test(arguments: [
         ("after ->> titel", "no such column: titel (at character 11)"),
+        ("1 = after.titel", "no such column: after.titel; a field is written after ->> 'titel' (at character 5)"),
         ("'ä' = titel", "no such column: titel (at character 7)"),
         ("after ->> 'a' = \"titel\"", "no such column: titel (at character 17)"),
         ("1 +", "the expression is not complete"),

@@ -75,6 +75,30 @@ struct Announcement {
     let link: String?
     let published: Timestamp?
     let summary: String
+    let attachments: [Attachment]
+
+    /// A file that comes with it: `enclosure` of RSS, a link of that relation in Atom.
+    struct Attachment {
+        let url: String
+        /// Its media type, and its size in bytes, where the feed says so.
+        let type: String?
+        let bytes: Int64?
+
+        /// Nil when the address is none that a browser opens.
+        init?(_ element: XMLElement, address: String) {
+            guard let url = element.attributes[address].flatMap(Announcement.address) else { return nil }
+            self.url = url
+            type = element.attributes["type"].map { PlainText.cut($0, to: 100) }.flatMap { $0.isEmpty ? nil : $0 }
+            bytes = element.attributes["length"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
+        }
+
+        var json: JSONValue {
+            var json: JSONValue = ["url": .string(url)]
+            if let type { json["type"] = .string(type) }
+            if let bytes { json["bytes"] = .integer(bytes) }
+            return json
+        }
+    }
 
     /// An `item` of RSS.
     init(item: XMLElement) {
@@ -86,6 +110,7 @@ struct Announcement {
         published = date.flatMap { FeedDate.read($0.text) }
         let text = item.first("description") ?? item.first("content:encoded") ?? item.first(local: "encoded")
         summary = PlainText.of(text?.text ?? "", charactersMax: FeedLimits.summaryCharactersMax)
+        attachments = Self.attachments(item.elements.filter { $0.name == "enclosure" }, address: "url")
         let heading = PlainText.of(
             item.first("title")?.text ?? item.first(local: "title")?.text ?? "",
             charactersMax: FeedLimits.titleCharactersMax)
@@ -97,8 +122,11 @@ struct Announcement {
     init(entry: XMLElement) {
         let id = entry.first(local: "id").map { PlainText.cut($0.text, to: 2000) } ?? ""
         let links = entry.elements.filter { $0.localName == "link" }
-        let link = links.first { ($0.attributes["rel"] ?? "alternate") == "alternate" } ?? links.first
+        let link =
+            links.first { ($0.attributes["rel"] ?? "alternate") == "alternate" }
+            ?? links.first { $0.attributes["rel"] != "enclosure" }
         self.link = link?.attributes["href"].flatMap(Self.address) ?? Self.address(id)
+        attachments = Self.attachments(links.filter { $0.attributes["rel"] == "enclosure" }, address: "href")
         let date = entry.first(local: "published") ?? entry.first(local: "updated") ?? entry.first(local: "issued")
         published = date.flatMap { FeedDate.read($0.text) }
         let text = entry.first(local: "summary") ?? entry.first(local: "content")
@@ -113,8 +141,12 @@ struct Announcement {
         [
             "title": .string(title), "link": link.map { .string($0) } ?? .null,
             "published": published.map { .string($0.text) } ?? .null, "summary": .string(summary),
-            "feed": .string(feed),
+            "attachments": .array(attachments.map(\.json)), "feed": .string(feed),
         ]
+    }
+
+    private static func attachments(_ elements: [XMLElement], address: String) -> [Attachment] {
+        Array(elements.lazy.compactMap { Attachment($0, address: address) }.prefix(FeedLimits.attachmentsMax))
     }
 
     /// A text construct of Atom: only `type="text"` (RFC 4287 section 3.1.1) means its angle brackets.
@@ -128,7 +160,7 @@ struct Announcement {
     }
 
     /// Only what a browser opens: no `javascript:`.
-    private static func address(_ text: String) -> String? {
+    fileprivate static func address(_ text: String) -> String? {
         let link = PlainText.cut(text, to: FeedLimits.linkBytesMax)
         let scheme = link.prefix(8).lowercased()
         let isPlain = link.unicodeScalars.allSatisfy { $0.value > 0x20 && !(0x7f...0x9f).contains($0.value) }

@@ -25,6 +25,8 @@ package enum FeedLimits {
     package static let titleCharactersMax = 300
     package static let summaryCharactersMax = 1000
     package static let nameCharactersMax = 200
+    /// Files that one announcement brings.
+    package static let attachmentsMax = 10
     /// Bytes of a link: longer ones are no addresses for people.
     package static let linkBytesMax = 2000
     /// Bytes of an id that is taken as it is; longer ones are cut and told apart by a digest.

@@ -66,8 +66,21 @@ struct HTTPCall: Sendable {
         return key
     }
 
-    /// `If-Match` or `If-None-Match: *` as the version that must be; nil when neither is there.
+    /// `If-Match`, `If-None-Match: *` or `ifVersion` of the query as the version that must be; nil when none is there.
     func ifVersion() throws(Refusal) -> Int64? {
+        let header = try matchedVersion()
+        guard let text = head.target.queryValue("ifVersion") else { return header }
+        guard let version = Int64(text), version >= 0 else {
+            throw Refusal.badRequest(field: "ifVersion", "must be a version's number, or 0 for none")
+        }
+        guard header == nil || header == version else {
+            throw Refusal.badRequest(
+                field: "ifVersion", "must be the same as If-Match or If-None-Match says, or absent")
+        }
+        return version
+    }
+
+    private func matchedVersion() throws(Refusal) -> Int64? {
         if head.headers["If-None-Match"] == "*" { return 0 }
         guard let text = head.headers["If-Match"] else { return nil }
         guard text.count > 2, text.first == "\"", text.last == "\"", let version = Int64(text.dropFirst().dropLast()),

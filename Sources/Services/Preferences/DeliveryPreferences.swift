@@ -20,16 +20,23 @@ package final class DeliveryPreferences: Sendable {
         }
     }
 
+    /// At which levels a single kind may interrupt.
+    enum KindLevels: Sendable, Hashable {
+        /// Only at critical, if the levels for all kinds have it.
+        case silent
+        case these(Set<InterruptionLevel>)
+    }
+
     let clock: ZoneClock
     let quietHours: QuietHours?
     let muteAll: Mute?
     let mutedTopics: [String: Mute]
     let mutedKinds: [String: Mute]
     let mutedChats: [ChatID: Mute]
-    /// The levels that may interrupt; critical always may.
+    /// The levels that may interrupt.
     let levels: Set<InterruptionLevel>
-    /// The same for single kinds; none for one that is delivered silently.
-    let levelsByKind: [String: Set<InterruptionLevel>]
+    /// What is otherwise for single kinds.
+    let levelsByKind: [String: KindLevels]
     let digests: [DigestSubject: DigestRule]
 
     init(
@@ -40,7 +47,7 @@ package final class DeliveryPreferences: Sendable {
         mutedKinds: [String: Mute],
         mutedChats: [ChatID: Mute],
         levels: Set<InterruptionLevel>,
-        levelsByKind: [String: Set<InterruptionLevel>],
+        levelsByKind: [String: KindLevels],
         digests: [DigestSubject: DigestRule]
     ) {
         self.clock = clock
@@ -118,9 +125,19 @@ package final class DeliveryPreferences: Sendable {
     }
 
     private func reasonBeforeDigests(against facts: NotificationFacts) -> Silence? {
-        guard facts.level > .passive, facts.level < .critical else { return nil }
-        if isMuted(facts) { return .muted }
-        return (levelsByKind[facts.kind] ?? levels).contains(facts.level) ? nil : .level
+        guard facts.level > .passive else { return nil }
+        if facts.level < .critical, isMuted(facts) { return .muted }
+        return levels(of: facts.kind).contains(facts.level) ? nil : .level
+    }
+
+    /// The levels at which a kind may interrupt.
+    private func levels(of kind: String) -> Set<InterruptionLevel> {
+        switch levelsByKind[kind] {
+        case nil: levels
+        case .these(let levels): levels
+        // Only who takes critical out of the levels themselves is not interrupted by it.
+        case .silent: levels.intersection([.critical])
+        }
     }
 
     private func isMuted(_ facts: NotificationFacts) -> Bool {

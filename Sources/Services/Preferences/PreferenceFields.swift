@@ -126,19 +126,19 @@ struct PreferenceFields {
         return levels ?? PreferencesReading.allLevels
     }
 
-    func kinds(_ value: JSONValue?) throws(Refusal) -> [String: Set<InterruptionLevel>] {
+    func kinds(_ value: JSONValue?) throws(Refusal) -> [String: DeliveryPreferences.KindLevels] {
         let all = try each(value, "kinds", max: PreferenceLimits.kindsMax) {
-            (name, value, field) throws(Refusal) -> (String, Set<InterruptionLevel>) in
+            (name, value, field) throws(Refusal) -> (String, DeliveryPreferences.KindLevels) in
             guard Self.kind(name) != nil else { throw refusal(field, "must be named by \(Self.kindForm)") }
             let object = try object(value, field, allowing: ["deliver", "levels"])
             if let deliver = object["deliver"] {
                 guard ["alert", "silent"].contains(deliver.stringValue) else {
                     throw refusal("\(field).deliver", "must be alert or silent")
                 }
-                if deliver.stringValue == "silent" { return (name, []) }
+                if deliver.stringValue == "silent" { return (name, .silent) }
             }
-            guard let levels = object["levels"] else { return (name, PreferencesReading.allLevels) }
-            return (name, try self.levels(levels, "\(field).levels"))
+            guard let levels = object["levels"] else { return (name, .these(PreferencesReading.allLevels)) }
+            return (name, .these(try self.levels(levels, "\(field).levels")))
         }
         return Dictionary(all, uniquingKeysWith: { $1 })
     }

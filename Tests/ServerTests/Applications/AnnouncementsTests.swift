@@ -37,6 +37,14 @@ struct AnnouncementsTests {
         #expect(try stage.inbox("kostas", "el").texts("title") == ["Νέα ανακοίνωση: Πρόγραμμα εξεταστικής"])
     }
 
+    @Test func `files that come with it are in its data`() throws {
+        let (stage, phone, _, _) = try stage()
+        var announcement = Self.announcement("Αναρτήθηκε.")
+        announcement["attachments"] = [["url": "https://cs.example.edu/a.pdf", "type": "application/pdf", "bytes": 12]]
+        try stage.put(Self.exams, announcement)
+        #expect(try phone.notifications().first?["data"]?["attachments"] == announcement["attachments"])
+    }
+
     @Test func `an edited one updates the same notification without a sound`() throws {
         let (stage, phone, _, _) = try stage()
         try stage.put(Self.exams, Self.announcement("Αναρτήθηκε."))

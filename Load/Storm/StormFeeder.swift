@@ -16,7 +16,6 @@ final class StormFeeder: ClientSessionDelegate {
     /// Acknowledged messages, by the client's place among ``clients``.
     private(set) var written: [Int64]
     private var nextClient = 0
-    private var followed = 0
 
     init(_ user: UserID, to clients: [StormClient], of owner: StormLoop) {
         self.user = user
@@ -39,11 +38,17 @@ final class StormFeeder: ClientSessionDelegate {
     func start() { session.start() }
     func stop() { session.stop() }
 
-    /// Opens a chat with each client, whose first message is the number 1.
+    /// Opens a chat with each client, whose first message is the number 1. It is written when the follow is there: a
+    /// server that has too much to do takes a follow later, and the message behind it would be forbidden.
     func openChats() {
         for (place, client) in clients.enumerated() {
-            session.submit(.follow(Topic(user: client.user)))
-            write(to: place)
+            session.submit(.follow(Topic(user: client.user))) { [unowned self] reply in
+                switch reply {
+                case .ok: write(to: place)
+                case .refused(let refusal): owner.fail("a follow was refused: \(refusal.message)")
+                case .lost: break
+                }
+            }
         }
     }
 

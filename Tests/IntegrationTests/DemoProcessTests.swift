@@ -42,6 +42,23 @@ struct DemoProcessTests {
         #expect(again.wait() == 0)
     }
 
+    @Test func `two demos that were told no port have one each, and each says where it is`() throws {
+        let first = try ServerProcess(["demo"], lines: 3)
+        let second = try ServerProcess(["demo"], lines: 3)
+        let ports = [first, second].map { demo in
+            demo.lines.first { $0.hasPrefix("page: ") }?.split(separator: ":").last?.prefix { $0.isNumber } ?? ""
+        }
+        #expect(Set(ports).count == 2)
+        #expect(second.lines.contains { $0.hasSuffix("so the demo is at \(ports[1])") }, "\(second.lines)")
+        for port in try ports.map({ try #require(UInt16($0)) }) {
+            #expect(try HTTPPeer(port: port).request("GET", "/demo").status == 200)
+        }
+        for demo in [first, second] {
+            demo.signal(SIGTERM)
+            #expect(demo.wait() == 0)
+        }
+    }
+
     @Test func `the demo refuses a folder that is not the demo's`() throws {
         let server = try ServerProcess(data: data)
         server.signal(SIGTERM)

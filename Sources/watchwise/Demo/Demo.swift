@@ -33,8 +33,11 @@ struct Demo: ParsableCommand {
 
     @Option(help: "film-network, air-quality, ski-resort, announcements or task-board.")
     var app = ReadyApplication.filmNetwork
-    @Option(help: ArgumentHelp("Address to listen on; port 0 picks a free one.", valueName: "host:port"))
-    var listen = "127.0.0.1:8080"
+    @Option(
+        help: ArgumentHelp(
+            "Address to listen on; port 0 picks a free one. (default: 127.0.0.1:8088, or the next free port)",
+            valueName: "host:port"))
+    var listen: String?
     @Option(
         help: ArgumentHelp(
             "Folder to keep it in, a new one or that of a demo. (default: a temporary one, removed at the end)",
@@ -49,7 +52,8 @@ struct Demo: ParsableCommand {
         defer { if data == nil { Self.remove(folder) } }
         let piece = DemoPiece(app)
         var summary = ""
-        try ServerRun.run(try configuration(folder, piece)) { application, loop in
+        let listen = listen ?? DemoPort.free()
+        try ServerRun.run(try configuration(folder, piece, listen)) { application, loop in
             let address = try Self.address(of: application)
             let client = AdminClient(
                 http: HTTPClient(server: address), token: OperatorToken.make(with: application.secret))
@@ -67,7 +71,9 @@ struct Demo: ParsableCommand {
         Terminal.line(data == nil ? "removed \(folder)" : "kept in \(folder)")
     }
 
-    private func configuration(_ folder: String, _ piece: DemoPiece) throws -> ServerConfiguration {
+    private func configuration(
+        _ folder: String, _ piece: DemoPiece, _ listen: String
+    ) throws -> ServerConfiguration {
         let flags: [ConfigurationKey: [String]] = [.listen: [listen], .data: [folder], .logLevel: ["warning"]]
         var configuration: ServerConfiguration
         do {
@@ -85,6 +91,7 @@ struct Demo: ParsableCommand {
 
     private func introduce(_ piece: DemoPiece, _ folder: String, _ address: ServerAddress) {
         Terminal.line("WatchWise demo: \(piece.about) on a server of its own. Ctrl-C ends it.")
+        if listen == nil, let taken = DemoPort.taken(before: address.socketAddress.port) { Terminal.line(taken) }
         Terminal.line("page: \(address)/demo")
         for line in piece.introduction { Terminal.line("  " + line) }
         Terminal.line("data: \(folder)" + (data == nil ? " (removed at the end)" : " (kept)") + "\n")

@@ -4,7 +4,8 @@ import Synchronization
 
 /// The log: one line per event on standard error, `key=value`, nothing per message, never a message's content.
 ///
-/// A warning or an error that repeats itself is written every ten seconds, with how often it was left out.
+/// A warning or an error that repeats itself is written every ten seconds, with how often it was left out; one that tells
+/// of a change, whose end is told too, is written each time.
 ///
 /// - Confinement: any
 package struct ServerLog: Sendable {
@@ -43,14 +44,18 @@ package struct ServerLog: Sendable {
     }
 
     /// What needs somebody now.
-    package func error(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
-        write(.error, event, fields)
+    ///
+    /// - Parameter isChange: whether it begins what was not so before: then it is no repetition.
+    package func error(_ event: String, _ fields: KeyValuePairs<String, String> = [:], isChange: Bool = false) {
+        write(.error, event, fields, mayBeLeftOut: !isChange)
     }
 
-    private func write(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>) {
+    private func write(
+        _ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>, mayBeLeftOut: Bool = true
+    ) {
         guard level >= minimum else { return }
         var suppressed = 0
-        if level >= .warning {
+        if level >= .warning, mayBeLeftOut {
             let error = fields.first { $0.key == "error" }?.value ?? ""
             guard let count = repetitions.admit("\(event) \(error)") else { return }
             suppressed = count

@@ -14,18 +14,24 @@ extension WriterThread {
         log.error("commit failed", ["error": "\(error)", "commands": "\(commands)"])
         metrics.commitFailures.add(1, ordering: .relaxed)
         if storage.fault != fault {
-            log.error("writes are refused", ["reason": fault.reason, "mayPass": "\(fault.mayPass)"])
+            tellRefused(fault)
         }
         storage.set(fault)
         metrics.storageFailing.store(1, ordering: .relaxed)
         if fault == .unreadable { damageCheck.begin() }
     }
 
+    /// From now on writes are refused; that they are taken again is told, too.
+    private func tellRefused(_ fault: StorageFault) {
+        log.error(
+            "writes are refused", ["reason": fault.reason, "mayPass": "\(fault.mayPass)"], isChange: true)
+    }
+
     /// The check of the database is over: what it has shown to be damaged is not written any more.
     func takeFinding(_ finding: DatabaseCheck.Finding) {
         guard damageCheck.isDamage(finding) else { return }
         let fault = StorageFault.damaged
-        log.error("writes are refused", ["reason": fault.reason, "mayPass": "\(fault.mayPass)"])
+        tellRefused(fault)
         storage.set(fault)
         metrics.storageFailing.store(1, ordering: .relaxed)
     }

@@ -11,6 +11,8 @@ package final class NotificationFacts: Sendable {
     package let level: InterruptionLevel
     /// As shown to clients: `user:alice`, `person:525`, `everyone`.
     package let topic: String
+    /// Further topics whose followers it is for.
+    package let otherTopics: [String]
     /// The conversation that it is about; nil when it is about none.
     package let chat: ChatID?
     package let at: Timestamp
@@ -25,6 +27,7 @@ package final class NotificationFacts: Sendable {
         kind: String,
         level: InterruptionLevel,
         topic: String,
+        otherTopics: [String] = [],
         chat: ChatID? = nil,
         at: Timestamp,
         silence: Silence? = nil,
@@ -34,6 +37,7 @@ package final class NotificationFacts: Sendable {
         self.kind = kind
         self.level = level
         self.topic = topic
+        self.otherTopics = otherTopics
         self.chat = chat
         self.at = at
         self.silence = silence

@@ -60,11 +60,13 @@ package struct Publication: Sendable {
     package let document: String?
     /// What decides whether it interrupts its receivers; nil when it is no notification.
     package let notification: NotificationFacts?
+    /// The streams beside its own in which it lies, and who has it otherwise; nil for nearly all.
+    package let reach: PublicationReach?
 
     package init(
         position: Position, stream: StreamID, secondStream: StreamID? = nil, payload: Payload,
         unread: UnreadEffect = .unchanged, broadcast: Int64? = nil, document: String? = nil,
-        notification: NotificationFacts? = nil
+        notification: NotificationFacts? = nil, reach: PublicationReach? = nil
     ) {
         self.position = position
         self.stream = stream
@@ -74,6 +76,40 @@ package struct Publication: Sendable {
         self.broadcast = broadcast
         self.document = document
         self.notification = notification
+        self.reach = reach
+    }
+
+    /// Whether it lies in one of the streams.
+    package func lies(in streams: Set<StreamID>) -> Bool {
+        streams.contains(stream) || secondStream.map(streams.contains) == true
+            || reach?.others.contains(where: streams.contains) == true
+    }
+}
+
+/// Whom a publication reaches that is for several streams at once, each of their readers once.
+///
+/// A class, so that a publication carries it for a pointer.
+///
+/// - Confinement: any
+package final class PublicationReach: Sendable {
+    /// The streams in which it lies, beside its own.
+    package let others: [StreamID]
+    /// The inboxes of readers who do not get it, since they have one of their own.
+    package let except: [StreamID]
+    /// The time zones of its readers, by their names; empty for all.
+    package let zones: [String]
+
+    package init(others: [StreamID], except: [StreamID] = [], zones: [String] = []) {
+        self.others = others
+        self.except = except
+        self.zones = zones
+    }
+
+    /// Whether it is for a reader of its streams.
+    ///
+    /// - Parameter zone: the name of the reader's time zone.
+    package func isFor(_ reader: StreamID, in zone: @autoclosure () -> String) -> Bool {
+        !except.contains(reader) && (zones.isEmpty || zones.contains(zone()))
     }
 }
 

@@ -27,7 +27,20 @@ struct AudienceReading {
         case .chat(let chat):
             guard let entry = try transaction.chats.find(chat) else { return 0 }
             return Int64(try transaction.chats.members(of: entry.id).count)
+        case .several(let audiences):
+            return try transaction.follows.size(
+                ofFollowersOf: topicStreams(audiences), and: inboxes(audiences))
         }
+    }
+
+    /// The streams of the topics among several audiences, those that there are.
+    private func topicStreams(_ audiences: [Audience]) throws -> [StreamID] {
+        try audiences.filter(\.isTopic).flatMap(streams)
+    }
+
+    /// The inboxes of who is named by several audiences, or is in one of their chats.
+    private func inboxes(_ audiences: [Audience]) throws -> [StreamID] {
+        try audiences.filter { !$0.isTopic }.flatMap(streams)
     }
 
     /// Some of its people, at most `limit`; who is not known to the server yet is not among them.
@@ -43,6 +56,10 @@ struct AudienceReading {
         case .chat(let chat):
             guard let entry = try transaction.chats.find(chat) else { return [] }
             return try transaction.chats.members(of: entry.id).prefix(limit).compactMap { try users.find($0.user) }
+        case .several(let audiences):
+            var known: Set<StreamID> = []
+            let all = try audiences.flatMap { try people(of: $0, limit: limit) }
+            return Array(all.filter { known.insert($0.id).inserted }.prefix(limit))
         }
     }
 
@@ -55,7 +72,16 @@ struct AudienceReading {
         case .chat(let chat):
             guard let entry = try transaction.chats.find(chat) else { return [] }
             return try transaction.chats.members(of: entry.id).map(\.user)
+        case .several(let audiences):
+            var known: Set<StreamID> = []
+            return try audiences.flatMap(streams).filter { known.insert($0).inserted }
         }
+    }
+
+    /// How many rows a notification to it is: the topics of several audiences share one.
+    func rowCount(of audience: Audience) throws -> Int {
+        guard case .several(let audiences) = audience else { return max(1, try streams(of: audience).count) }
+        return Set(try inboxes(audiences)).count + (audiences.contains(where: \.isTopic) ? 1 : 0)
     }
 
     /// Whether `user` is in it.
@@ -78,6 +104,10 @@ struct AudienceReading {
             return Membership(isIn: isIn, says: "\(name) is \(isIn ? "" : "not ")a member of the chat \(chat.text)")
         case .followers(let topic):
             return try follows(user, topic, at: position)
+        case .several(let audiences):
+            let all = try audiences.map { try membership(of: user, in: $0, at: position) }
+            return all.first(where: \.isIn)
+                ?? Membership(isIn: false, says: all.map(\.says).joined(separator: "; "))
         }
     }
 
@@ -109,5 +139,12 @@ struct AudienceReading {
             )
         }
         return Membership(isIn: false, says: "\(name) does not follow \(topic.text)")
+    }
+}
+
+extension Audience {
+    /// Whether it is those who follow a topic.
+    fileprivate var isTopic: Bool {
+        if case .followers = self { true } else { false }
     }
 }

@@ -187,14 +187,18 @@ package struct FireDueTriggers: WriteUseCase {
     private func fire(_ schedule: TriggerRowTable.Schedule, in context: WriteContext) throws {
         do {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
-            let draft = scheduled.draft(change: schedule.change, path: schedule.path)
+            var draft = scheduled.draft(change: schedule.change, path: schedule.path)
             if let expires = draft.expires, expires <= context.now {
                 return context.engine.tally.noteExpired(schedule.trigger)
             }
             let written = try context.transaction.savepoint {
-                let written = try context.notify(scheduled.audience, draft)
-                try context.queueWebhook(of: schedule, written: written)
-                if let trigger = context.engine.trigger(named: schedule.trigger) {
+                let turn = try ZoneTurn(scheduled, at: context.now, in: context.transaction)
+                draft.zones = turn?.zones ?? []
+                let written = turn?.isNobodys == true ? 0 : try context.notify(scheduled.audience, draft)
+                if turn?.isNobodys != true { try context.queueWebhook(of: schedule, written: written) }
+                if let turn, let next = turn.next {
+                    try context.goOn(with: schedule, scheduled, after: turn, at: next)
+                } else if let trigger = context.engine.trigger(named: schedule.trigger) {
                     try context.disarm(trigger, path: schedule.path)
                 }
                 return written

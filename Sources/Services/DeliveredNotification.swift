@@ -56,7 +56,7 @@ package struct DeliveredNotification {
     }
 
     private func body(_ text: NotificationText, isSeen: Bool?) -> NotificationBody {
-        NotificationBody(
+        var body = NotificationBody(
             id: entry.id,
             kind: entry.kind,
             level: entry.level,
@@ -70,5 +70,7 @@ package struct DeliveredNotification {
             silence: silence,
             isSeen: isSeen
         )
+        body.others = entry.others
+        return body
     }
 }

@@ -145,11 +145,11 @@ package struct ExplainPath: ReadUseCase {
         let reading = AudienceReading(transaction: transaction)
         let streams = try [user.id, .everyone] + (wanted.map { try reading.streams(of: $0.audience) } ?? [])
         for stream in streams {
-            guard let found = try transaction.runs.notification(of: name, for: change, in: stream),
-                let entry = try transaction.notifications.findWritten(at: found.position)
-            else { continue }
-            var trail = ExplainTrail(transaction, now: entry.at)
-            if try trail.addAudience(entry, user) { return entry }
+            for found in try transaction.runs.notifications(of: name, for: change, in: stream) {
+                guard let entry = try transaction.notifications.findWritten(at: found.position) else { continue }
+                var trail = ExplainTrail(transaction, now: entry.at)
+                if try trail.addAudience(entry, user) { return entry }
+            }
         }
         return nil
     }

@@ -87,7 +87,8 @@ struct ExplainTrail {
         facts["silence"] = entry.silence.map { .string($0.rawValue) }
         add(
             "notification", true,
-            "\(entry.id), \(entry.kind), \(entry.level.rawValue), to \(entry.topic), \(entry.at.text)", facts)
+            "\(entry.id), \(entry.kind), \(entry.level.rawValue), to \(([entry.topic] + entry.others).joined(separator: " and ")), \(entry.at.text)",
+            facts)
     }
 
     /// Whether the person reads the stream it lies in, and did by then.
@@ -106,13 +107,26 @@ struct ExplainTrail {
         }
         let reading = AudienceReading(transaction: transaction)
         if entry.stream == .everyone { return try reading.membership(of: user, in: .everyone, at: entry.position) }
+        if try transaction.notifications.isApart(entry, for: user.id) {
+            return AudienceReading.Membership(
+                isIn: false,
+                says: "\(user.name.text) has one of the same change in the inbox; this one is for the others")
+        }
         if let owner = try transaction.users.name(of: entry.stream) {
             return AudienceReading.Membership(isIn: false, says: "it lies in the inbox of \(owner.text) alone")
         }
-        guard let topic = Topic(entry.topic) else {
+        let zone = try transaction.users.zone(of: user.id)
+        guard entry.zones.isEmpty || entry.zones.contains(zone) else {
+            let zones = entry.zones.joined(separator: ", ")
+            return AudienceReading.Membership(
+                isIn: false, says: "it is for those in \(zones) at that time; \(user.name.text) is in \(zone)")
+        }
+        if entry.topic == "everyone" { return try reading.membership(of: user, in: .everyone, at: entry.position) }
+        let topics = ([entry.topic] + entry.others).compactMap(Topic.init)
+        guard !topics.isEmpty else {
             return AudienceReading.Membership(isIn: false, says: "it is for \(entry.topic)")
         }
-        return try reading.membership(of: user, in: .followers(topic), at: entry.position)
+        return try reading.membership(of: user, in: Audience(all: topics.map(Audience.followers)), at: entry.position)
     }
 
     /// - Returns: whether it interrupts the person.

@@ -93,16 +93,7 @@ extension WriteContext {
             engine.meter.charge(max(1, count) * TriggerLimits.rowWork)
             return .notified(count)
         case .schedule(let due, let wanted):
-            engine.meter.charge(TriggerLimits.rowWork)
-            try transaction.triggers.schedule(
-                TriggerRowTable.Schedule(
-                    trigger: trigger.definition.name,
-                    path: path,
-                    due: due,
-                    change: past.position,
-                    wanted: ScheduledNotification(wanted).json
-                )
-            )
+            try schedule(wanted, at: due, path: path, change: past.position)
             return .scheduled(due)
         }
     }

@@ -184,20 +184,12 @@ extension WriteContext {
         let path = change.path.text
         switch outcome {
         case .skipped(let reason):
-            // What an earlier version of the document had scheduled no longer holds.
-            try unschedule(trigger, path: path)
+            // What an earlier version of the document had scheduled no longer holds; what some were told by their own
+            // clocks already is owed to the others.
+            if try !hasBegun(trigger, path: path) { try unschedule(trigger, path: path) }
             return .skipped(reason.description)
         case .scheduled(let due, let wanted):
-            engine.meter.charge(TriggerLimits.rowWork)
-            try transaction.triggers.schedule(
-                TriggerRowTable.Schedule(
-                    trigger: wanted.trigger,
-                    path: path,
-                    due: due,
-                    change: position,
-                    wanted: ScheduledNotification(wanted).json
-                )
-            )
+            try schedule(wanted, at: due, path: path, change: position)
             return .scheduled(due)
         case .wanted(let wanted):
             try unschedule(trigger, path: path)
@@ -210,6 +202,37 @@ extension WriteContext {
         case .failed(let failure):
             throw failure
         }
+    }
+}
+
+extension WriteContext {
+    /// Whether what a trigger has scheduled for the document was told to some, by the recipients' clocks.
+    fileprivate func hasBegun(_ trigger: CompiledTrigger, path: String) throws -> Bool {
+        guard trigger.definition.clock == .recipient,
+            let stored = try transaction.triggers.wanted(of: trigger.definition.name, path: path)
+        else { return false }
+        return (try? ScheduledNotification(parsing: stored, trigger: trigger.definition.name))?.toldUpTo != nil
+    }
+
+    /// Has a trigger notify at a time, in place of what it has scheduled for the document before.
+    ///
+    /// By the recipients' clocks, those who were told already of the same time are not told again.
+    func schedule(_ wanted: NotificationWanted, at due: Timestamp, path: String, change: Position) throws {
+        engine.meter.charge(TriggerLimits.rowWork)
+        var scheduled = ScheduledNotification(wanted)
+        if let wall = wanted.wall, let stored = try transaction.triggers.wanted(of: wanted.trigger, path: path) {
+            let earlier = try? ScheduledNotification(parsing: stored, trigger: wanted.trigger)
+            if let earlier, earlier.wall == wall { scheduled.toldUpTo = earlier.toldUpTo }
+        }
+        try transaction.triggers.schedule(
+            TriggerRowTable.Schedule(
+                trigger: wanted.trigger,
+                path: path,
+                due: max(due, scheduled.toldUpTo ?? due),
+                change: change,
+                wanted: scheduled.json
+            )
+        )
     }
 }
 
@@ -245,13 +268,15 @@ extension NotificationDraft {
 /// - Confinement: any
 struct ScheduledNotification {
     private let wanted: NotificationWanted
+    /// By the recipients' clocks: those whose clock has shown the time by then have been told; nil when nobody has.
+    var toldUpTo: Timestamp?
 
     init(_ wanted: NotificationWanted) { self.wanted = wanted }
 
     /// - Throws: `StoredValueProblem` when the row is damaged.
     init(parsing stored: String, trigger: String) throws {
         let object = try StoredJSON.object(stored, place: "schedules.wanted")
-        guard let audience = object["audience"]?.stringValue.flatMap(Audience.init(stored:)),
+        guard let audience = object["audience"].flatMap(Audience.init(stored:)),
             let level = object["level"]?.stringValue.flatMap(InterruptionLevel.init(rawValue:)),
             let kind = object["kind"]?.stringValue, let texts = object["texts"], let data = object["data"]
         else { throw StoredValueProblem(place: "schedules.wanted") }
@@ -265,9 +290,14 @@ struct ScheduledNotification {
             texts: try StoredTexts(parsing: texts.text).texts,
             data: data,
             throttle: try object["throttle"].map { try Throttle(json: $0) },
-            alertsOnce: object["alertOnce"]?.boolValue ?? false
+            alertsOnce: object["alertOnce"]?.boolValue ?? false,
+            wall: object["wall"]?.integerValue.map(Timestamp.init(milliseconds:))
         )
+        toldUpTo = object["toldUpTo"]?.integerValue.map(Timestamp.init(milliseconds:))
     }
+
+    /// What each recipient's clock is to show, as though it were UTC; nil where all are told at once.
+    var wall: Timestamp? { wanted.wall }
 
     var audience: Audience { wanted.audience }
 
@@ -278,7 +308,7 @@ struct ScheduledNotification {
 
     var json: String {
         var object: JSONObject = [
-            "audience": .string(wanted.audience.stored), "kind": .string(wanted.kind),
+            "audience": wanted.audience.stored, "kind": .string(wanted.kind),
             "level": .string(wanted.level.rawValue), "data": wanted.data,
         ]
         object["texts"] = StoredTexts(wanted.texts).jsonValue
@@ -286,21 +316,31 @@ struct ScheduledNotification {
         if let expires = wanted.expires { object["expires"] = .integer(expires.milliseconds) }
         if let throttle = wanted.throttle { object["throttle"] = throttle.json }
         if wanted.alertsOnce { object["alertOnce"] = true }
+        if let wall { object["wall"] = .integer(wall.milliseconds) }
+        if let toldUpTo { object["toldUpTo"] = .integer(toldUpTo.milliseconds) }
         return JSONValue.object(object).text
     }
 }
 
 extension Audience {
-    fileprivate var stored: String {
+    fileprivate var stored: JSONValue {
         switch self {
-        case .user(let user): "user \(user.text)"
-        case .followers(let topic): "followers \(topic.text)"
-        case .chat(let chat): "chat \(chat.text)"
+        case .user(let user): .string("user \(user.text)")
+        case .followers(let topic): .string("followers \(topic.text)")
+        case .chat(let chat): .string("chat \(chat.text)")
         case .everyone: "everyone "
+        case .several(let audiences): .array(audiences.map(\.stored))
         }
     }
 
-    fileprivate init?(stored: String) {
+    fileprivate init?(stored: JSONValue) {
+        if let list = stored.arrayValue {
+            let audiences = list.compactMap(Audience.init(stored:))
+            guard !audiences.isEmpty, audiences.count == list.count else { return nil }
+            self.init(all: audiences)
+            return
+        }
+        guard let stored = stored.stringValue else { return nil }
         let parts = stored.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { return nil }
         switch parts[0] {

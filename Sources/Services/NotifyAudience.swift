@@ -25,6 +25,8 @@ struct NotificationDraft {
     let throttle: Throttle?
     /// Whether it interrupts nobody where it replaces one of at least its level.
     let alertsOnce: Bool
+    /// The time zones of those whom it is for, by their names; empty for all.
+    var zones: [String] = []
     /// Whether the change has just been given its position, so that its trigger can have notified nobody of it yet.
     var isFirst: Bool
 
@@ -58,6 +60,7 @@ extension WriteContext {
     ///
     /// - Returns: how many were new; a trigger that is replayed for the same change writes none.
     func notify(_ audience: Audience, _ draft: NotificationDraft) throws -> Int {
+        guard draft.zones.isEmpty else { return try notify(anyOf: audience.parts, draft) }
         switch audience {
         case .user(let user):
             let id = try transaction.users.findOrMake(user, at: transaction.head)
@@ -72,7 +75,84 @@ extension WriteContext {
                 guard let name = try transaction.users.name(of: member.user) else { return false }
                 return try insert(draft, into: member.user, topic: Topic(user: name).text, isInbox: true)
             }
+        case .several(let audiences): return try notify(anyOf: audiences, draft)
         }
+    }
+
+    /// Brings a notification once to each person who is in one of the audiences, and in one of the draft's time zones.
+    ///
+    /// Who is named, or is in a chat, has one in the inbox. The followers of all topics read one row, which lies in the
+    /// streams of all of them; for those who have one in the inbox it counts as seen, and they do not get it.
+    private func notify(anyOf audiences: [Audience], _ draft: NotificationDraft) throws -> Int {
+        var written = 0
+        var inboxes: [StreamID] = []
+        var topics: [Spread.Topic] = []
+        for audience in audiences {
+            if let topic = try followedByMany(audience) {
+                // What others in other zones were told is no reason not to tell these.
+                if try !draft.zones.isEmpty || !isTold(draft, in: topic.stream) { topics.append(topic) }
+                continue
+            }
+            for inbox in try self.inboxes(of: audience) where !inboxes.contains(inbox) {
+                inboxes.append(inbox)
+                guard try draft.zones.isEmpty || draft.zones.contains(transaction.users.zone(of: inbox)),
+                    let name = try transaction.users.name(of: inbox)
+                else { continue }
+                if try insert(draft, into: inbox, topic: Topic(user: name).text, isInbox: true) { written += 1 }
+            }
+        }
+        guard let first = topics.first else { return written }
+        let apart = try inboxes.filter { inbox in
+            try topics.contains { try transaction.follows.since(follower: inbox, stream: $0.stream) != nil }
+        }
+        var spread = Spread(others: Array(topics.dropFirst()), isBesidePersonal: !inboxes.isEmpty, apart: apart)
+        var stream = first.stream
+        if let zone = draft.zones.first {
+            // A stream that nobody follows: there may be one row of the same change for each group of zones.
+            stream = try transaction.streams.findOrMake(first.text, inZone: zone)
+            spread.others = topics
+        }
+        return try insert(draft, into: stream, topic: first.text, isInbox: false, spread) ? written + 1 : written
+    }
+
+    /// What makes a topic's notification one for several, or for some.
+    private struct Spread {
+        struct Topic {
+            let text: String
+            let stream: StreamID
+        }
+
+        /// The topics in whose streams it lies beside its own.
+        var others: [Topic] = []
+        /// Whether people are named beside the topics.
+        var isBesidePersonal = false
+        /// The inboxes of those who read one of its streams, and have one of their own.
+        var apart: [StreamID] = []
+    }
+
+    /// The topic of an audience that is not told by inboxes; nil for one that is.
+    private func followedByMany(_ audience: Audience) throws -> Spread.Topic? {
+        switch audience {
+        case .followers(let topic): Spread.Topic(text: topic.text, stream: try stream(of: topic))
+        case .everyone: Spread.Topic(text: "everyone", stream: .everyone)
+        case .user, .chat, .several: nil
+        }
+    }
+
+    private func inboxes(of audience: Audience) throws -> [StreamID] {
+        switch audience {
+        case .user(let user): return [try transaction.users.findOrMake(user, at: transaction.head)]
+        case .chat(let chat):
+            guard let entry = try transaction.chats.find(chat) else { return [] }
+            return try transaction.chats.members(of: entry.id).map(\.user)
+        case .followers, .everyone, .several: return []
+        }
+    }
+
+    /// Whether the trigger has notified the stream of this change before.
+    private func isTold(_ draft: NotificationDraft, in stream: StreamID) throws -> Bool {
+        guard !draft.isFirst, let trigger = draft.trigger, let change = draft.change else { return false }
+        return try transaction.notifications.exists(trigger: trigger, change: change, in: stream)
     }
 
     /// The stream of a topic, asked for once in a command.
@@ -84,18 +164,17 @@ extension WriteContext {
     }
 
     /// One row; false when the trigger wrote it for this change before.
-    private func insert(_ draft: NotificationDraft, into stream: StreamID, topic: String, isInbox: Bool) throws -> Bool
-    {
-        if !draft.isFirst, let trigger = draft.trigger, let change = draft.change,
-            try transaction.notifications.exists(trigger: trigger, change: change, in: stream)
-        {
-            return false
-        }
-        let earlier = try draft.collapse.flatMap { try transaction.notifications.find(collapse: $0, in: stream) }
-        if let earlier {
-            try remove(earlier, reason: .replaced, isInbox: isInbox)
-            if !isInbox { try removeCopies(of: earlier, reason: .replaced) }
-        }
+    private func insert(
+        _ draft: NotificationDraft,
+        into stream: StreamID,
+        topic: String,
+        isInbox: Bool,
+        _ spread: Spread = Spread()
+    ) throws -> Bool {
+        guard try !isTold(draft, in: stream) else { return false }
+        let others = spread.others.map(\.stream)
+        let earlier = try replace(by: draft, in: stream, isInbox: isInbox)
+        for other in others { try replace(by: draft, in: other, isInbox: false) }
         if isInbox, let collapse = draft.collapse {
             try transaction.snoozes.cancel(collapse: collapse, of: stream)
         }
@@ -114,16 +193,26 @@ extension WriteContext {
             change: draft.change,
             broadcast: draft.broadcast,
             path: draft.path,
-            silence: try transaction.silence(of: draft, replacing: earlier, in: stream, at: now)
+            silence: try transaction.silence(of: draft, replacing: earlier, in: stream, at: now),
+            others: spread.others.map(\.text).filter { $0 != topic },
+            isBesidePersonal: spread.isBesidePersonal,
+            zones: isInbox ? [] : draft.zones
         )
         let facts = NotificationFacts(entry, isPersonal: isInbox)
         if isInbox, entry.silence == nil { entry.silence = try personalReason(against: facts, of: stream) }
         guard try transaction.notifications.insert(entry) else { return false }
         try noteInterruption(by: draft, entry)
-        if !isInbox, entry.silence == nil { try beginDigests(with: facts, readersOf: stream) }
+        if !isInbox, entry.silence == nil {
+            try beginDigests(with: facts, readersOf: stream, in: draft.zones)
+            for other in others { try beginDigests(with: facts, readersOf: other, in: draft.zones) }
+        }
+        for reader in spread.apart { try transaction.notifications.setSeen(entry.position, by: reader) }
         let payload = DeliveredNotification(entry, texts: draft.texts).payload
         let decided = entry.silence == nil ? facts : NotificationFacts(entry, isPersonal: isInbox)
-        try transaction.append(entry, payload: payload, isFollowed: !isInbox, facts: decided)
+        let reach =
+            others.isEmpty && spread.apart.isEmpty
+            ? nil : PublicationReach(others: others, except: spread.apart, zones: entry.zones)
+        try transaction.append(entry, payload: payload, isFollowed: !isInbox, facts: decided, reach: reach)
         if isInbox {
             try transaction.users.addUnreadInbox(1, to: stream)
             countsChanged(of: stream)
@@ -131,11 +220,40 @@ extension WriteContext {
         return true
     }
 
+    /// Takes away the live notifications of the stream that a new one with the same `collapse` replaces: one, or one for
+    /// each group of time zones that the new one is for.
+    ///
+    /// - Returns: the newest of them.
+    @discardableResult
+    private func replace(
+        by draft: NotificationDraft,
+        in stream: StreamID,
+        isInbox: Bool
+    ) throws -> NotificationEntry? {
+        guard let collapse = draft.collapse,
+            let newest = try transaction.notifications.find(collapse: collapse, in: stream)
+        else { return nil }
+        var all = [newest]
+        if !newest.zones.isEmpty { all = try transaction.notifications.shared(collapse: collapse, in: stream) }
+        // What the same change has told others in their zones stays.
+        let replaced = all.filter { earlier in
+            earlier.zones.isEmpty || draft.zones.isEmpty || earlier.zones.contains(where: draft.zones.contains)
+        }
+        for earlier in replaced {
+            try remove(earlier, reason: .replaced, isInbox: isInbox)
+            if !isInbox { try removeCopies(of: earlier, reason: .replaced) }
+        }
+        return replaced.first
+    }
+
     /// Takes a notification from every device.
     func remove(_ entry: NotificationEntry, reason: RemovalReason, isInbox: Bool) throws {
+        let others = try transaction.notifications.streams(of: entry).dropFirst()
         try transaction.notifications.remove(entry.position, reason: reason.rawValue, at: transaction.nextPosition)
         let event = Event.notificationRemoved(seq: transaction.nextPosition, id: entry.id, reason: reason)
-        try transaction.append(event, to: entry.stream, isFollowed: !isInbox, recountsUnread: !isInbox)
+        try transaction.append(
+            event, to: entry.stream, isFollowed: !isInbox, recountsUnread: !isInbox,
+            reach: others.isEmpty ? nil : PublicationReach(others: Array(others)))
         guard isInbox, let user = try transaction.users.find(entry.stream) else { return }
         if try !transaction.notifications.isSeen(entry.position, by: user) {
             try transaction.users.addUnreadInbox(-1, to: user.id)

@@ -67,6 +67,10 @@ package struct ChangePreferences: WriteUseCase {
                 try transaction.preferences.change(to: after.stored, of: id, at: position)
                 try context.arrangeDigests(of: id, preferences, before: user.preferences)
             }
+            if after.chosen["timeZone"] != before.chosen["timeZone"] {
+                try transaction.topicCounts.zoneChanged(user, at: transaction.head)
+                context.countsChanged(of: id)
+            }
             let encoded = JSONValue.object(after.json).bytes
             try transaction.append(Event.preferences(seq: position, encoded: encoded), to: id)
             transaction.note(.language(user: id, language: after.locale))

@@ -128,8 +128,8 @@ package struct PreviewReplay: ReadUseCase {
         case .failed(let failure): return (.failed("\(failure.field): \(failure.message)"), nil)
         case .schedule(let due, let wanted): return (.scheduled(due), wanted.audience.description)
         case .notify(let wanted):
-            let streams = try AudienceReading(transaction: transaction).streams(of: wanted.audience)
-            return (.notified(max(1, streams.count)), wanted.audience.description)
+            let rows = try AudienceReading(transaction: transaction).rowCount(of: wanted.audience)
+            return (.notified(rows), wanted.audience.description)
         }
     }
 }

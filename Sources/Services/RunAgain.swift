@@ -122,7 +122,7 @@ struct RunAgain {
         var first: Position?
         var missing: [StreamID] = []
         for stream in streams {
-            let written = try transaction.runs.notification(of: wanted.trigger, for: past.position, in: stream)
+            let written = try transaction.runs.notifications(of: wanted.trigger, for: past.position, in: stream).first
             if let written { first = min(first ?? written.position, written.position) } else { missing.append(stream) }
             if let collapse = wanted.collapse,
                 let later = try transaction.notifications.find(collapse: collapse, in: stream),

@@ -88,19 +88,22 @@ package struct LogPage: Sendable {
         var decision = DeliveryDecision(of: user, in: transaction)
         var events: [(position: Position, bytes: [UInt8])] = []
         var bytes = 0
+        var read = 0
         for position in positions.prefix(limit) where bytes < Limits.resumePageBytes {
-            let event: [UInt8] =
-                switch try transaction.log.entry(at: position).content {
-                case .event(let json): Array(json.utf8)
-                case .notification(let entry):
-                    try DeliveredNotification(entry, silence: decision.reason(for: entry)).event(in: language)
-                }
+            read += 1
+            let event: [UInt8]
+            switch try transaction.log.entry(at: position).content {
+            case .event(let json): event = Array(json.utf8)
+            case .notification(let entry):
+                guard try decision.isFor(entry) else { continue }
+                event = try DeliveredNotification(entry, silence: decision.reason(for: entry)).event(in: language)
+            }
             events.append((position, event))
             bytes += event.count
         }
         self.events = events
-        hasMore = events.count < positions.count
-        upTo = hasMore ? events.last?.position ?? position : head
+        hasMore = read < positions.count
+        upTo = hasMore ? positions[read - 1] : head
     }
 
     /// The log no longer holds what lies behind a position.

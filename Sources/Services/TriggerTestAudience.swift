@@ -45,16 +45,21 @@ struct TriggerTestAudience {
             let membership = try audience.membership(of: entry, in: wanted.audience, at: nil)
             return [try recipient(entry.name, entry, membership, audience)]
         }
-        if case .user(let user) = wanted.audience, try audience.transaction.users.number(of: user) == nil {
-            return limit > 0 ? [try unknown(user, audience)] : []
+        let unknown: [JSONValue] = try wanted.audience.parts.compactMap { part in
+            guard case .user(let user) = part, try audience.transaction.users.number(of: user) == nil else {
+                return nil
+            }
+            return try self.unknown(user, audience)
         }
-        return try audience.people(of: wanted.audience, limit: limit).map { try recipient($0.name, $0, nil, audience) }
+        let known = try audience.people(of: wanted.audience, limit: limit).map {
+            try recipient($0.name, $0, nil, audience)
+        }
+        return Array((unknown + known).prefix(limit))
     }
 
     /// Somebody who has never connected: the notification would wait for him.
     private func unknown(_ user: UserID, _ audience: AudienceReading) throws -> JSONValue {
-        var isIn = if case .everyone = wanted.audience { true } else { false }
-        if case .user(user) = wanted.audience { isIn = true }
+        let isIn = wanted.audience.parts.contains { $0 == .everyone || $0 == .user(user) }
         var object = try recipient(user, nil, nil, audience)
         object["known"] = false
         if !isIn {
@@ -89,17 +94,7 @@ struct TriggerTestAudience {
 
     /// The notification as it would be stored where the person reads it.
     private func notification(for user: UserEntry?, _ audience: AudienceReading) throws -> NotificationEntry {
-        let stream: StreamID
-        let topic: String
-        switch wanted.audience {
-        case .everyone: (stream, topic) = (.everyone, "everyone")
-        case .followers(let followed):
-            stream = try audience.transaction.streams.find(followed)?.id ?? StreamID(0)
-            topic = followed.text
-        case .user, .chat:
-            stream = user?.id ?? StreamID(0)
-            topic = user.map { Topic(user: $0.name).text } ?? wanted.audience.description
-        }
+        let (stream, topic, others) = try place(for: user, audience)
         let draft = NotificationDraft(wanted, change: .zero, path: change.path.text)
         let replaced = try wanted.collapse.flatMap {
             try audience.transaction.notifications.find(collapse: $0, in: stream)
@@ -117,7 +112,28 @@ struct TriggerTestAudience {
             collapse: wanted.collapse,
             trigger: wanted.trigger,
             path: change.path.text,
-            silence: try audience.transaction.silence(of: draft, replacing: replaced, in: stream, at: at)
+            silence: try audience.transaction.silence(of: draft, replacing: replaced, in: stream, at: at),
+            others: others
         )
+    }
+
+    /// Where the person would read it, and under which topics: of several audiences in the inbox, if the person is named.
+    private func place(
+        for user: UserEntry?,
+        _ audience: AudienceReading
+    ) throws -> (stream: StreamID, topic: String, others: [String]) {
+        let parts = wanted.audience.parts
+        let isPersonal = try parts.contains { part in
+            if case .followers = part { return false }
+            return try part != .everyone
+                && (user.map { try audience.membership(of: $0, in: part, at: nil).isIn } ?? true)
+        }
+        if parts == [.everyone] { return (.everyone, "everyone", []) }
+        let topics = parts.compactMap { if case .followers(let topic) = $0 { topic } else { nil } }
+        guard !isPersonal, let first = topics.first else {
+            return (user?.id ?? StreamID(0), user.map { Topic(user: $0.name).text } ?? wanted.audience.description, [])
+        }
+        let stream = try audience.transaction.streams.find(first)?.id ?? StreamID(0)
+        return (stream, first.text, topics.dropFirst().map(\.text))
     }
 }

@@ -54,8 +54,8 @@ package struct ChangeLog {
     /// Reads little more than it returns, in however many streams the entries lie.
     package func positions(of user: UserEntry, after position: Position, limit: Int) throws -> [Position] {
         var parts = try parts(of: user, after: position)
-        // A user reads each stream in ranges that do not touch, and an entry lies in one or two different streams of
-        // which a user reads one, so no position comes twice.
+        // A user reads each stream in ranges that do not touch, and nearly all entries lie in streams of which a user
+        // reads one; what is for several topics comes from each that is followed, and is taken once.
         return try PositionMerge.merge(after: parts.map(\.after), limit: limit) { index, after, limit in
             try positions(in: &parts[index], after: after, limit: limit)
         }
@@ -70,10 +70,7 @@ package struct ChangeLog {
             } else {
                 left -= Int(
                     try database.number(
-                        """
-                        SELECT count(*) FROM (SELECT 1 FROM changes
-                        WHERE \(part.condition) AND seq > ? AND seq <= ? LIMIT ?)
-                        """,
+                        "SELECT count(*) FROM (SELECT 1 FROM (\(part.query)) LIMIT ?4)",
                         [part.stream.value, part.after.value, part.upTo.value, left]
                     )
                 )
@@ -119,7 +116,7 @@ package struct ChangeLog {
         try database.all(
             """
             SELECT seq, stream, body FROM changes
-            WHERE \(Self.ofStream) AND seq > ? AND body IS NOT NULL ORDER BY seq LIMIT ?
+            WHERE \(Self.ofStream) AND seq > ?2 AND body IS NOT NULL ORDER BY seq LIMIT ?3
             """,
             [stream.value, position.value, limit]
         ) { row in
@@ -135,7 +132,7 @@ package struct ChangeLog {
     // MARK: What a user reads
 
     /// The entries of a stream, which are in an index by it; messages are not, since `messages` leads to them.
-    static let ofStream = "stream = ? AND n IS NULL"
+    static let ofStream = "stream = ?1 AND n IS NULL"
 
     /// A part of a stream that a user reads: what lies behind `after` and not behind `upTo`.
     private struct Part {
@@ -151,22 +148,36 @@ package struct ChangeLog {
         let stream: StreamID
         let after: Position
         var upTo = Position(Position.bound)
+        /// Whether entries may lie in it that have another stream of their own.
+        var isShared = false
 
-        var condition: String {
-            if case .second = place { "second = ?" } else { ChangeLog.ofStream }
+        /// The positions of its entries behind ?2, and not behind ?3.
+        var query: String {
+            guard isShared else { return "SELECT seq FROM changes WHERE \(condition) AND seq > ?2 AND seq <= ?3" }
+            return """
+                SELECT seq FROM changes WHERE \(condition) AND seq > ?2 AND seq <= ?3
+                UNION ALL SELECT seq FROM entry_streams WHERE stream = ?1 AND seq > ?2 AND seq <= ?3
+                """
+        }
+
+        private var condition: String {
+            if case .second = place { "second = ?1" } else { ChangeLog.ofStream }
         }
     }
 
     /// The parts of streams that hold, or held, something for the user behind `position`.
     private func parts(of user: UserEntry, after position: Position) throws -> [Part] {
         let follows = FollowTable(database: database)
+        let isAnyShared = try !EntryStreamTable(database: database).isEmpty()
         var parts = [Part(place: .second, stream: user.id, after: position)]
         for (stream, since, _) in try follows.readableStreams(of: user, changedAfter: position) {
-            parts.append(Part(stream: stream, after: max(since, position)))
+            parts.append(Part(stream: stream, after: max(since, position), isShared: isAnyShared))
         }
         try addChats(of: user.id, after: position, to: &parts)
         for past in try follows.ended(of: user.id, after: position) {
-            parts.append(Part(stream: past.stream, after: max(past.since, position), upTo: past.until))
+            parts.append(
+                Part(
+                    stream: past.stream, after: max(past.since, position), upTo: past.until, isShared: isAnyShared))
         }
         return parts
     }
@@ -202,7 +213,7 @@ package struct ChangeLog {
             return found
         }
         return try database.all(
-            "SELECT seq FROM changes WHERE \(part.condition) AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+            "\(part.query) ORDER BY seq LIMIT ?4",
             [part.stream.value, after.value, part.upTo.value, limit]
         ) { try Position($0[0]) }
     }

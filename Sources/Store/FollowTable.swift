@@ -77,6 +77,17 @@ package struct FollowTable {
         try database.number("SELECT coalesce((SELECT follows FROM users WHERE id = ?), 0)", [follower.value])
     }
 
+    /// How many different people follow any of some streams, or have one of the inboxes.
+    package func size(ofFollowersOf streams: [StreamID], and inboxes: [StreamID]) throws -> Int64 {
+        func list(_ streams: [StreamID]) -> String { streams.map { String($0.value) }.joined(separator: ",") }
+        return try database.number(
+            """
+            SELECT count(*) FROM (SELECT follower AS id FROM follows WHERE stream IN (\(list(streams)))
+            UNION SELECT id FROM users WHERE id IN (\(list(inboxes))))
+            """
+        )
+    }
+
     /// A page of followers: users with numbers above `after`, in the order of numbers.
     package func followers(
         of stream: StreamID,

@@ -88,6 +88,7 @@ package struct LogRetention {
     package func trim(upTo position: Position) throws -> Int {
         try database.run("DELETE FROM changes WHERE seq <= ?", [position.value])
         let trimmed = database.changesCount
+        try EntryStreamTable(database: database).trim(from: from(), upTo: position)
         try database.run("DELETE FROM log_marks WHERE seq <= ?", [position.value])
         try database.run(
             """
@@ -155,6 +156,7 @@ package struct LogRetention {
             left -= database.changesCount
             guard left > 0 else { break }
             try database.run("DELETE FROM notifications WHERE seq = ?", [seq])
+            try EntryStreamTable(database: database).delete(Position(seq))
             if let broadcast { try database.run("DELETE FROM broadcasts WHERE id = ?", [broadcast]) }
             left -= 1
         }

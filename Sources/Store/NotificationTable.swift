@@ -11,6 +11,13 @@ package struct NotificationEntry: Sendable {
     package let stream: StreamID
     /// What it is about, as shown to clients: `user:alice`, `person:525`, `everyone`.
     package let topic: String
+    /// Further topics whose followers it is for: it lies in their streams, too (``EntryStreamTable``).
+    package let others: [String]
+    /// Whether its audience is a list that names people, too: they have one of their own, and this one is for the others.
+    package let isBesidePersonal: Bool
+    /// The time zones of those it is for, by their names; empty for all. Then its own stream is one that nobody follows,
+    /// and it lies in those of its topics beside it.
+    package let zones: [String]
     package let kind: String
     package let level: InterruptionLevel
     /// JSON: `{"": {"title", "body"}, "it": {…}}`.
@@ -45,7 +52,10 @@ package struct NotificationEntry: Sendable {
         change: Position? = nil,
         broadcast: Int64? = nil,
         path: String? = nil,
-        silence: Silence? = nil
+        silence: Silence? = nil,
+        others: [String] = [],
+        isBesidePersonal: Bool = false,
+        zones: [String] = []
     ) {
         self.position = position
         self.stream = stream
@@ -62,6 +72,29 @@ package struct NotificationEntry: Sendable {
         self.broadcast = broadcast
         self.path = path
         self.silence = silence
+        self.others = others
+        self.isBesidePersonal = isBesidePersonal
+        self.zones = zones
+    }
+
+    /// Whether it lies in further streams, or is not for all who read its own.
+    fileprivate var isShared: Bool { !others.isEmpty || isBesidePersonal || !zones.isEmpty }
+
+    /// The mark before ``others`` as they are stored, where ``isBesidePersonal``.
+    fileprivate static let besidePersonal = "@"
+
+    /// The mark and the other topics, with spaces between, which no topic has; nil where it is not shared.
+    fileprivate var storedOthers: String? {
+        guard isShared else { return nil }
+        return ((isBesidePersonal ? [Self.besidePersonal] : []) + others).joined(separator: " ")
+    }
+
+    /// With a space before and after each, so that one is found in it as a whole.
+    fileprivate var storedZones: String? { zones.isEmpty ? nil : " " + zones.joined(separator: " ") + " " }
+
+    fileprivate static func others(stored: String?) -> [String] {
+        guard let stored else { return [] }
+        return stored.split(separator: " ").map(String.init).filter { $0 != besidePersonal }
     }
 
     /// The id that clients know it by.
@@ -91,13 +124,13 @@ package struct NotificationTable {
     static let insertSQL = """
         INSERT INTO notifications
         (seq, stream, topic, kind, level, texts, data, at, expires, collapse, trigger, change, broadcast, path,
-        silence)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(trigger, change, stream) DO NOTHING
+        silence, others, zones)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(trigger, change, stream) DO NOTHING
         """
 
     private static let columns = """
         n.seq, n.stream, n.topic, n.kind, n.level, n.texts, n.data, n.at, n.expires, n.collapse, n.trigger, n.change,
-        n.broadcast, n.path, n.silence
+        n.broadcast, n.path, n.silence, n.others, n.zones
         """
 
     /// Adds a row; false when the same trigger has already notified the same stream of the same change.
@@ -119,6 +152,8 @@ package struct NotificationTable {
         input.add(entry.broadcast)
         input.add(entry.path)
         input.add(entry.silence?.rawValue)
+        input.add(entry.storedOthers)
+        input.add(entry.storedZones)
         try input.run()
         return database.changesCount > 0
     }
@@ -144,7 +179,10 @@ package struct NotificationTable {
     /// Whether a trigger has already notified a stream of a change, also if that was taken away since.
     package func exists(trigger: String, change: Position, in stream: StreamID) throws -> Bool {
         try database.number(
-            "SELECT count(*) FROM notifications WHERE trigger = ? AND change = ? AND stream = ?",
+            """
+            SELECT EXISTS(SELECT 1 FROM notifications n WHERE trigger = ?1 AND change = ?2 AND (stream = ?3
+            OR others IS NOT NULL AND EXISTS (SELECT 1 FROM entry_streams e WHERE e.stream = ?3 AND e.seq = n.seq)))
+            """,
             [trigger, change.value, stream.value]
         ) > 0
     }
@@ -167,6 +205,19 @@ package struct NotificationTable {
             """
             SELECT \(Self.columns) FROM notifications n
             WHERE n.stream = ? AND n.collapse = ? AND n.removed IS NULL ORDER BY n.seq DESC LIMIT 1
+            """,
+            [stream.value, collapse],
+            Self.entry
+        ) ?? shared(collapse: collapse, in: stream).first
+    }
+
+    /// The same among those that lie in the stream beside others, the newest first: one for each group of time zones.
+    package func shared(collapse: String, in stream: StreamID) throws -> [NotificationEntry] {
+        guard try EntryStreamTable(database: database).hasAny(in: stream) else { return [] }
+        return try database.all(
+            """
+            SELECT \(Self.columns) FROM entry_streams e JOIN notifications n ON n.seq = e.seq
+            WHERE e.stream = ? AND n.collapse = ? AND n.removed IS NULL ORDER BY e.seq DESC
             """,
             [stream.value, collapse],
             Self.entry
@@ -239,8 +290,33 @@ package struct NotificationTable {
     package func isReadable(_ entry: NotificationEntry, by user: UserEntry) throws -> Bool {
         if entry.stream == user.id { return true }
         if entry.stream == .everyone { return entry.position > user.since }
-        let since = try FollowTable(database: database).since(follower: user.id, stream: entry.stream)
-        return since.map { entry.position > $0 } ?? false
+        guard try !isApart(entry, for: user.id),
+            try entry.zones.isEmpty || entry.zones.contains(UserTable(database: database).zone(of: user.id))
+        else { return false }
+        let follows = FollowTable(database: database)
+        return try streams(of: entry).contains { stream in
+            if stream == .everyone { return entry.position > user.since }
+            return try follows.since(follower: user.id, stream: stream).map { entry.position > $0 } ?? false
+        }
+    }
+
+    /// The streams in which it lies, its own first.
+    package func streams(of entry: NotificationEntry) throws -> [StreamID] {
+        guard entry.isShared else { return [entry.stream] }
+        return [entry.stream] + (try EntryStreamTable(database: database).streams(of: entry.position))
+    }
+
+    /// Whether the user has one of the same trigger and change in the inbox, so that this one is for the others: only
+    /// where an audience is a list.
+    package func isApart(_ entry: NotificationEntry, for user: StreamID) throws -> Bool {
+        guard entry.isBesidePersonal, entry.stream != user, let trigger = entry.trigger, let change = entry.change
+        else {
+            return false
+        }
+        return try database.number(
+            "SELECT count(*) FROM notifications WHERE trigger = ? AND change = ? AND stream = ?",
+            [trigger, change.value, user.value]
+        ) > 0
     }
 
     private static func entry(_ row: Columns) throws -> NotificationEntry {
@@ -250,6 +326,8 @@ package struct NotificationTable {
         let expires: Int64? = try row.optional(8)
         let change: Int64? = try row.optional(11)
         let silence: String? = try row.optional(14)
+        let others: String? = try row.optional(15)
+        let zones: String? = try row.optional(16)
         return NotificationEntry(
             position: try Position(row[0]),
             stream: try StreamID(row[1]),
@@ -265,7 +343,10 @@ package struct NotificationTable {
             change: change.map(Position.init),
             broadcast: try row.optional(12),
             path: try row.optional(13),
-            silence: silence.flatMap(Silence.init(rawValue:))
+            silence: silence.flatMap(Silence.init(rawValue:)),
+            others: NotificationEntry.others(stored: others),
+            isBesidePersonal: others?.hasPrefix(NotificationEntry.besidePersonal) ?? false,
+            zones: zones?.split(separator: " ").map(String.init) ?? []
         )
     }
 }
@@ -287,23 +368,38 @@ extension NotificationTable {
         at now: Timestamp,
         limit: Int
     ) throws -> [NotificationEntry] {
-        let unseen = onlyUnread ? "AND n.seq > ?6 AND NOT EXISTS \(Self.isSeen)" : ""
         let streams = try FollowTable(database: database).readableStreams(of: user, changedAfter: after)
         let starts = streams.map { min(before, $0.last.next) }
+        let wanted = """
+            n.removed IS NULL AND n.seq > ?2 AND n.seq < ?3 AND (n.expires IS NULL OR n.expires > ?4)
+            AND (n.others IS NULL OR NOT \(Self.isApart))
+            \(onlyUnread ? "AND n.seq > ?7 AND NOT EXISTS \(Self.isSeen)" : "")
+            """
+        var query = "SELECT n.seq FROM notifications n WHERE n.stream = ?1 AND \(wanted)"
+        if try !EntryStreamTable(database: database).isEmpty() {
+            query += """
+                 UNION ALL SELECT n.seq FROM entry_streams e JOIN notifications n ON n.seq = e.seq
+                WHERE e.stream = ?1 AND e.seq > ?2 AND e.seq < ?3 AND \(wanted)
+                AND \(UserTable.isInZones(user: "?6"))
+                """
+        }
+        query += " ORDER BY seq DESC LIMIT ?5"
         let positions = try PositionMerge.merge(after: starts, .descending, limit: limit) { index, before, limit in
             let (stream, since, _) = streams[index]
             return try database.all(
-                """
-                SELECT n.seq FROM notifications n
-                WHERE n.stream = ?1 AND n.removed IS NULL AND n.seq > ?2 AND n.seq < ?3
-                AND (n.expires IS NULL OR n.expires > ?4) \(unseen) ORDER BY n.seq DESC LIMIT ?5
-                """,
-                [stream.value, max(since, after).value, before.value, now.milliseconds, limit]
-                    + (onlyUnread ? [user.seenUpTo.value, user.id.value] : [])
+                query,
+                [stream.value, max(since, after).value, before.value, now.milliseconds, limit, user.id.value]
+                    + (onlyUnread ? [user.seenUpTo.value] : [])
             ) { try Position($0[0]) }
         }
         return try positions.compactMap(find)
     }
+
+    /// Whether user ?6 has one of the same trigger and change in the inbox: see ``isApart(_:for:)``.
+    private static let isApart = """
+        EXISTS (SELECT 1 FROM notifications own WHERE own.trigger = n.trigger AND own.change = n.change
+        AND own.stream = ?6 AND own.seq <> n.seq)
+        """
 
     /// Unread notifications of the inbox behind `position`.
     package func countUnreadInbox(of user: StreamID, after position: Position) throws -> Int64 {
@@ -336,12 +432,27 @@ extension NotificationTable {
             +
             (SELECT count(*) FROM notifications n WHERE n.stream = 1 AND n.removed IS NULL AND n.seq > max(?2, ?3)
              AND n.seq <= ?4 AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq))
+            +
+            CASE WHEN EXISTS (SELECT 1 FROM entry_streams WHERE seq > 0) THEN \(Self.unreadByOtherTopics) ELSE 0 END
             """,
             [user.id.value, user.seenUpTo.value, user.since.value, position.value]
         )
     }
 
-    private static let isSeen = "(SELECT 1 FROM seen WHERE seen.user = ?7 AND seen.seq = n.seq)"
+    /// Those that the user reads by a stream that is not their own one, and not by that one, each once.
+    private static let unreadByOtherTopics = """
+        (SELECT count(DISTINCT e.seq) FROM
+         (SELECT follows.stream, follows.since FROM follows
+          JOIN streams ON streams.id = follows.stream AND streams.last > ?2 WHERE follows.follower = ?1
+          UNION ALL SELECT 1, ?3) AS followed
+         JOIN entry_streams e ON e.stream = followed.stream AND e.seq > max(followed.since, ?2) AND e.seq <= ?4
+         JOIN notifications n ON n.seq = e.seq AND n.removed IS NULL AND \(UserTable.isInZones(user: "?1"))
+         WHERE NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)
+         AND NOT EXISTS (SELECT 1 FROM follows first
+          WHERE first.follower = ?1 AND first.stream = n.stream AND first.since < n.seq))
+        """
+
+    private static let isSeen = "(SELECT 1 FROM seen WHERE seen.user = ?6 AND seen.seq = n.seq)"
 }
 
 extension FollowTable {

@@ -5,7 +5,7 @@ package import Model
 /// A source is read when the merge has come to its start, for one position first, and for twice as many each time when
 /// those are used up. So what is read is at most twice what is returned and one more for each source, a source with much
 /// to give is asked seldom, and a source whose start lies beyond the last returned position is not asked at all. Taking
-/// a position costs the logarithm of the number of sources.
+/// a position costs the logarithm of the number of sources. One that several sources have is taken once.
 ///
 /// - Confinement: any
 package enum PositionMerge {
@@ -49,7 +49,8 @@ package enum PositionMerge {
         var merged: [Position] = []
         while merged.count < limit, let index = turns.first?.source {
             if let next = sources[index].found.popFirst() {
-                merged.append(next)
+                // One that lies in several sources comes from all of them in a row.
+                if merged.last != next { merged.append(next) }
             } else {
                 sources[index].asked = min(max(1, sources[index].asked * 2), limit - merged.count)
                 let found = try read(index, sources[index].last, sources[index].asked)

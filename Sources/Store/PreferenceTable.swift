@@ -27,7 +27,8 @@ package struct PreferenceTable {
             """,
             [user.value, position.value]
         )
-        try database.run("UPDATE users SET preferences = ?2 WHERE id = ?1", [user.value, preferences])
+        try database.run(
+            "UPDATE users SET preferences = ?2, zone = ?2 ->> '$.timeZone' WHERE id = ?1", [user.value, preferences])
     }
 
     /// What was in force at a position, when that was not what is now; nil when it was.

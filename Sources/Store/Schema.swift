@@ -62,12 +62,38 @@ enum Schema {
         migrator.registerMigration("17 throttled subjects") { database in
             try database.execute(sql: throttledSubjects)
         }
+        migrator.registerMigration("18 lists of audiences") { database in
+            try database.execute(sql: listsOfAudiences)
+        }
+        migrator.registerMigration("19 clocks of recipients") { database in
+            try database.execute(sql: clocksOfRecipients)
+        }
         return migrator
     }
 
     /// How many recommendations somebody has not read yet is counted before one more is sent.
     private static let unseenRecommendations = """
         CREATE INDEX messages_unseen ON messages(chat, author) WHERE seen = 0;
+        """
+
+    /// A notification may be for several topics: the further ones, and the streams in which it and its removal lie beside
+    /// their own. Before the topics stands `@` where some people have it in their inboxes.
+    private static let listsOfAudiences = """
+        ALTER TABLE notifications ADD COLUMN others TEXT;
+        CREATE TABLE entry_streams(
+            stream INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            PRIMARY KEY (stream, seq)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX entry_streams_seq ON entry_streams(seq);
+        """
+
+    /// A notification may be for those alone whose clock shows its time: their zones, with a space before and after each.
+    private static let clocksOfRecipients = """
+        ALTER TABLE notifications ADD COLUMN zones TEXT;
+        ALTER TABLE users ADD COLUMN zone TEXT;
+        UPDATE users SET zone = preferences ->> '$.timeZone' WHERE json_valid(preferences);
+        CREATE INDEX users_zone ON users(zone) WHERE zone IS NOT NULL;
         """
 
     /// What an interruption was about, where its trigger counts each `collapse` by itself; else empty.

@@ -47,6 +47,7 @@ package struct StreamSweep {
             SELECT EXISTS(SELECT 1 FROM follows WHERE stream = ?1)
             OR EXISTS(SELECT 1 FROM past_follows WHERE stream = ?1)
             OR EXISTS(SELECT 1 FROM notifications WHERE stream = ?1 AND removed IS NULL)
+            OR EXISTS(SELECT 1 FROM entry_streams WHERE stream = ?1)
             """,
             [candidate.id.value]
         ) == 1

@@ -29,6 +29,16 @@ package struct StreamTable {
         try findOrMake(named: topic.text)
     }
 
+    /// The stream of what is for those in some time zones among the readers of a topic, made if there is none. Nobody
+    /// follows it: what lies in it lies in the topic's, too.
+    ///
+    /// - Parameters:
+    ///   - topic: its text, or `everyone`.
+    ///   - zone: the first of the zones.
+    package func findOrMake(_ topic: String, inZone zone: String) throws -> StreamID {
+        try findOrMake(named: "\(topic) \(zone)")
+    }
+
     /// The name of a stream: the text of a topic, `@USER`, or `everyone`.
     package func name(of id: StreamID) throws -> String? {
         try database.first("SELECT name FROM streams WHERE id = ?", [id.value]) { try $0[0] }

@@ -70,6 +70,13 @@ package struct TopicCountTable {
         try database.run("DELETE FROM topic_counts WHERE user = ?", [user.value])
     }
 
+    /// The user is in another time zone from now on, and has others of what was for some zones.
+    package func zoneChanged(_ user: UserEntry, at head: Position) throws {
+        guard user.follows > Limits.followsVisitedMax else { return }
+        let unread = try NotificationTable(database: database).countUnreadTopics(of: user)
+        try put(Entry(upTo: head, unread: unread), of: user.id)
+    }
+
     /// Brings forward at most `limit` of the rows that have fallen furthest behind, so that readers have little to add.
     ///
     /// - Returns: how many there were.
@@ -134,7 +141,10 @@ package struct TopicCountTable {
     /// Whether user ?1, known since ?4, reads notification `n` by a follow or among everyone, and has not seen it.
     private static let isUnread = """
         (n.stream = 1 AND n.seq > ?4 OR EXISTS
-         (SELECT 1 FROM follows WHERE follows.follower = ?1 AND follows.stream = n.stream AND follows.since < n.seq))
+         (SELECT 1 FROM follows WHERE follows.follower = ?1 AND follows.stream = n.stream AND follows.since < n.seq)
+         OR n.others IS NOT NULL AND \(UserTable.isInZones(user: "?1")) AND EXISTS
+         (SELECT 1 FROM entry_streams e LEFT JOIN follows ON follows.follower = ?1 AND follows.stream = e.stream
+          WHERE e.seq = n.seq AND (follows.since < n.seq OR e.stream = 1 AND n.seq > ?4)))
         AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)
         """
 }
@@ -142,18 +152,33 @@ package struct TopicCountTable {
 // MARK: - What changes take away
 
 extension TopicCountTable {
-    /// Unread ones of one stream that the user follows, with which the user's count falls when the follow ends.
+    /// Unread ones that the user reads by this stream alone, with which the user's count falls when the follow ends.
     private func unread(of user: UserEntry, in stream: StreamID) throws -> Int64 {
-        try database.number(
-            """
-            SELECT count(*) FROM follows JOIN notifications n
-            ON n.stream = follows.stream AND n.removed IS NULL AND n.seq > max(follows.since, ?3)
-            WHERE follows.follower = ?1 AND follows.stream = ?2
-            AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)
-            """,
-            [user.id.value, stream.value, user.seenUpTo.value]
-        )
+        func count(_ notifications: String) throws -> Int64 {
+            try database.number(
+                """
+                SELECT count(*) FROM follows JOIN \(notifications)
+                AND n.removed IS NULL AND n.seq > max(follows.since, ?3)
+                WHERE follows.follower = ?1 AND follows.stream = ?2
+                AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)
+                AND (n.others IS NULL OR NOT \(Self.isReadByAnother)) AND \(UserTable.isInZones(user: "?1"))
+                """,
+                [user.id.value, stream.value, user.seenUpTo.value]
+            )
+        }
+        let own = try count("notifications n ON n.stream = follows.stream")
+        guard try EntryStreamTable(database: database).hasAny(in: stream) else { return own }
+        return own
+            + (try count("entry_streams e ON e.stream = follows.stream JOIN notifications n ON n.seq = e.seq"))
     }
+
+    /// Whether user ?1 reads notification `n` also by another stream than ?2.
+    private static let isReadByAnother = """
+        EXISTS (SELECT 1 FROM follows WHERE follower = ?1 AND stream = n.stream AND stream <> ?2 AND since < n.seq
+         UNION ALL
+         SELECT 1 FROM entry_streams other JOIN follows ON follower = ?1 AND follows.stream = other.stream
+         AND follows.since < n.seq WHERE other.seq = n.seq AND other.stream <> ?2)
+        """
 
     /// Unread ones up to a position: what falls away when everything up to there is seen.
     ///

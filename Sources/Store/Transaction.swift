@@ -27,6 +27,7 @@ package class Transaction {
     package var runs: TriggerRunTable { TriggerRunTable(database: database) }
     package var notifications: NotificationTable { NotificationTable(database: database, statements: statements) }
     package var topicCounts: TopicCountTable { TopicCountTable(database: database) }
+    package var entryStreams: EntryStreamTable { EntryStreamTable(database: database) }
     package var streamSweep: StreamSweep { StreamSweep(database: database) }
     package var broadcasts: BroadcastTable { BroadcastTable(database: database) }
     package var triggers: TriggerRowTable { TriggerRowTable(database: database) }
@@ -81,6 +82,7 @@ package final class WriteTransaction: Transaction {
     ///   - json: must bear ``nextPosition`` as its `seq`.
     ///   - isFollowed: whether the stream is one that many may follow, rather than an inbox.
     ///   - recountsUnread: whether readers' counts must be computed anew after it.
+    ///   - reach: of what lies in further followed streams.
     /// - Returns: the event's position.
     @discardableResult
     package func append(
@@ -88,11 +90,13 @@ package final class WriteTransaction: Transaction {
         to stream: StreamID,
         and second: StreamID? = nil,
         isFollowed: Bool = false,
-        recountsUnread: Bool = false
+        recountsUnread: Bool = false,
+        reach: PublicationReach? = nil
     ) throws -> Position {
         let position = takePosition()
         try log.insert(position, stream: stream, second: second, body: json)
         if isFollowed { try streams.advance(stream, to: position) }
+        if let reach { try spread(position, reach) }
         steps.append(
             .publication(
                 Publication(
@@ -100,7 +104,8 @@ package final class WriteTransaction: Transaction {
                     stream: stream,
                     secondStream: second,
                     payload: .same(json),
-                    unread: recountsUnread ? .recount : .unchanged
+                    unread: recountsUnread ? .recount : .unchanged,
+                    reach: reach
                 )
             )
         )
@@ -130,18 +135,22 @@ package final class WriteTransaction: Transaction {
 
     /// Appends a notification, whose row must have been written under ``nextPosition``.
     ///
-    /// - Parameter facts: by which sessions decide whether it interrupts their user.
+    /// - Parameters:
+    ///   - facts: by which sessions decide whether it interrupts their user.
+    ///   - reach: of what lies in further followed streams.
     @discardableResult
     package func append(
         _ notification: NotificationEntry,
         payload: Publication.Payload,
         isFollowed: Bool,
-        facts: NotificationFacts? = nil
+        facts: NotificationFacts? = nil,
+        reach: PublicationReach? = nil
     ) throws -> Position {
         precondition(notification.position == nextPosition, "a notification's number is its position in the log")
         let position = takePosition()
         try log.insert(position, stream: notification.stream, second: nil, body: nil)
         if isFollowed { try streams.advance(notification.stream, to: position) }
+        if let reach { try spread(position, reach) }
         steps.append(
             .publication(
                 Publication(
@@ -150,7 +159,8 @@ package final class WriteTransaction: Transaction {
                     payload: payload,
                     unread: isFollowed ? .oneMore : .unchanged,
                     broadcast: notification.broadcast,
-                    notification: facts
+                    notification: facts,
+                    reach: reach
                 )
             )
         )
@@ -185,6 +195,12 @@ package final class WriteTransaction: Transaction {
             )
         )
         return position
+    }
+
+    /// Has an entry lie in further streams, which many follow.
+    private func spread(_ position: Position, _ reach: PublicationReach) throws {
+        try entryStreams.insert(position, in: reach.others)
+        for stream in reach.others { try streams.advance(stream, to: position) }
     }
 
     /// Lets the sessions know of something that is no event.

@@ -86,6 +86,11 @@ package struct TriggerRowTable {
         try database.number("SELECT count(*) FROM schedules WHERE trigger = ? AND path = ?", [trigger, path]) > 0
     }
 
+    /// What a trigger has scheduled for a document, as it was put; nil when there is nothing.
+    package func wanted(of trigger: String, path: String) throws -> String? {
+        try database.first("SELECT wanted FROM schedules WHERE trigger = ? AND path = ?", [trigger, path]) { try $0[0] }
+    }
+
     /// Drops what a trigger has scheduled for a document; harmless when there is nothing.
     package func unschedule(_ trigger: String, path: String) throws {
         try database.run("DELETE FROM schedules WHERE trigger = ? AND path = ?", [trigger, path])

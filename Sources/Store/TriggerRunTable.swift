@@ -69,15 +69,19 @@ package struct TriggerRunTable {
         ) { row -> Int64 in try row[0] } != nil
     }
 
-    /// The notification that a trigger wrote into a stream for a change, and why it was taken away if it was.
-    package func notification(
+    /// The notification that a trigger wrote into a stream for a change, and why it was taken away if it was; by the
+    /// recipients' clocks one for each group of time zones.
+    package func notifications(
         of trigger: String,
         for change: Position,
         in stream: StreamID
-    ) throws -> (position: Position, removed: String?)? {
-        try database.first(
-            "SELECT seq, removed FROM notifications WHERE trigger = ? AND change = ? AND stream = ?",
-            [trigger, change.value, stream.value]
+    ) throws -> [(position: Position, removed: String?)] {
+        try database.all(
+            """
+            SELECT seq, removed FROM notifications n WHERE trigger = ?1 AND change = ?2 AND (stream = ?3
+            OR others IS NOT NULL AND EXISTS (SELECT 1 FROM entry_streams e WHERE e.stream = ?3 AND e.seq = n.seq))
+            ORDER BY seq
+            """, [trigger, change.value, stream.value]
         ) { row in try (Position(row[0]), row.optional(1)) }
     }
 

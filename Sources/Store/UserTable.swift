@@ -114,6 +114,41 @@ package struct UserTable {
         try database.run("UPDATE users SET acknowledged = ? WHERE id = ?", [position.value, id.value])
     }
 
+    /// The name of the user's time zone; of who has chosen none, `UTC`.
+    package func zone(of id: StreamID) throws -> String {
+        let zone = try database.first("SELECT zone FROM users WHERE id = ?", [id.value]) { row -> String? in
+            try row.optional(0)
+        }
+        return (zone ?? nil) ?? Self.zoneOfOthers
+    }
+
+    /// The time zones in which there are users, each once; that of those who have chosen none is always among them.
+    ///
+    /// Goes from each to the next in the index, however many users there are.
+    package func zones() throws -> [String] {
+        let chosen: [String] = try database.all(
+            """
+            WITH RECURSIVE chosen(zone) AS (SELECT min(zone) FROM users UNION ALL
+            SELECT (SELECT min(zone) FROM users WHERE zone > chosen.zone) FROM chosen WHERE zone IS NOT NULL)
+            SELECT zone FROM chosen WHERE zone IS NOT NULL AND zone <> ?
+            """,
+            [Self.zoneOfOthers]
+        ) { try $0[0] }
+        return [Self.zoneOfOthers] + chosen
+    }
+
+    private static let zoneOfOthers = "UTC"
+
+    /// The condition that a notification `n` is for the time zone of a user.
+    ///
+    /// - Parameter user: the parameter that is the user's number.
+    static func isInZones(user: String) -> String {
+        """
+        (n.zones IS NULL OR instr(n.zones,
+        ' ' || coalesce((SELECT zone FROM users WHERE id = \(user)), '\(zoneOfOthers)') || ' ') > 0)
+        """
+    }
+
     /// A page of all users: those with numbers above `after`, in the order of numbers.
     package func page(after: StreamID, limit: Int) throws -> [UserEntry] {
         try database.all(

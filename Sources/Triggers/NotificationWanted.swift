@@ -36,6 +36,8 @@ package struct NotificationWanted: Sendable, Hashable {
     package let throttle: Throttle?
     /// Whether it is silent where it replaces one of at least its level.
     package let alertsOnce: Bool
+    /// What each recipient's clock is to show when it is told, as though it were UTC; nil where all are told at once.
+    package let wall: Timestamp?
 
     package init(
         trigger: String,
@@ -47,7 +49,8 @@ package struct NotificationWanted: Sendable, Hashable {
         texts: Localized<NotificationText>,
         data: JSONValue,
         throttle: Throttle? = nil,
-        alertsOnce: Bool = false
+        alertsOnce: Bool = false,
+        wall: Timestamp? = nil
     ) {
         self.trigger = trigger
         self.audience = audience
@@ -59,5 +62,6 @@ package struct NotificationWanted: Sendable, Hashable {
         self.data = data
         self.throttle = throttle
         self.alertsOnce = alertsOnce
+        self.wall = wall
     }
 }

@@ -14,7 +14,7 @@ package struct TriggerDefinition: Sendable, Hashable {
     package let path: PathPattern
     /// A SQLite expression; empty for always.
     package let condition: String
-    package let audience: AudiencePattern
+    package let audience: AudienceList
     /// `[a-z0-9.-]{1,64}`; the row's name when the column is absent.
     package let kind: String
     package let level: LevelColumn
@@ -28,6 +28,8 @@ package struct TriggerDefinition: Sendable, Hashable {
     package let data: JSONObject
     /// A SQLite expression for the time to fire.
     package let at: String?
+    /// Whose clock it means where its time bears no offset; nil for UTC.
+    package let clock: TriggerClock?
     package let webhook: String?
     package let isEnabled: Bool
     /// A SQLite expression, looked at with every change of a document of the path: true takes away what the trigger has
@@ -46,7 +48,7 @@ package struct TriggerDefinition: Sendable, Hashable {
     package static let fields = [
         "name", "event", "path", "condition", "audience", "kind", "level", "collapse", "ttl", "title", "body", "data",
         "at", "webhook", "enabled", "withdraw", "rearm", "throttle", "alertOnce",
-        "with",
+        "with", "clock",
     ]
 
     /// The member of a stored row, beside its columns, that says why the server has set it aside; ignored when a row is
@@ -63,10 +65,7 @@ package struct TriggerDefinition: Sendable, Hashable {
         let pattern = try row.text("path")
         do { path = try PathPattern(pattern) } catch { throw TriggerProblem("path", error) }
         condition = try row.expression("condition") ?? ""
-        let audienceText = try row.text("audience")
-        do {
-            audience = try AudiencePattern(audienceText, names: path.names, event: event)
-        } catch { throw TriggerProblem("audience", error) }
+        audience = try AudienceList(json: row.required("audience"), names: path.names, event: event)
         kind = row.has("kind") ? try row.word("kind", form: "1 to 64 of a-z 0-9 . -", extra: ".-") : name
         level =
             try row.value("level").map { json throws(TriggerProblem) in try LevelColumn(json: json) } ?? .one(.active)
@@ -76,6 +75,7 @@ package struct TriggerDefinition: Sendable, Hashable {
         body = row.has("body") ? try TextByLanguage(json: row.required("body"), field: "body") : .one("")
         data = try row.object("data", bytesMax: TriggerLimits.dataBytesMax)
         at = try row.expression("at")
+        clock = try row.value("clock").map { json throws(TriggerProblem) in try TriggerClock(json: json) }
         webhook = try row.address("webhook")
         isEnabled = try row.flag("enabled") ?? true
         withdraw = try row.expression("withdraw")
@@ -89,6 +89,9 @@ package struct TriggerDefinition: Sendable, Hashable {
         guard !alertsOnce || collapse != nil else {
             throw TriggerProblem(field: "alertOnce", message: "is about what replaces another: collapse must say what")
         }
+        guard clock == nil || at != nil else {
+            throw TriggerProblem(field: "clock", message: "is about the time of at: that column must say when")
+        }
         guard throttle?.countsEachCollapse != true || collapse != nil else {
             throw TriggerProblem(field: "throttle.by", message: "counts each collapse: that column must say what")
         }
@@ -99,14 +102,14 @@ package struct TriggerDefinition: Sendable, Hashable {
     package var json: JSONValue {
         .object([
             "name": .string(name), "event": .string(event.rawValue), "path": .string(path.text),
-            "condition": .string(condition), "audience": .string(audience.text), "kind": .string(kind),
+            "condition": .string(condition), "audience": audience.json, "kind": .string(kind),
             "level": level.json, "collapse": collapse.map { .string($0) } ?? .null,
             "ttl": ttlSeconds.map { .integer($0) } ?? .null, "title": title.json, "body": body.json,
             "data": .object(data), "at": at.map { .string($0) } ?? .null,
             "webhook": webhook.map { .string($0) } ?? .null, "enabled": .bool(isEnabled),
             "withdraw": withdraw.map { .string($0) } ?? .null, "rearm": rearm.map { .string($0) } ?? .null,
             "throttle": throttle?.json ?? .null, "alertOnce": .bool(alertsOnce),
-            "with": with.json,
+            "with": with.json, "clock": clock?.json ?? .null,
         ])
     }
 }

@@ -29,13 +29,15 @@ package enum TriggerEvaluation {
             }
         }
         guard isArmed else { return .skipped(.notRearmed) }
-        guard let at = trigger.at else { return wanted(trigger, change, values, now: now, firesAt: now) }
+        guard let at = trigger.at else { return wanted(trigger, change, values, now: now, due: .init(at: now)) }
         switch at.evaluate(change, names: values, now: now) {
         case .failure(let message): return failed(trigger, "at", message)
         case .value(.null, _): return .skipped(.noTime)
         case .value(let value, _):
-            guard let time = Timestamp(value) else { return failed(trigger, "at", "\(value) is no time") }
-            return wanted(trigger, change, values, now: now, firesAt: time)
+            guard let due = TriggerClock.due(value, by: row.clock, now: now) else {
+                return failed(trigger, "at", "\(value) is no time")
+            }
+            return wanted(trigger, change, values, now: now, due: due)
         }
     }
 
@@ -109,7 +111,7 @@ package enum TriggerEvaluation {
         _ change: DocumentChange,
         _ values: [String],
         now: Timestamp,
-        firesAt: Timestamp
+        due: TriggerClock.Due
     ) -> TriggerOutcome {
         let row = trigger.definition
         let names = Dictionary(zip(row.path.names, values), uniquingKeysWith: { first, _ in first })
@@ -131,8 +133,8 @@ package enum TriggerEvaluation {
         }
         let level: InterruptionLevel
         do { level = try self.level(trigger, change, now) } catch { return .failed(error) }
-        let isLater = firesAt > now
-        let begins = isLater ? firesAt : now
+        let isLater = due.at > now || due.wall != nil
+        let begins = due.wall.map(TriggerClock.last(showing:)) ?? max(due.at, now)
         let wanted = NotificationWanted(
             trigger: row.name,
             audience: audience,
@@ -143,9 +145,10 @@ package enum TriggerEvaluation {
             texts: rendered.texts,
             data: rendered.data,
             throttle: row.throttle,
-            alertsOnce: row.alertsOnce
+            alertsOnce: row.alertsOnce,
+            wall: due.wall
         )
-        return isLater ? .scheduled(at: firesAt, wanted) : .wanted(wanted)
+        return isLater ? .scheduled(at: due.at, wanted) : .wanted(wanted)
     }
 
     private static func failed(_ trigger: CompiledTrigger, _ field: String, _ message: String) -> TriggerOutcome {

@@ -119,7 +119,7 @@ extension TriggerEvaluation {
         switch outcome {
         case .wanted(let wanted), .scheduled(_, let wanted): return wanted
         case .failed, .skipped:
-            guard case .wanted(let wanted) = self.wanted(trigger, change, values, now: now, firesAt: now) else {
+            guard case .wanted(let wanted) = self.wanted(trigger, change, values, now: now, due: .init(at: now)) else {
                 return nil
             }
             return wanted

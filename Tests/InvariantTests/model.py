@@ -26,7 +26,11 @@ WITHDRAWALS = {
 REARMS = {
     "after->>'v' <= 1": lambda b, a, n: a is not None and a["v"] <= 1,
 }
-AUDIENCES = ["user:{after.who}", "user:u0", "followers:thing:{id}", "followers:thing:{after.topic}"]
+AUDIENCES = [
+    ["user:{after.who}"], ["user:u0"], ["followers:thing:{id}"], ["followers:thing:{after.topic}"],
+    ["followers:thing:{id}", "followers:thing:{after.topic}"],
+    ["followers:thing:{after.topic}", "user:{after.who}", "followers:thing:{id}", "user:u0"],
+]
 PATHS = ["things/{id}", "things/2", "things/{id}/parts/{part}"]
 COLLAPSES = [None, "one", "of-{{id}}", "of-{{id}}-{{after.tag}}"]
 
@@ -49,13 +53,15 @@ def random_trigger(chance, name):
     row = {
         "name": name, "path": path, "event": chance.choice(["create", "update", "write", "write", "delete"]),
         "condition": chance.choice([one for one in CONDITIONS if "{id}" in path or not one.startswith("id")]),
-        "audience": chance.choice([one for one in AUDIENCES if "{id}" in path or "{id}" not in one]),
+        "audience": chance.choice([one for one in AUDIENCES if "{id}" in path or "{id}" not in str(one)]),
         "level": chance.choice(LEVELS), "title": "{{after.title}}{{before.title}}", "enabled": chance.random() < 0.9,
         "collapse": chance.choice([one for one in COLLAPSES if "{id}" in path or not one or "{{id}}" not in one]),
         "withdraw": chance.choice([None, *WITHDRAWALS]), "rearm": chance.choice([None, None, *REARMS]),
     }
-    if row["event"] == "delete" and "after." in row["audience"]:
-        row["audience"] = "user:u1"
+    if row["event"] == "delete" and "after." in str(row["audience"]):
+        row["audience"] = ["user:u1"]
+    if len(row["audience"]) == 1 and chance.random() < 0.5:
+        row["audience"] = row["audience"][0]
     row["alertOnce"] = row["collapse"] is not None and chance.random() < 0.5
     return row
 
@@ -114,20 +120,28 @@ class Model:
                 raise Failure()
             return str(after[name[6:]])
 
-        audience = re.sub(r"\{([^}]+)\}", value, row["audience"])
-        topic = audience.removeprefix("followers:")
+        patterns = row["audience"] if isinstance(row["audience"], list) else [row["audience"]]
+        audiences = list(dict.fromkeys(re.sub(r"\{([^}]+)\}", value, one) for one in patterns))
+        people = [one for one in audiences if one.startswith("user:")]
+        topics = [one.removeprefix("followers:") for one in audiences if one.startswith("followers:")]
         collapse = row["collapse"] and re.sub(
             r"\{\{([^}]+)\}\}", lambda r: value(r) if not r[1].startswith("after.") or after else "", row["collapse"])
-        silence = None
-        for one in self.notifications:
-            if collapse and one["topic"] == topic and one["collapse"] == collapse and not one["removed"]:
-                one["removed"] = "replaced"
-                if row["alertOnce"] and row["level"] != "passive" and LEVELS.index(row["level"]) <= LEVELS.index(one["level"]):
-                    silence = "updated"
-        self.notifications.append({
-            "trigger": row["name"], "change": seq, "topic": topic, "collapse": collapse, "level": row["level"],
-            "path": path, "title": (field(after, "title") or "") + (field(before, "title") or ""), "removed": None, "silence": silence,
-        })
+        title = (field(after, "title") or "") + (field(before, "title") or "")
+        # One for each person who is named, and one for the followers of all topics; not for those who are named.
+        for where, apart in [*(([one], []) for one in people), *([(topics, people)] if topics else [])]:
+            silence = None
+            for one in self.notifications:
+                if collapse and set(one["topics"]) & set(where) and one["collapse"] == collapse and not one["removed"]:
+                    one["removed"] = "replaced"
+                    # What is brought up to date is the newest under its first topic.
+                    is_lower = LEVELS.index(row["level"]) <= LEVELS.index(one["level"])
+                    if where[0] in one["topics"]:
+                        silence = "updated" if row["alertOnce"] and row["level"] != "passive" and is_lower else None
+            self.notifications.append({
+                "trigger": row["name"], "change": seq, "topic": where[0], "topics": where, "apart": apart,
+                "collapse": collapse, "level": row["level"], "path": path, "title": title, "removed": None,
+                "silence": silence,
+            })
 
     def put_trigger(self, name, row):
         """What an earlier row remembers of its documents goes with it, unless it is the same."""
@@ -143,7 +157,8 @@ class Model:
 
     def inbox(self, user):
         """What a user sees: what is his own, and what came by the topics he follows since he follows them."""
+        me = f"user:{user}"
         return [
             one for one in self.notifications
-            if not one["removed"] and (
-                one["topic"] == f"user:{user}" or one["change"] > self.follows.get((user, one["topic"]), 1 << 60))]
+            if not one["removed"] and me not in one["apart"] and any(
+                topic == me or one["change"] > self.follows.get((user, topic), 1 << 60) for topic in one["topics"])]

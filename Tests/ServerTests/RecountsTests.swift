@@ -65,13 +65,13 @@ import Testing
         recounts.note(positions(14), in: other)
         recounts.note(positions(15), in: .everyone)
         recounts.note(positions(16), in: topic)
-        #expect(recounts.count(after: Position(12), in: [topic]) == 3)
-        #expect(recounts.count(after: Position(12), in: [topic, other]) == 4)
-        #expect(recounts.count(after: Position(15), in: [topic]) == 1)
-        #expect(recounts.count(after: Position(16), in: [topic]) == 0)
+        #expect(recounts.count(after: Position(12), in: [topic], of: ada, zone: "UTC") == 3)
+        #expect(recounts.count(after: Position(12), in: [topic, other], of: ada, zone: "UTC") == 4)
+        #expect(recounts.count(after: Position(15), in: [topic], of: ada, zone: "UTC") == 1)
+        #expect(recounts.count(after: Position(16), in: [topic], of: ada, zone: "UTC") == 0)
         recounts.done(ada)
         _ = recounts.want(ada, at: Position(21), head: Position(20))
-        #expect(recounts.count(after: Position(20), in: [topic, other]) == 0)
+        #expect(recounts.count(after: Position(20), in: [topic, other], of: ada, zone: "UTC") == 0)
     }
 
     @Test func `what is noted is bounded: an older snapshot is not enough any more`() {
@@ -83,7 +83,7 @@ import Testing
         recounts.note(positions(last + 1), in: topic)
         #expect(!recounts.isEnough(ada, asOf: Position(last)))
         #expect(recounts.isEnough(ada, asOf: Position(last + 1)))
-        #expect(recounts.count(after: Position(last + 1), in: [topic]) == 0)
+        #expect(recounts.count(after: Position(last + 1), in: [topic], of: ada, zone: "UTC") == 0)
     }
 
     @Test func `counts that could not be read are asked for again, once`() {

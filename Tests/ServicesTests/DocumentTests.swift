@@ -71,7 +71,7 @@ struct DocumentTests {
         try house.follow("alice", "person:1")
         func write(_ path: String, _ version: Int64? = nil) throws -> DocumentWrite {
             DocumentWrite(
-                path: try DocumentPath(path), operation: .put(["title": "T", "releaseDate": "2026-11-18"]),
+                path: try DocumentPath(path), operation: .put(["title": "T", "releaseDate": "2026-11-17"]),
                 ifVersion: version)
         }
         let good = try [write("people/1/credits/movie/1"), write("people/1/credits/movie/2")]

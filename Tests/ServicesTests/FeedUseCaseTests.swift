@@ -35,7 +35,7 @@ struct FeedUseCaseTests {
         ]
         #expect(try Self.apply(drafts, to: house, quiet: true)["written"] == 2)
         #expect(try house.notifications("alice").texts("notifications", "id").isEmpty)
-        house.now = try #require(Timestamp("2026-11-25T00:00:01Z"))
+        house.now = try #require(Timestamp("2026-11-25T09:00:01Z"))
         try house.write(FireDueTriggers(), by: "server")
         #expect(try house.notifications("alice").texts("notifications", "title") == ["New release: Oppenheimer"])
     }

@@ -70,7 +70,7 @@ struct IdempotencyTests {
     @Test func `a document's write is repeated with the triggers' report, and without firing again`() throws {
         let house = try House.filmNetwork()
         try house.follow("alice", "person:525")
-        let film: JSONObject = ["title": "Tenet", "releaseDate": "2026-11-18"]
+        let film: JSONObject = ["title": "Tenet", "releaseDate": "2026-11-17"]
         let first = try house.put("people/525/credits/movie/603", film, key: "k")
         #expect(first["triggers"]?.arrayValue?.last == ["trigger": "director-release", "notifications": 1])
         #expect(try house.put("people/525/credits/movie/603", film, key: "k") == first)

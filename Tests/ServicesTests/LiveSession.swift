@@ -13,6 +13,7 @@ final class LiveSession {
     private(set) var received: [Publication] = []
     private var subscribed: Set<StreamID>
     private var preferences: DeliveryPreferences?
+    private var zone: String
     private var digestFirst: Position?
 
     init(_ start: SessionStart) {
@@ -20,6 +21,7 @@ final class LiveSession {
         counts = start.counts
         language = start.user.effectiveLanguage
         preferences = DeliveryPreferences.stored(start.user.preferences)
+        zone = DeliveryPreferences.zone(ofStored: start.user.preferences)
         subscribed = Set(start.streams + [start.user.id, .everyone])
     }
 
@@ -44,9 +46,8 @@ final class LiveSession {
         for step in steps {
             switch step {
             case .publication(let publication):
-                guard
-                    subscribed.contains(publication.stream)
-                        || publication.secondStream.map(subscribed.contains) == true
+                guard publication.lies(in: subscribed),
+                    publication.reach?.isFor(user, in: zone) ?? true
                 else { continue }
                 received.append(decided(publication))
                 switch publication.unread {
@@ -58,7 +59,9 @@ final class LiveSession {
                 if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
             case .change(.unread(user, let counts, _)): self.counts = counts
             case .change(.language(user, let language)): self.language = language
-            case .change(.preferences(user, let stored, _)): preferences = DeliveryPreferences.stored(stored)
+            case .change(.preferences(user, let stored, _)):
+                preferences = DeliveryPreferences.stored(stored)
+                zone = DeliveryPreferences.zone(ofStored: stored)
             case .change(.digestBegins(user, let position)): digestFirst = position
             case .change: break
             }

@@ -15,6 +15,10 @@ struct ResumeRun {
     init(seed: UInt64) throws {
         random = SeededRandom(seed: seed)
         house = try House.filmNetwork()
+        try house.put(trigger: [
+            "name": "pair", "event": "create", "path": "pairs/{pair}", "collapse": "pair", "title": "{{pair}}",
+            "audience": ["followers:person:1", "followers:user:{after.one}", "user:{after.other}"],
+        ])
         for name in names { _ = try house.connect(name) }
     }
 
@@ -26,7 +30,8 @@ struct ResumeRun {
         let name = one(of: names)
         let other = one(of: names.filter { $0 != name })
         let chat = min(name, other) + ":" + max(name, other)
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<15, using: &random) {
+        case 14: try house.put("pairs/\(house.head.value)", ["one": .string(name), "other": .string(other)])
         case 0, 1: _ = try? house.send(name, other)
         case 2, 3: _ = try? house.recommend(name, other)
         case 4: _ = try? house.markRead(name, chat, Int64.random(in: 1...6, using: &random))

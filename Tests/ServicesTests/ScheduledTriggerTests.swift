@@ -10,6 +10,16 @@ struct ScheduledTriggerTests {
 
     private static func house() throws -> (House, LiveSession) {
         let house = try House.filmNetwork()
+        // At midnight in Greenwich, where each reader's own clock does not count.
+        let stored = try #require(try house.look { try $0.triggers.find("director-release") })
+        var row = try #require(try JSONValue(parsing: Array(stored.utf8)).objectValue)
+        for (name, value) in [("clock", .null), ("at", "after->>'releaseDate'")] as [(String, JSONValue)] {
+            row[name] = value
+        }
+        for name in ["rearm", "withdraw"] {
+            row[name] = row[name]?.stringValue.map { .string($0.replacing(", '-5 hours'", with: "")) }
+        }
+        try house.put(trigger: .object(row))
         house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
         try house.follow("alice", "person:525")
         return (house, try house.connect("alice"))

@@ -70,7 +70,7 @@ struct TriggerFiringTests {
         let other = try house.connect("other")
         for number in 1...20 { try house.follow("fan\(number)", "person:525") }
         let count = try house.look { try $0.log.count() }
-        let data: JSONObject = ["title": "The Odyssey", "job": "Director", "releaseDate": "2026-11-18"]
+        let data: JSONObject = ["title": "The Odyssey", "job": "Director", "releaseDate": "2026-11-17"]
         let reply = try house.put("people/525/credits/movie/1", data)
         #expect(reply["triggers"]?.arrayValue?.last == ["trigger": "director-release", "notifications": 1])
         #expect(try house.look { try $0.log.count() } == count + 2, "the document and one notification")
@@ -92,7 +92,7 @@ struct TriggerFiringTests {
         let house = try House.filmNetwork()
         try house.put("people/525", ["name": "Tilda Swinton"])
         try house.follow("alice", "person:525")
-        let film: JSONObject = ["title": "A", "job": "Actor", "releaseDate": "2026-11-18"]
+        let film: JSONObject = ["title": "A", "job": "Actor", "releaseDate": "2026-11-17"]
         let reply = try house.put("people/525/credits/movie/1", film)
         #expect(
             reply["triggers"] == [
@@ -157,7 +157,7 @@ struct TriggerFiringTests {
         try house.follow("alice", "person:525")
         try house.follow("carol", "user:alice")
         try house.put("reviews/r1", ["author": "alice", "text": "good"])
-        try house.put("people/525/credits/movie/1", ["title": "A", "releaseDate": "2026-11-18"])
+        try house.put("people/525/credits/movie/1", ["title": "A", "releaseDate": "2026-11-17"])
         let counts = { try ["alice", "bob", "carol"].map { try house.counts($0).notifications } }
         #expect(try counts() == [2, 1, 1])
         try house.follow("alice", "user:bob", isOn: false)
@@ -176,7 +176,7 @@ struct TriggerFiringTests {
         ]
         try house.put("series/tv/95396", series)
         #expect(try house.notifications("alice").texts("notifications", "title") == [])
-        house.now = try #require(Timestamp("2026-12-01T00:00:01Z"))
+        house.now = try #require(Timestamp("2026-12-01T09:00:01Z"))
         try house.write(FireDueTriggers(), by: "server")
         // The next episodes of the season are no news, the next season is.
         for (episode, date) in [(2, "2026-12-08"), (1, "2027-12-01")] {
@@ -186,7 +186,7 @@ struct TriggerFiringTests {
         let told = try house.notifications("alice")
         #expect(told.texts("notifications", "title") == ["Severance: season 3 begins"])
         #expect(told.texts("notifications", "level") == ["active"])
-        house.now = try #require(Timestamp("2027-12-01T00:00:01Z"))
+        house.now = try #require(Timestamp("2027-12-01T09:00:01Z"))
         try house.write(FireDueTriggers(), by: "server")
         #expect(
             try house.notifications("alice").texts("notifications", "title").count == 1, "it replaces the one before")
@@ -211,10 +211,10 @@ struct TriggerFiringTests {
     @Test func `who follows later does not get what came before`() throws {
         let house = try House.filmNetwork()
         try house.follow("alice", "person:525")
-        try house.put("people/525/credits/movie/1", ["title": "A", "releaseDate": "2026-11-18"])
+        try house.put("people/525/credits/movie/1", ["title": "A", "releaseDate": "2026-11-17"])
         try house.follow("bob", "person:525")
         #expect(try house.notifications("bob")["notifications"] == [])
-        try house.put("people/525/credits/movie/2", ["title": "B", "releaseDate": "2026-11-18"])
+        try house.put("people/525/credits/movie/2", ["title": "B", "releaseDate": "2026-11-17"])
         #expect(try house.counts("bob").notifications == 1)
         #expect(try house.counts("alice").notifications == 2)
     }

@@ -165,7 +165,7 @@ extension UnreadModel {
             let person = one(of: ["1", "2"])
             let film = one(of: ["movie/1", "movie/2"])
             try house.delete("people/\(person)/credits/\(film)", isMissingFine: true)
-            try house.put("people/\(person)/credits/\(film)", ["title": "T", "releaseDate": "2026-11-18"])
+            try house.put("people/\(person)/credits/\(film)", ["title": "T", "releaseDate": "2026-11-17"])
             expect("person:\(person)", collapse: "release:\(film)")
         }
     }

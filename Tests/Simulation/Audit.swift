@@ -114,7 +114,8 @@ struct Audit {
             }
         }
         for document in ledger.documents {
-            guard let since = replay.follows["person:\(document.person)"], let seq = document.seq else { continue }
+            let sinces = Set(["person:\(document.person)", World.topics[1].text]).compactMap { replay.follows[$0] }
+            guard let since = sinces.min(), let seq = document.seq else { continue }
             let count = replay.visible.count {
                 $0.kind == "release" && $0.data["product"]?.stringValue == document.product
             }

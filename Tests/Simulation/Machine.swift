@@ -183,14 +183,18 @@ final class Machine {
             try database.execute(
                 sql: """
                     UPDATE triggers SET row = json_set(
-                        json_remove(row, '$.at', '$.rearm', '$.withdraw', '$.with'),
+                        json_remove(row, '$.at', '$.rearm', '$.withdraw', '$.with', '$.clock'),
                         '$.title', json(?), '$.body', json(?))
                     """,
                 arguments: [#"{"en":"T"}"#, #"{"en":"B"}"#])
-            // The clocks of a run go wrong: whether a day is near says nothing about what must fire.
+            // The clocks of a run go wrong: whether a day is near says nothing about what must fire. Who follows one of two
+            // is told, and who follows both is told once.
             try database.execute(
-                sql: "UPDATE triggers SET row = json_set(row, '$.condition', 'after IS NOT NULL') WHERE name = ?",
-                arguments: ["director-release"])
+                sql: """
+                    UPDATE triggers SET row = json_set(row, '$.condition', 'after IS NOT NULL',
+                        '$.audience', json_array('followers:person:{person}', 'followers:' || ?)) WHERE name = ?
+                    """,
+                arguments: [World.topics[1].text, "director-release"])
             return try String.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'epoch'")
         }
         try queue.close()

@@ -15,7 +15,8 @@ struct Replay {
     struct Notification {
         let id: String
         let seq: Int64
-        let topic: String
+        /// Those it is for; nearly always one.
+        let topics: [String]
         let kind: String
         let data: JSONValue
     }
@@ -61,7 +62,7 @@ struct Replay {
         case .notification:
             notifications.append(
                 Notification(
-                    id: try text("id"), seq: event.seq, topic: try text("topic"), kind: try text("kind"),
+                    id: try text("id"), seq: event.seq, topics: try topics(text("topic"), body), kind: try text("kind"),
                     data: body["data"] ?? .null))
         case .notificationRemoved: removed[try text("id")] = try text("reason")
         case .notificationSeen: seenUpTo = max(seenUpTo, try number("upTo"))
@@ -69,12 +70,17 @@ struct Replay {
         }
     }
 
+    private func topics(_ first: String, _ body: JSONValue) -> [String] {
+        body["topics"]?.arrayValue?.compactMap(\.stringValue) ?? [first]
+    }
+
     /// Those a list would show: the inbox, and what came since a follow began.
     var visible: [Notification] {
         notifications.filter { entry in
             removed[entry.id] == nil
-                && (entry.topic == "user:\(user)" || entry.topic == "everyone"
-                    || entry.seq > follows[entry.topic, default: .max])
+                && entry.topics.contains { topic in
+                    topic == "user:\(user)" || topic == "everyone" || entry.seq > follows[topic, default: .max]
+                }
         }
     }
 

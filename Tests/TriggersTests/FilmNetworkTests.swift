@@ -57,14 +57,15 @@ struct FilmNetworkTests {
         func credit(_ date: String, _ job: String = "Director") -> JSONValue {
             ["job": .string(job), "title": "The Matrix", "releaseDate": .string(date)]
         }
-        let out = try Self.outcome("director-release", path, after: credit("2026-11-21"))
+        let out = try Self.outcome("director-release", path, after: credit("2026-11-20"))
         #expect(try Self.texts(out, "followers:person:525")[nil].title == "New release: The Matrix")
         let later = try Self.outcome("director-release", path, after: credit("2026-11-22"))
         guard case .scheduled(at: let due, let wanted) = later else {
             Issue.record("a film of tomorrow came to \(later)")
             return
         }
-        #expect(due.text == "2026-11-22T00:00:00.000Z")
+        #expect(due.text == "2026-11-21T19:00:00.000Z")
+        #expect(wanted.wall?.text == "2026-11-22T09:00:00.000Z")
         #expect(wanted.texts[nil].title == "New release: The Matrix")
         #expect(
             try Self.outcome("director-release", path, after: credit("2026-11-21", "Actor"))

@@ -13,6 +13,8 @@ package struct NotificationBody: Sendable, Hashable {
     /// The encoded JSON object that goes with it.
     package var data: [UInt8]
     package var topic: String
+    /// Further topics whose followers it is for; each of them gets it once.
+    package var others: [String] = []
     package var at: Timestamp
     package var expires: Timestamp?
     /// A later notification with the same one replaces this.
@@ -60,6 +62,12 @@ package struct NotificationBody: Sendable, Hashable {
         writer.name("data")
         writer.raw(data)
         writer.member("topic", topic)
+        if !others.isEmpty {
+            writer.name("topics")
+            writer.beginArray()
+            for topic in [topic] + others { writer.value(.string(topic)) }
+            writer.endArray()
+        }
         writer.member("at", at.text)
         if let expires { writer.member("expires", expires.text) }
         if let collapse { writer.member("collapse", collapse) }

@@ -29,6 +29,8 @@ package enum TriggerLimits {
     package static let fileBytesMax = 4 << 20
     /// Other documents that a row reads: each is a look-up with every change that the row is shown.
     package static let otherDocumentsMax = 4
+    /// Audiences in the list of a row.
+    package static let audiencesMax = 8
     /// Longest window of a `throttle`: a month of seconds; who wants less than one a month wants another trigger.
     package static let throttleSecondsMax: Int64 = 2_678_400
     /// Most interruptions in the window of a `throttle`: each is a row that is counted with every notification.

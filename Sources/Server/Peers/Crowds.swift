@@ -40,8 +40,12 @@ final class Crowds: Sendable {
     func microseconds(of publication: Publication) -> Int64 {
         guard areKnown else { return 0 }
         let sessions = crowds.withLock { crowds in
-            (crowds[publication.stream]?.sessions ?? 0)
-                + (publication.secondStream.flatMap { crowds[$0]?.sessions } ?? 0)
+            var sessions = crowds[publication.stream]?.sessions ?? 0
+            if let second = publication.secondStream { sessions += crowds[second]?.sessions ?? 0 }
+            if let reach = publication.reach {
+                for stream in reach.others { sessions += crowds[stream]?.sessions ?? 0 }
+            }
+            return sessions
         }
         guard sessions > 0 else { return 0 }
         let bytes = Limits.deliveryBytes + publication.payload[nil].count

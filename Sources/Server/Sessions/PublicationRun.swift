@@ -55,7 +55,7 @@ extension FramedPublication {
     /// The frame that all readers get but those with preferences; nil when it differs from reader to reader.
     var sharedFrame: [UInt8]? {
         guard case .same(let bytes) = frame, publication.unread != .recount, publication.document == nil,
-            publication.notification?.silence == nil
+            publication.notification?.silence == nil, publication.reach == nil
         else { return nil }
         return bytes
     }

@@ -18,6 +18,8 @@ struct Recounts {
     /// Notifications delivered behind ``from``, by stream, in ascending order.
     private var notified: [StreamID: [Position]] = [:]
     private var notifiedCount = 0
+    /// Those of them that lie in several streams, or are not for all who read theirs.
+    private var shared: [Position: PublicationReach] = [:]
     private var from = Position.zero
     private var newest = Position.zero
 
@@ -46,9 +48,23 @@ struct Recounts {
         newest = last
         guard notifiedCount > Limits.recountNotedMax else { return }
         // A snapshot before this is too old now; the next one is not.
+        forgetNotified()
+        from = last
+    }
+
+    /// A notification was delivered to those who read its streams.
+    mutating func note(_ publication: Publication) {
+        let position = publication.position
+        note([position], in: publication.stream)
+        guard let reach = publication.reach, from < position else { return }
+        for stream in reach.others { notified[stream, default: []].append(position) }
+        shared[position] = reach
+    }
+
+    private mutating func forgetNotified() {
         notified = [:]
         notifiedCount = 0
-        from = last
+        shared = [:]
     }
 
     /// Whether counts as of a snapshot hold all that was taken away from the user, and all behind it was noted.
@@ -57,9 +73,20 @@ struct Recounts {
         return snapshot >= position && snapshot >= from
     }
 
-    /// How many notifications were delivered behind a snapshot in the streams that a session reads besides its inbox.
-    func count(after snapshot: Position, in streams: [StreamID]) -> Int {
+    /// How many notifications were delivered to a user behind a snapshot in the streams that a session reads besides its
+    /// inbox.
+    ///
+    /// - Parameter zone: the name of the user's time zone.
+    func count(
+        after snapshot: Position, in streams: [StreamID], of user: StreamID, zone: @autoclosure () -> String
+    ) -> Int {
         guard newest > snapshot, notifiedCount > 0 else { return 0 }
+        guard shared.isEmpty else {
+            let all = ([.everyone] + streams).flatMap { stream in
+                notified[stream]?.reversed().prefix { $0 > snapshot }.map { $0 } ?? []
+            }
+            return Set(all).count { shared[$0]?.isFor(user, in: zone()) ?? true }
+        }
         return streams.reduce(count(after: snapshot, in: .everyone)) { $0 + count(after: snapshot, in: $1) }
     }
 
@@ -70,9 +97,7 @@ struct Recounts {
     /// The user's sessions have their counts, or are gone.
     mutating func done(_ user: StreamID) {
         wanted[user] = nil
-        guard wanted.isEmpty else { return }
-        notified = [:]
-        notifiedCount = 0
+        if wanted.isEmpty { forgetNotified() }
     }
 
     /// The counts could not be read; they are asked for again a little later.

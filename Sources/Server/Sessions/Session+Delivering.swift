@@ -11,6 +11,7 @@ extension Session {
     func deliver(_ framed: FramedPublication) -> Bool {
         guard case .ready(let identity) = state else { return false }
         if framed.publication.document != nil, !identity.watches.admit(framed.publication) { return false }
+        if let reach = framed.publication.reach, !reach.isFor(identity.person.id, in: identity.zone) { return false }
         let wasLive = identity.cursor.mode == .live
         guard identity.cursor.offer(framed.publication.position, queuedBytes: queuedBytes) else {
             if wasLive, identity.cursor.mode == .behind {

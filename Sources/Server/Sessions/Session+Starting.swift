@@ -226,9 +226,7 @@ extension Session {
                     let publication = framed.publication
                     guard publication.position > head else { continue }
                     // A change of a document is for those who watch it: `deliver` knows.
-                    if publication.document != nil || subscribed.contains(publication.stream)
-                        || publication.secondStream.map(subscribed.contains) == true
-                    {
+                    if publication.document != nil || publication.lies(in: subscribed) {
                         if identity.cursor.mode == .live { answerWrites(before: publication.position, identity) }
                         _ = deliver(framed)
                     }

@@ -34,6 +34,7 @@ final class SessionIdentity {
     /// - Confinement: loop
     private final class Rarities {
         var preferences: DeliveryPreferences?
+        var zone = ZoneClock.utc.name
         var storedPreferences: String?
         var digestFirst: Position?
         var heldAnswers: HeldAnswers?
@@ -62,6 +63,9 @@ final class SessionIdentity {
     /// What keeps notifications that many read from interrupting; nil for nearly everybody.
     var preferences: DeliveryPreferences? { rarities?.preferences }
 
+    /// The name of the user's time zone.
+    var zone: String { rarities?.zone ?? ZoneClock.utc.name }
+
     /// The newest notification that began one of the user's look-back digests.
     var digestFirst: Position? {
         get { rarities?.digestFirst }
@@ -87,6 +91,7 @@ final class SessionIdentity {
         let preferences = read()
         withRarities {
             $0.storedPreferences = stored
+            $0.zone = DeliveryPreferences.zone(ofStored: stored)
             $0.preferences = preferences
         }
     }

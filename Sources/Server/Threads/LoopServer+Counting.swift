@@ -1,5 +1,6 @@
 import Fanout
 import Model
+import Services
 import Synchronization
 
 extension LoopServer {
@@ -20,7 +21,10 @@ extension LoopServer {
         guard slots.isEmpty || recounts.isEnough(user, asOf: snapshot) else { return readCounts(of: user) }
         for slot in slots {
             var counts = counts
-            counts.notifications += Int64(recounts.count(after: snapshot, in: hub.streams(of: slot)))
+            let zone = session(in: slot)?.identity?.zone
+            let streams = hub.streams(of: slot)
+            counts.notifications += Int64(
+                recounts.count(after: snapshot, in: streams, of: user, zone: zone ?? ZoneClock.utc.name))
             withSession(in: slot) { $0.recounted(counts, asOf: max(snapshot, recent.head)) }
         }
         recounts.done(user)

@@ -113,10 +113,14 @@ extension LoopServer {
         let publication = framed.publication
         deliveredUpTo = publication.position
         if publication.unread == .oneMore, !recounts.isEmpty {
-            recounts.note([publication.position], in: publication.stream)
+            recounts.note(publication)
         }
         var delivered = deliver(framed, in: publication.stream)
         if let second = publication.secondStream { delivered += deliver(framed, in: second) }
+        // Who reads several of its streams has it by the first: nothing is taken that lies before a session's cursor.
+        if let reach = publication.reach {
+            for stream in reach.others { delivered += deliver(framed, in: stream) }
+        }
         count(delivered, framed)
     }
 

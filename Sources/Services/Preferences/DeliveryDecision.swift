@@ -33,6 +33,16 @@ package struct DeliveryDecision {
         return preferences.readerReason(against: facts, beginsDigest: true)
     }
 
+    /// Whether a notification in a stream that the user reads is for him: a list may name him apart, and one that goes by
+    /// the recipients' clocks is for those who were in some zones when it was written.
+    package func isFor(_ entry: NotificationEntry) throws -> Bool {
+        guard try !transaction.notifications.isApart(entry, for: user.id) else { return false }
+        guard !entry.zones.isEmpty else { return true }
+        let past = try transaction.preferences.past(of: user.id, at: entry.position)
+        let stored = past.map(\.preferences) ?? user.preferences
+        return entry.zones.contains(DeliveryPreferences.zone(ofStored: stored))
+    }
+
     private mutating func preferences(at position: Position) throws -> DeliveryPreferences? {
         if let past, past.from <= position, position < past.until { return past.preferences }
         guard let found = try transaction.preferences.past(of: user.id, at: position) else { return current }

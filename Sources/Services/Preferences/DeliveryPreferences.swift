@@ -27,7 +27,7 @@ package final class DeliveryPreferences: Sendable {
         case these(Set<InterruptionLevel>)
     }
 
-    let clock: ZoneClock
+    package let clock: ZoneClock
     let quietHours: QuietHours?
     let muteAll: Mute?
     let mutedTopics: [String: Mute]
@@ -99,7 +99,7 @@ package final class DeliveryPreferences: Sendable {
     /// under a topic, their owner's.
     func digest(of facts: NotificationFacts) -> (subject: DigestSubject, rule: DigestRule)? {
         guard !digests.isEmpty, facts.level == .active, facts.kind != NotificationFacts.digestKind else { return nil }
-        for subject in [DigestSubject.topic(facts.topic), .kind(facts.kind)] {
+        for subject in facts.digestSubjects {
             if let rule = digests[subject] { return (subject, rule) }
         }
         return nil
@@ -143,6 +143,8 @@ package final class DeliveryPreferences: Sendable {
     private func isMuted(_ facts: NotificationFacts) -> Bool {
         if let muteAll, muteAll.covers(facts.at) { return true }
         if let mute = mutedTopics[facts.topic], mute.covers(facts.at) { return true }
+        // The mute of any of them wins.
+        if facts.otherTopics.contains(where: { mutedTopics[$0]?.covers(facts.at) == true }) { return true }
         if let mute = mutedKinds[facts.kind], mute.covers(facts.at) { return true }
         guard let chat = facts.chat else { return false }
         return isMuted(chat, at: facts.at)

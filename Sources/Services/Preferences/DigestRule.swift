@@ -78,3 +78,8 @@ package enum DigestSubject: Sendable, Hashable {
         }
     }
 }
+
+extension NotificationFacts {
+    /// The digests that may collect it: those of its topics go before that of its kind.
+    var digestSubjects: [DigestSubject] { [.topic(topic)] + otherTopics.map(DigestSubject.topic) + [.kind(kind)] }
+}

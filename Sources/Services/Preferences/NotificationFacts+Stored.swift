@@ -9,6 +9,7 @@ extension NotificationFacts {
             kind: entry.kind,
             level: entry.level,
             topic: entry.topic,
+            otherTopics: entry.others,
             chat: Self.chat(of: entry),
             at: entry.at,
             silence: entry.silence,

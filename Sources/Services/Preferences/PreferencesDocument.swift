@@ -50,6 +50,12 @@ extension DeliveryPreferences {
         return preferences
     }
 
+    /// The name of the time zone among preferences as they stand in the user's row; `UTC` where none is chosen.
+    package static func zone(ofStored text: String?) -> String {
+        let chosen = text.flatMap { try? StoredJSON.object($0, place: "users.preferences") }
+        return chosen?["timeZone"]?.stringValue ?? ZoneClock.utc.name
+    }
+
     private var decidesAnything: Bool {
         quietHours != nil || muteAll != nil || !mutedTopics.isEmpty || !mutedKinds.isEmpty || !mutedChats.isEmpty
             || levels != PreferencesReading.allLevels || !levelsByKind.isEmpty || !digests.isEmpty

@@ -27,13 +27,16 @@ extension WriteContext {
     ///
     /// Costs a look at each look-back digest of its kind or topic that waits, and a row for each that begins: nothing for
     /// followers who want none.
-    func beginDigests(with facts: NotificationFacts, readersOf stream: StreamID) throws {
+    ///
+    /// - Parameter zones: the time zones of those it is for, by their names; empty for all.
+    func beginDigests(with facts: NotificationFacts, readersOf stream: StreamID, in zones: [String]) throws {
         guard facts.level == .active, try !isNoDigestKept() else { return }
-        for subject in [DigestSubject.topic(facts.topic), .kind(facts.kind)] {
+        for subject in facts.digestSubjects {
             for var row in try transaction.digests.waiting(for: subject.name, readersOf: stream) {
                 guard
                     let preferences = DeliveryPreferences.stored(try transaction.preferences.current(of: row.user)),
-                    let digest = preferences.lookBack(of: facts), digest.subject == subject
+                    let digest = preferences.lookBack(of: facts), digest.subject == subject,
+                    zones.isEmpty || zones.contains(preferences.clock.name)
                 else { continue }
                 engine.meter.charge(TriggerLimits.rowWork)
                 row.due = now.adding(milliseconds: digest.milliseconds)

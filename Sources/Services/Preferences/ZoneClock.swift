@@ -11,11 +11,16 @@ package struct ZoneClock: Sendable {
     /// What the form of a zone's name is, for error messages.
     package static let form = "the IANA name of a time zone, such as Europe/Rome, or UTC"
     /// The clock of those who did not say where they are.
-    package static let utc = ZoneClock(zone: nil)
+    package static let utc = ZoneClock(name: "UTC", zone: nil)
 
+    /// The IANA name of the zone.
+    package let name: String
     private let zone: TimeZone?
 
-    private init(zone: TimeZone?) { self.zone = zone }
+    private init(name: String, zone: TimeZone?) {
+        self.name = name
+        self.zone = zone
+    }
 
     /// The clock of a zone by its IANA name; nil when there is no such zone.
     package init?(_ name: String) {
@@ -24,7 +29,7 @@ package struct ZoneClock: Sendable {
             return
         }
         guard TimeZoneName.isWellFormed(name), let zone = TimeZone(identifier: name) else { return nil }
-        self.init(zone: zone)
+        self.init(name: name, zone: zone)
     }
 
     /// By how many milliseconds the clock is ahead of UTC.

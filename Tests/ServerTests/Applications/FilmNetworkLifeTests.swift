@@ -57,7 +57,8 @@ struct FilmNetworkLifeTests {
         #expect(try stage.inbox("ben", "en").texts("title").first == "luca recommends Arrival")
     }
 
-    @Test func `a followed director's film is told on the day of its release, not when it is announced`() throws {
+    @Test func `a followed director's film is told at nine on the day of its release, not when it is announced`() throws
+    {
         let (stage, phone, laptop) = try stage()
         try stage.put("people/137427", ["name": "Denis Villeneuve"])
         try stage.follow("people/137427", by: "giulia", "ben")
@@ -65,10 +66,10 @@ struct FilmNetworkLifeTests {
             "job": "Director", "title": "Dune: Part Three", "releaseDate": "2027-12-18", "director": "Denis Villeneuve",
         ]
         try stage.put("people/137427/credits/movie/1170608", credit)
-        try stage.setClock("2027-12-17T23:59:00Z")
+        try stage.setClock("2027-12-18T08:59:00Z")
         try stage.settleSchedules()
         #expect(try phone.notifications().isEmpty)
-        try stage.setClock("2027-12-18T00:00:01Z")
+        try stage.setClock("2027-12-18T09:00:01Z")
         try phone.event("notification")
         try laptop.event("notification")
         try expect(

@@ -1,0 +1,64 @@
+import Model
+import Store
+import Triggers
+
+/// Whose turn it is when a notification goes by its recipients' clocks: those whose clock shows its time now, or has shown
+/// it since the turn before.
+///
+/// Zones whose clocks show the same have one turn, so there are at most forty of them.
+///
+/// - Confinement: any
+struct ZoneTurn {
+    /// The zones whose turn it is; empty when all have it at once.
+    let zones: [String]
+    /// Whether there are none.
+    let isNobodys: Bool
+    /// Whether nobody has been told before.
+    let isFirst: Bool
+    /// When it is the next zone's turn; nil after the last.
+    let next: Timestamp?
+
+    /// Nil for what all are told at once.
+    init?(_ scheduled: ScheduledNotification, at now: Timestamp, in transaction: Transaction) throws {
+        guard let wall = scheduled.wall else { return nil }
+        var due: [String] = []
+        var next: Timestamp?
+        for zone in try transaction.users.zones() {
+            let instant = TriggerClock.instant(of: wall, in: zone)
+            if instant > now {
+                next = min(next ?? instant, instant)
+            } else if scheduled.toldUpTo.map({ instant > $0 }) ?? true {
+                due.append(zone)
+            }
+        }
+        isFirst = scheduled.toldUpTo == nil
+        self.next = next
+        isNobodys = due.isEmpty
+        zones = isFirst && next == nil ? [] : due
+    }
+}
+
+extension WriteContext {
+    /// Those in the next zones have their turn later.
+    func goOn(
+        with schedule: TriggerRowTable.Schedule,
+        _ scheduled: ScheduledNotification,
+        after turn: ZoneTurn,
+        at next: Timestamp
+    ) throws {
+        var scheduled = scheduled
+        if !turn.isNobodys { scheduled.toldUpTo = now }
+        try transaction.triggers.schedule(
+            TriggerRowTable.Schedule(
+                trigger: schedule.trigger,
+                path: schedule.path,
+                due: next,
+                change: schedule.change,
+                wanted: scheduled.json
+            )
+        )
+        if turn.isNobodys, let webhook = schedule.webhook {
+            try transaction.triggers.schedule(webhook: webhook, of: schedule.trigger, path: schedule.path)
+        }
+    }
+}

@@ -62,22 +62,43 @@ package struct FeedReading: Sendable, Hashable {
     /// The beginning of the hour; nil when the source does not say.
     package let hour: Timestamp?
 
-    /// Lays it over a station's document. What was there of an earlier hour becomes `previous`; a corrected value of
-    /// the same hour keeps the `previous` that is there; one of an hour before that is too late, and ignored.
+    /// Lays it over a station's document. The last known index of an earlier hour becomes `previous`, also over hours
+    /// without one, as long as it counts; a corrected value of the same hour keeps the `previous` that is there; one of
+    /// an hour before that is too late, and ignored.
     func lay(over body: inout JSONObject) {
-        let stored = body["at"]?.stringValue.flatMap { Timestamp($0) }
-        let isNewer = hour.map { hour in stored.map { hour > $0 } ?? true } ?? false
-        if let hour, let stored, hour < stored { return }
-        if isNewer {
-            body["previous"] = stored == nil ? .null : body["index"] ?? .null
-            body["previousAt"] = stored == nil ? .null : body["at"] ?? .null
-        } else if body["previous"] == nil {
+        let stored = Self.time(body, "at")
+        // A station that has no index, and does not say since when, has no hour: the last one is that of its index.
+        let last = stored ?? Self.time(body, "previousAt")
+        if let hour, let last, hour < last { return }
+        let isNewer = hour.map { hour in last.map { hour > $0 } ?? true } ?? false
+        let isUndatedGap = hour == nil && index == nil && stored != nil && Self.isKnown(body["index"])
+        if isNewer || isUndatedGap {
+            let known = lastKnown(in: body)
+            body["previous"] = known?.index ?? .null
+            body["previousAt"] = known?.at ?? .null
+        } else if body["previous"] == nil || hour != nil && stored == nil {
             body["previous"] = .null
             body["previousAt"] = .null
         }
         body["index"] = index.map { .integer($0) } ?? .null
         body["levelName"] = levelName.map { .string($0) } ?? .null
-        if let hour { body["at"] = .string(hour.text) } else if body["at"] == nil { body["at"] = .null }
+        if let hour { body["at"] = .string(hour.text) } else if isUndatedGap || body["at"] == nil { body["at"] = .null }
+    }
+
+    /// The newest index that the document knows, unless it is too old to be compared with; nil when there is none.
+    private func lastKnown(in body: JSONObject) -> (index: JSONValue, at: JSONValue)? {
+        for (index, at) in [("index", "at"), ("previous", "previousAt")] {
+            guard let value = body[index], Self.isKnown(value), let time = Self.time(body, at) else { continue }
+            let age = hour.map { $0.milliseconds - time.milliseconds } ?? 0
+            return age <= FeedLimits.readingCountsMilliseconds ? (value, body[at] ?? .null) : nil
+        }
+        return nil
+    }
+
+    private static func isKnown(_ value: JSONValue?) -> Bool { value?.isNull == false }
+
+    private static func time(_ body: JSONObject, _ name: String) -> Timestamp? {
+        body[name]?.stringValue.flatMap { Timestamp($0) }
     }
 }
 

@@ -31,6 +31,12 @@ package enum FeedTarget: Sendable, Hashable {
         }
     }
 
+    /// Whether these are values of a sensor.
+    var isValues: Bool {
+        if case .values = self { return true }
+        return false
+    }
+
     /// Whether a text is the number of a person, a series or a station.
     static func isNumber(_ text: String) -> Bool {
         (1...10).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) } && text.first != "0"

@@ -19,13 +19,16 @@ package enum FeedVerdict: Sendable, Hashable {
     case failed(String, waitMilliseconds: Int64?)
 
     /// - Parameters:
+    ///   - target: what was asked for.
     ///   - retryAfter: the field: seconds or a date (RFC 9110 section 10.2.3).
     ///   - body: what the source says about an error is taken from it.
-    package init(status: Int, retryAfter: String?, body: [UInt8], now: Timestamp) {
+    package init(status: Int, of target: FeedTarget, retryAfter: String?, body: [UInt8], now: Timestamp) {
         switch status {
         case 200: self = .content
         case 304: self = .unchanged
         case 404, 410: self = .gone
+        // GIOŚ says so of a sensor that people read, whose values come weeks later, and not from here.
+        case 400 where target.isValues: self = .gone
         case 401, 403: self = .refused("it answered with status \(status)\(Self.words(body))")
         case 429: self = .limited(waitMilliseconds: Self.wait(retryAfter, now: now))
         case 301, 302, 303, 307, 308:

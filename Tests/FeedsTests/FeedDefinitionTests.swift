@@ -97,7 +97,18 @@ struct FeedDefinitionTests {
         ] as [(Int, String?, FeedVerdict)])
     func `a status means`(_ status: Int, _ retryAfter: String?, _ expected: FeedVerdict) {
         let now = Timestamp("2026-11-21T10:00:00Z") ?? Timestamp(seconds: 0)
-        #expect(FeedVerdict(status: status, retryAfter: retryAfter, body: [], now: now) == expected)
+        let verdict = FeedVerdict(status: status, of: .index("1"), retryAfter: retryAfter, body: [], now: now)
+        #expect(verdict == expected)
+    }
+
+    @Test func `400 is what a sensor says that people read, and a failure of everything else`() {
+        func verdict(_ target: FeedTarget) -> FeedVerdict {
+            FeedVerdict(status: 400, of: target, retryAfter: nil, body: [], now: Timestamp(seconds: 0))
+        }
+        #expect(verdict(.values(station: "52", sensor: "92", code: "PM10")) == .gone)
+        let failure = FeedVerdict.failed("it answered with status 400", waitMilliseconds: nil)
+        #expect(verdict(.index("52")) == failure)
+        #expect(verdict(.sensors("52")) == failure)
     }
 
     @Test func `a document that a feed wrote goes when it is withdrawn, and no other`() throws {

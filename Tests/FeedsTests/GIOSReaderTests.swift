@@ -128,6 +128,45 @@ struct GIOSReaderTests {
         #expect(gap["previous"] == 4)
     }
 
+    /// What comes of readings of the clock's times of one day in Poland, an index of -1 for none and a time of nil for
+    /// none, each as index, previous and the hour of that in UTC.
+    private static func day(_ readings: [(Int64, String?)]) throws -> [String] {
+        let reader = GIOSReader(feed: try feed())
+        var document: JSONObject?
+        return try readings.map { id, time in
+            let at: JSONValue = time.map { .string("2026-11-21 " + $0) } ?? .null
+            let findings = try reader.index(
+                "52", index(.integer(id), "x", at: at), now: now.adding(milliseconds: 43_200_000))
+            if case .put(let body) = findings.drafts.first?.outcome(over: document) { document = body }
+            let since = document?["previousAt"]?.stringValue?.dropFirst(11).prefix(5) ?? "-"
+            return "\(document?["index"]?.text ?? "") \(document?["previous"]?.text ?? "") \(since)"
+        }
+    }
+
+    @Test func `the last known index stays the previous one over hours without an index, six hours long`() throws {
+        #expect(
+            try Self.day([(3, "10:00"), (-1, "11:00"), (-1, "12:00"), (5, "13:00"), (4, "14:00")])
+                == ["3 null -", "null 3 09:00", "null 3 09:00", "5 3 09:00", "4 5 12:00"])
+        #expect(try Self.day([(3, "10:00"), (-1, "11:00"), (5, "16:00")]).last == "5 3 09:00")
+        #expect(try Self.day([(3, "10:00"), (-1, "11:00"), (5, "17:00")]).last == "5 null -")
+        #expect(try Self.day([(3, "10:00"), (5, "16:00")]).last == "5 3 09:00")
+        #expect(try Self.day([(3, "10:00"), (5, "17:00")]).last == "5 null -")
+        // The index of an hour may be taken back, and be there again.
+        #expect(
+            try Self.day([(3, "10:00"), (4, "11:00"), (-1, "11:20"), (4, "11:40"), (5, "12:00")])
+                == ["3 null -", "4 3 09:00", "null 3 09:00", "4 3 09:00", "5 4 10:00"])
+    }
+
+    @Test func `an answer with neither index nor hour leaves the last known one the previous one`() throws {
+        #expect(
+            try Self.day([(3, "10:00"), (-1, nil), (-1, nil), (5, "12:00"), (5, "12:20")])
+                == ["3 null -", "null 3 09:00", "null 3 09:00", "5 3 09:00", "5 3 09:00"])
+        #expect(try Self.day([(3, "10:00"), (-1, nil), (5, "17:00")]).last == "5 null -")
+        #expect(try Self.day([(2, "09:00"), (3, "10:00"), (-1, nil), (3, "10:40")]).last == "3 null -")
+        #expect(try Self.day([(3, "10:00"), (-1, nil), (5, "09:00")]).last == "null 3 09:00")
+        #expect(try Self.day([(-1, nil), (3, "10:00"), (4, "11:00")]).last == "4 3 09:00")
+    }
+
     @Test func `a reading of the future, and one of another station, are not believed`() throws {
         let reader = GIOSReader(feed: try Self.feed())
         for answer in [Self.index(1, "x", at: "2027-11-21 13:00:00"), ["id": 53], [:], nil, []] as [JSONValue] {

@@ -55,7 +55,8 @@ struct TMDBReaderTests {
     @Test(.enabled(if: isThere, "the answers of TMDB are not there"))
     func `TMDB's own words about an error are told`() throws {
         let body = Array(try Data(contentsOf: Self.folder.appending(path: "error-status-401.json")))
-        let verdict = FeedVerdict(status: 401, retryAfter: nil, body: body, now: Timestamp(seconds: 0))
+        let verdict = FeedVerdict(
+            status: 401, of: .person("1"), retryAfter: nil, body: body, now: Timestamp(seconds: 0))
         let words = "it answered with status 401: Invalid API key: You must be granted a valid key."
         #expect(verdict == .refused(words))
     }

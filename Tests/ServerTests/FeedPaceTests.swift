@@ -105,6 +105,35 @@ struct FeedPaceTests {
         #expect(try Self.work(["name": "off", "kind": "tmdb", "enabled": false]).wakesAt == nil)
     }
 
+    @Test func `what fails is put off by itself, many things that were well are the source's trouble`() throws {
+        var random = SeededRandom(seed: 3)
+        var work = try Self.work(
+            ["name": "air", "kind": "gios"],
+            known: Dictionary(uniqueKeysWithValues: (1...20).map { ("index/\($0)", "2026-11-21T11:00:00Z") }))
+        func fail(_ id: Int, ofSource: Bool = false) -> Bool {
+            work.failed(.index(String(id)), "status 500", ofSource: ofSource, wait: nil, at: 1000, using: &random)
+        }
+        work.status.lastSuccess = Self.now
+        work.enqueue([.index("99")])
+        // Those that never were well, and the same ones again.
+        for id in 100..<200 { #expect(!fail(id)) }
+        for _ in 0..<30 { #expect(!fail(1)) }
+        #expect(work.queue == [.index("99")])
+        #expect(work.pace.failures == 0)
+        #expect(!work.isDue(.index("1"), now: Self.now, tick: 1000))
+        #expect(work.isDue(.index("2"), now: Self.now, tick: 1000))
+        for id in 2...9 { #expect(!fail(id)) }
+        work.sourceIsWell()
+        for id in 10...18 { #expect(!fail(id)) }
+        #expect(fail(19))
+        #expect(work.queue.isEmpty)
+        #expect(work.pace.until > 1000)
+        #expect(!fail(20), "told once")
+        #expect(work.pace.failures == 2)
+        work.sourceIsWell()
+        #expect(fail(1, ofSource: true), "it says so itself")
+    }
+
     @Test func `what the database did not take is asked for again, at the end of the round and after a while`() throws {
         var work = try Self.work(Self.films)
         work.enqueue([.person("1"), .person("2")])

@@ -91,8 +91,8 @@ struct FeedTests {
             try feed(name)["state"]?[member] ?? .null
         }
 
-        func wait(_ what: String, until isTrue: () throws -> Bool) throws {
-            for _ in 0..<500 {
+        func wait(_ what: String, seconds: Int = 10, until isTrue: () throws -> Bool) throws {
+            for _ in 0..<50 * seconds {
                 if try isTrue() { return }
                 Thread.pause(milliseconds: 20)
             }

@@ -46,6 +46,80 @@ extension FeedTests {
         #expect(try world.server.admin().statistic("feeds_failing") == 0)
     }
 
+    private static func stations(_ count: Int64) -> JSONValue {
+        .array((1...count).map { ["id": .integer($0), "stationName": .string("S\($0)"), "city": nil] })
+    }
+
+    private static func reading(_ station: Int64, _ index: Int64) -> WebServer.Answer {
+        .json([
+            "id": .integer(station), "stCalcDate": "2026-11-20 10:00:00",
+            "stIndexLevel": ["id": .integer(index), "indexLevelName": "x"],
+        ])
+    }
+
+    @Test(arguments: [false, true])
+    func `stations that fail hold up no other, and are asked again each by itself`(wereWell: Bool) throws {
+        var answers = ["/station/findAll": WebServer.Answer.json(Self.stations(7))]
+        let bad = WebServer.Answer(status: 500)
+        for id in 1...7 as ClosedRange<Int64> {
+            answers["/aqindex/getIndex/\(id)"] = id < 7 && !wereWell ? bad : Self.reading(id, 1)
+        }
+        let world = try World(answers)
+        let row: JSONObject = [
+            "kind": "gios", "url": .string(world.source.url), "interval": "10s", "requestsPerSecond": 20,
+            "stations": .array((1...7).map { .string(String($0)) }),
+        ]
+        try world.put("air", row)
+        try world.settle("air", requests: 8)
+        if wereWell {
+            for id in 1...6 { world.source.set("/aqindex/getIndex/\(id)", bad) }
+            world.source.set("/aqindex/getIndex/7", Self.reading(7, 2))
+            try world.run("air", requests: 8)
+        }
+        #expect(try world.document("stations/7")?["index"] == (wereWell ? 2 : 1))
+        #expect(try world.state("air", "failing") == 6)
+        world.source.set("/aqindex/getIndex/1", Self.reading(1, 4))
+        try world.wait("the first is well again", seconds: 30) { try world.document("stations/1")?["index"] == 4 }
+        #expect(try world.state("air", "failing") == 5)
+    }
+
+    @Test func `a source of which everything fails is left alone after ten requests`() throws {
+        let world = try World([:])
+        for id in 1...30 { world.source.set("/aqindex/getIndex/\(id)", WebServer.Answer(status: 500)) }
+        world.source.set("/station/findAll", WebServer.Answer(status: 500))
+        try world.put(
+            "air",
+            [
+                "kind": "gios", "url": .string(world.source.url), "requestsPerSecond": 20,
+                "stations": .array((1...30).map { .string(String($0)) }),
+            ])
+        try world.wait("ten failures") { try world.state("air", "failures").integerValue ?? 0 >= 10 }
+        Thread.pause(milliseconds: 500)
+        #expect((10...11).contains(world.source.server.requests.count), "at most two are under way")
+    }
+
+    @Test func `a sensor that people read has no values, which is no failure`() throws {
+        let world = try World([
+            "/station/findAll": .json(Self.stations(1)), "/aqindex/getIndex/1": Self.reading(1, 1),
+            "/station/sensors/1": .json([
+                ["id": 91, "param": ["paramCode": "PM10"]], ["id": 92, "param": ["paramCode": "NO2"]],
+            ]),
+            "/data/getData/91": .json(["error_code": "API-ERR-100003", "error_reason": "manual"], status: 400),
+            "/data/getData/92": .json(["values": [["date": "2026-11-20 10:00:00", "value": 12.5]]]),
+        ])
+        try world.put(
+            "air",
+            [
+                "kind": "gios", "url": .string(world.source.url), "stations": ["1"], "pollutants": ["PM10", "NO2"],
+                "requestsPerSecond": 20,
+            ])
+        try world.settle("air", requests: 5)
+        #expect(try world.document("stations/1")?["values"]?["NO2"]?["value"] == 12.5)
+        #expect(try world.document("stations/1")?["values"]?["PM10"] == nil)
+        #expect(try world.state("air", "failing") == 0)
+        #expect(try world.state("air", "failures") == 0)
+    }
+
     @Test func `an address that is not public is not asked unless it is allowed`() throws {
         let world = try World(["/rss": WebServer.Answer(body: Self.rss([]))], isPrivateAllowed: false)
         try world.put("dept", ["kind": "rss", "url": .string(world.source.url + "/rss")])

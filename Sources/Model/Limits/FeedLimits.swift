@@ -55,11 +55,15 @@ package enum FeedLimits {
     package static let storageRetryMilliseconds: Int64 = 5_000
     /// The longest wait that a source may ask for.
     package static let retryAfterMax: Int64 = 86_400_000
-    /// Failures in a row after which a round is given up and tried again later.
-    package static let failuresInRowMax = 3
+    /// Failures in a row, of things that were well, after which the source itself is taken to be in trouble: its round is
+    /// given up and tried again later. Few enough to leave it alone, more than a few bad things make.
+    package static let failuresInRowMax = 10
     /// Requests of a trial, and documents it shows.
     package static let trialRequestsMax = 10
     package static let trialDocumentsMax = 200
     /// How far in the future a reading may lie: clocks differ.
     package static let readingAheadMilliseconds: Int64 = 3_600_000
+    /// How long the last known index of a station counts as the one before: hours without one are common, and after six
+    /// of them the air is another.
+    package static let readingCountsMilliseconds: Int64 = 6 * 3_600_000
 }

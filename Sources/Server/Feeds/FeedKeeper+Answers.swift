@@ -47,7 +47,7 @@ extension FeedKeeper {
         case .failure(let failure): return failed(target, of: name, failure.description)
         }
         let verdict = FeedVerdict(
-            status: answer.status, retryAfter: answer["Retry-After"], body: answer.body, now: clock.now())
+            status: answer.status, of: target, retryAfter: answer["Retry-After"], body: answer.body, now: clock.now())
         switch verdict {
         case .content: read(answer, of: target, work)
         case .unchanged:
@@ -184,8 +184,7 @@ extension FeedKeeper {
         known.more = more
         known.pace.succeeded()
         work.known[target.key] = known
-        work.pace.succeeded()
-        work.failuresInRow = 0
+        work.sourceIsWell()
         work.status.lastSuccess = known.checked
         let now = clock.now()
         work.enqueue((more ?? []).filter { work.isDue($0, now: now, tick: loop.now) })
@@ -202,7 +201,6 @@ extension FeedKeeper {
         _ target: FeedTarget, of name: String, _ reason: String, endsRound: Bool = false, wait: Int64? = nil
     ) {
         guard var work = feeds[name] else { return }
-        work.underWay.remove(target.key)
         metrics.feedFailures.add(1, ordering: .relaxed)
         work.status.failures += 1
         work.status.lastError = "\(target.key): \(reason)"
@@ -210,12 +208,8 @@ extension FeedKeeper {
         if work.failing.isEmpty {
             log.warning("a feed fails", ["feed": name, "target": target.key, "error": reason])
         }
-        work.failing[target.key] = reason
-        work.known[target.key, default: FeedWork.Known()].pace.failed(at: loop.now, wait: wait, using: &random)
-        work.failuresInRow += 1
-        if endsRound || work.failuresInRow >= FeedLimits.failuresInRowMax {
-            work.giveUp()
-            work.pace.failed(at: loop.now, wait: wait, using: &random)
+        if work.failed(target, reason, ofSource: endsRound, wait: wait, at: loop.now, using: &random) {
+            log.warning("a feed's source is in trouble, it is left alone for a while", ["feed": name, "error": reason])
         }
         feeds[name] = work
     }

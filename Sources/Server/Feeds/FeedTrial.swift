@@ -71,7 +71,7 @@ extension FeedKeeper {
         _ answer: OutboundAnswer, of target: FeedTarget, into trial: inout FeedTrial, row: inout JSONObject
     ) {
         let verdict = FeedVerdict(
-            status: answer.status, retryAfter: answer["Retry-After"], body: answer.body, now: clock.now())
+            status: answer.status, of: target, retryAfter: answer["Retry-After"], body: answer.body, now: clock.now())
         switch verdict {
         case .content: break
         case .unchanged: return

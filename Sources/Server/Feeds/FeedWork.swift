@@ -31,7 +31,7 @@ struct FeedWork {
     var underWay: Set<String> = []
     /// Of the feed as a whole.
     var pace = FeedPace()
-    var failuresInRow = 0
+    private(set) var failuresInRow = 0
     /// What fails, and why.
     var failing: [String: String] = [:]
     /// Things that nobody wants any more, until their state is gone from the database, too.
@@ -163,6 +163,38 @@ struct FeedWork {
 
     /// Gives the round up.
     mutating func giveUp() { queue = [] }
+
+    /// Notes that the source answers.
+    mutating func sourceIsWell() {
+        pace.succeeded()
+        failuresInRow = 0
+    }
+
+    /// Puts a thing off that could not be had, by its own backoff; the others go on.
+    ///
+    /// The source is in trouble when it says so, or when many things in a row fail that were well. What never was well, or
+    /// fails again, says nothing about the source: anybody may follow what always fails. Until the first success
+    /// everything counts.
+    ///
+    /// - Parameters:
+    ///   - ofSource: whether no other request would fare better.
+    ///   - wait: what the source asks for.
+    /// - Returns: whether the round was given up, and the source was well before.
+    mutating func failed(
+        _ target: FeedTarget, _ reason: String, ofSource: Bool, wait: Int64?, at tick: Int64,
+        using random: inout some RandomNumberGenerator
+    ) -> Bool {
+        underWay.remove(target.key)
+        let wasWell = known[target.key]?.checked != nil && failing[target.key] == nil
+        failing[target.key] = reason
+        known[target.key, default: Known()].pace.failed(at: tick, wait: wait, using: &random)
+        let counts = wasWell || status.lastSuccess == nil
+        if counts { failuresInRow += 1 }
+        guard ofSource || counts && failuresInRow >= FeedLimits.failuresInRowMax else { return false }
+        giveUp()
+        pace.failed(at: tick, wait: wait, using: &random)
+        return pace.failures == 1
+    }
 
     /// What an answer said in the way of progress.
     func progress(_ target: FeedTarget, _ validators: FeedValidators, at now: Timestamp) -> [FeedTable.Progress] {

@@ -33,7 +33,7 @@ struct AirQualityTests {
         for device in [phone, laptop] {
             let event = try device.event("notification")
             #expect(event["title"] == "Kraków, Krasińskiego: jakość powietrza się pogarsza")
-            #expect(event["body"] == "Dostateczny: indeks 3 na 5, godzinę wcześniej 1.")
+            #expect(event["body"] == "Dostateczny: indeks 3 na 5, wcześniej 1.")
             #expect(event["level"] == "active")
             #expect(event["topic"] == "station:400")
             #expect(event["alert"] == nil)
@@ -41,9 +41,9 @@ struct AirQualityTests {
         }
         let english = try ben.event("notification")
         #expect(english["title"] == "Kraków, Krasińskiego: air quality is getting worse")
-        #expect(english["body"] == "Index 3 of 5 (Dostateczny), an hour before it was 1.")
+        #expect(english["body"] == "Index 3 of 5 (Sufficient), before it was 1.")
         let later = try stage.inbox("jan", "pl")
-        #expect(later.texts("body") == ["Dostateczny: indeks 3 na 5, godzinę wcześniej 1."])
+        #expect(later.texts("body") == ["Dostateczny: indeks 3 na 5, wcześniej 1."])
         #expect(later.first?["data"]?["station"] == "400")
     }
 
@@ -67,7 +67,7 @@ struct AirQualityTests {
         #expect(events[1]["alert"] == false)
         #expect(events[1]["reason"] == "updated")
         #expect(try phone.removals() == ["replaced"])
-        #expect(try stage.inbox("jan", "pl").texts("body") == ["Dostateczny: indeks 3 na 5, godzinę wcześniej 1."])
+        #expect(try stage.inbox("jan", "pl").texts("body") == ["Dostateczny: indeks 3 na 5, wcześniej 1."])
     }
 
     @Test func `worse still an hour later rings again, at the level of the new index`() throws {
@@ -95,6 +95,67 @@ struct AirQualityTests {
             #expect(try device.notifications().count == 1)
         }
         #expect(try stage.inbox("jan", "pl") == [])
+    }
+
+    @Test(
+        arguments: [
+            (1, "Dobry: indeks 1 na 5, wcześniej 0.", "Index 1 of 5 (Good), before it was 0."),
+            (2, "Umiarkowany: indeks 2 na 5, wcześniej 0.", "Index 2 of 5 (Moderate), before it was 0."),
+            (4, "Zły: indeks 4 na 5, wcześniej 0.", "Index 4 of 5 (Bad), before it was 0."),
+            (5, "Bardzo zły: indeks 5 na 5, wcześniej 0.", "Index 5 of 5 (Very bad), before it was 0."),
+        ] as [(Int64, String, String)])
+    func `a level has its name in the reader's language, whatever the source calls it`(
+        index: Int64, polish: String, english: String
+    ) throws {
+        let (stage, phone, _, ben) = try stage()
+        var hour = Self.hour(index, previous: 0, "10")
+        hour["levelName"] = "?"
+        try stage.put(Self.kraków, hour)
+        #expect(try phone.event("notification")["body"]?.stringValue == polish)
+        #expect(try ben.event("notification")["body"]?.stringValue == english)
+    }
+
+    @Test func `a station without a name is called by its id, an index written as text by the source's level`() throws {
+        let (stage, phone, _, _) = try stage()
+        try stage.put(Self.kraków, ["index": "4", "previous": "3", "levelName": "Zły"])
+        let event = try phone.event("notification")
+        #expect(event["title"] == "400: jakość powietrza się pogarsza")
+        #expect(event["body"] == "Zły: indeks 4 na 5, wcześniej 3.")
+    }
+
+    /// A document of an hour whose writer knows nothing of the hours before the last one.
+    private static func bare(_ index: Int64?, _ hour: String, previous: Int64? = nil) -> JSONValue {
+        [
+            "name": "Kraków", "index": index.map { .integer($0) } ?? .null, "at": .string("2027-01-15T\(hour):00:00Z"),
+            "previous": previous.map { .integer($0) } ?? .null,
+        ]
+    }
+
+    @Test func `an hour without an index swallows no alarm, and is no better hour`() throws {
+        let (stage, phone, _, _) = try stage()
+        try stage.put(Self.kraków, Self.bare(3, "10", previous: 1))
+        try stage.put(Self.kraków, Self.bare(nil, "11", previous: 3))
+        #expect(try phone.removals() == [])
+        try stage.put(Self.kraków, Self.bare(5, "12"))
+        #expect(try phone.notifications().texts("level") == ["active", "critical"])
+        #expect(try stage.inbox("jan", "pl").texts("body") == ["Bardzo zły: indeks 5 na 5."])
+        try stage.put(Self.kraków, Self.bare(nil, "13"))
+        #expect(try phone.removals() == ["replaced"])
+        try stage.put(Self.kraków, Self.bare(2, "14", previous: 5))
+        #expect(try phone.removals() == ["replaced", "retracted"])
+    }
+
+    @Test(arguments: [("15", "14", 2), ("16", "13", 0)])
+    func `what was known counts for six hours`(hour: String, since: String, count: Int) throws {
+        let (stage, phone, _, _) = try stage()
+        // At nine it was 1.
+        try stage.put(Self.kraków, Self.bare(4, hour))
+        var told = Self.bare(5, "20", previous: 4)
+        told["previousAt"] = .string("2027-01-15T\(since):00:00Z")
+        try stage.put("stations/500", ["name": "Gdańsk"])
+        try stage.follow("stations/500", by: "ola")
+        try stage.put("stations/500", told)
+        #expect(try phone.notifications().count == count)
     }
 
     @Test func `stations without an index, and those of others, tell nothing`() throws {

@@ -102,6 +102,76 @@ struct SkiResortTests {
         #expect(try stage.inbox("nikos", "el") == [])
     }
 
+    @Test func `a lift that is closed outright tells so, unless it was announced or is the end of the day`() throws {
+        let (stage, phone, _, ben) = try stage()
+        try stage.patch(Self.lift, ["status": "closed"])
+        let event = try phone.event("notification")
+        #expect(event["title"] == "Sahara Express: κλειστό")
+        #expect(event["level"] == "time-sensitive")
+        #expect(try ben.event("notification")["title"] == "Sahara Express is closed")
+        #expect(try ben.inbox().texts("body") == ["It has closed before the end of the day. Παρνασσός"])
+        try stage.patch(Self.lift, ["status": "open"])
+        #expect(try phone.removals() == ["retracted"])
+        try stage.patch(Self.lift, ["status": "closing", "closesAt": "14:30"])
+        try stage.patch(Self.lift, ["status": "closed"])
+        let titles = ["Sahara Express: κλειστό", "Sahara Express: κλείνει νωρίτερα"]
+        #expect(try phone.notifications().texts("title") == titles)
+        try stage.patch(Self.lift, ["status": "open"])
+        try stage.patch(Self.lift, ["status": "closed", "planned": true])
+        #expect(try phone.notifications().count == 2)
+        #expect(try stage.inbox("nikos", "el") == [])
+    }
+
+    @Test func `a slope that opens or closes tells so, each time, and what no longer holds goes`() throws {
+        let (stage, phone, _, ben) = try stage()
+        let slope = "resorts/parnassos/slopes/bacchus"
+        try stage.put(slope, ["status": "closed"])
+        try stage.patch(slope, ["status": "open", "name": "Bacchus"])
+        try stage.patch(slope, ["length": 1200])
+        #expect(try phone.notifications().texts("title") == ["Bacchus: ανοιχτή"])
+        #expect(try ben.inbox().texts("title") == ["Bacchus is open"])
+        #expect(try ben.inbox().texts("body") == ["A slope of Παρνασσός"])
+        #expect(try ben.inbox().texts("level") == ["active"])
+        try stage.patch(slope, ["status": "closed"])
+        #expect(try stage.inbox("nikos", "el").texts("title") == ["Bacchus: κλειστή"])
+        try stage.patch(slope, ["status": "grooming"])
+        #expect(try stage.inbox("nikos", "el") == [])
+        try stage.patch(slope, ["status": "open"])
+        try stage.delete(slope)
+        #expect(try stage.inbox("nikos", "el") == [])
+        #expect(try phone.notifications().count == 3)
+    }
+
+    @Test func `dangers other than avalanches come at their level, rise with a sound, and end`() throws {
+        let (stage, phone, _, ben) = try stage()
+        let wind = "resorts/parnassos/alerts/wind"
+        try stage.put(wind, ["severity": 1, "kind": "wind"])
+        for severity in [2, 3, 4, 5] as [JSONValue] { try stage.patch(wind, ["severity": severity]) }
+        let events = try phone.notifications()
+        #expect(events.texts("level") == ["passive", "active", "time-sensitive", "critical", "critical"])
+        #expect(events.allSatisfy { $0["alert"] == nil })
+        try stage.patch(wind, ["severity": 2])
+        #expect(try phone.notifications().last?["alert"] == false)
+        #expect(try ben.inbox().texts("title") == ["Παρνασσός: warning (wind)"])
+        #expect(try ben.inbox().texts("body") == ["Danger level 2 of 5."])
+        let ice = "resorts/parnassos/alerts/ice"
+        try stage.put(ice, ["severity": 3, "area": "Fterolakka", "text": "Chains are needed."])
+        #expect(try ben.inbox().texts("body").first == "Danger level 3 of 5 in Fterolakka. Chains are needed.")
+        try stage.patch(wind, ["ended": true])
+        try stage.delete(ice)
+        #expect(try stage.inbox("nikos", "el") == [])
+    }
+
+    @Test func `a danger that turns out to be an avalanche is told as one, once`() throws {
+        let (stage, phone, _, _) = try stage()
+        try stage.put(Self.alert, ["severity": 4])
+        try stage.patch(Self.alert, ["kind": "avalanche"])
+        #expect(try stage.inbox("nikos", "el").texts("kind") == ["avalanche"])
+        try stage.patch(Self.alert, ["kind": "storm"])
+        #expect(try stage.inbox("nikos", "el").texts("kind") == ["danger"])
+        #expect(try phone.notifications().count == 3)
+    }
+
     @Test func `clients may look at the state of a resort and not change it`() throws {
         let (_, phone, _, _) = try stage()
         #expect(try phone.ok(["type": "get", "path": .string(Self.lift)])["data"]?["status"] == "open")

@@ -8,10 +8,13 @@ extension DemoLife {
         title: "SnowHub",
         people: [DemoPerson("eleni", "el"), DemoPerson("nikos", "el"), DemoPerson("ben", "en")].compactMap { $0 },
         panes: [("eleni", "phone"), ("ben", "phone")],
-        watched: ["resorts", "resorts/parnassos/lifts", "resorts/parnassos/alerts"],
+        watched: [
+            "resorts", "resorts/parnassos/lifts", "resorts/parnassos/slopes", "resorts/parnassos/alerts",
+        ],
         begins: [
             .put("resorts/parnassos", ["name": "Parnassos", "open": false, "snow": 90, "newSnow": 0]),
             lift("hermes", "Hermes", ["status": "closed"]), lift("sahara", "Sahara Express", ["status": "closed"]),
+            .put("resorts/parnassos/slopes/bacchus", ["name": "Bacchus", "status": "closed"]),
         ],
         follows: [("eleni", "resorts/parnassos"), ("nikos", "resorts/parnassos"), ("ben", "resorts/parnassos")],
         scenes: [
@@ -20,6 +23,7 @@ extension DemoLife {
             Scene(
                 "resort", "the lifts run", .patch("resorts/parnassos/lifts/hermes", ["status": "open"]),
                 .patch("resorts/parnassos/lifts/sahara", ["status": "open"])),
+            Scene("resort", "the slope Bacchus opens", .patch("resorts/parnassos/slopes/bacchus", ["status": "open"])),
             Scene(
                 "resort", "wind: Sahara Express will close at 14:30",
                 .patch("resorts/parnassos/lifts/sahara", ["status": "closing", "closesAt": "14:30"])),
@@ -41,8 +45,9 @@ extension DemoLife {
             Scene(
                 "resort", "evening: everything closes",
                 .patch("resorts/parnassos", ["open": false, "newSnow": 0, "snow": 90]),
-                .patch("resorts/parnassos/lifts/hermes", ["status": "closed"]),
-                .patch("resorts/parnassos/lifts/sahara", ["status": "closed"]),
+                .patch("resorts/parnassos/lifts/hermes", ["status": "closed", "planned": true]),
+                .patch("resorts/parnassos/lifts/sahara", ["status": "closed", "planned": true]),
+                .patch("resorts/parnassos/slopes/bacchus", ["status": "closed"]),
                 .delete("resorts/parnassos/alerts/avalanche")),
         ])
 

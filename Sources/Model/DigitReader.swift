@@ -74,7 +74,7 @@ extension OutputSpan<UInt8> {
 
 extension Int64 {
     /// Division rounded towards negative infinity; `divisor` is positive.
-    func dividedFloor(by divisor: Int64) -> Int64 {
+    package func dividedFloor(by divisor: Int64) -> Int64 {
         let quotient = self / divisor
         return self % divisor < 0 ? quotient - 1 : quotient
     }

@@ -80,12 +80,14 @@ extension Timestamp {
 /// A day of the proleptic Gregorian calendar.
 ///
 /// The arithmetic is Howard Hinnant's `days_from_civil` (chrono-compatible low-level date algorithms).
-struct CivilDate {
-    let year: Int64
-    let month: Int64
-    let day: Int64
+///
+/// - Confinement: any
+package struct CivilDate: Sendable, Hashable {
+    package let year: Int64
+    package let month: Int64
+    package let day: Int64
 
-    init(daysSince1970 days: Int64) {
+    package init(daysSince1970 days: Int64) {
         let shifted = days + 719_468
         let era = shifted.dividedFloor(by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -98,7 +100,7 @@ struct CivilDate {
     }
 
     /// Nil when there is no such day.
-    init?(year: Int64, month: Int64, day: Int64) {
+    package init?(year: Int64, month: Int64, day: Int64) {
         guard (1...12).contains(month), day >= 1 else { return nil }
         self.year = year
         self.month = month
@@ -107,7 +109,7 @@ struct CivilDate {
         guard back.month == month, back.day == day else { return nil }
     }
 
-    var daysSince1970: Int64 {
+    package var daysSince1970: Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear.dividedFloor(by: 400)
         let yearOfEra = shiftedYear - era * 400

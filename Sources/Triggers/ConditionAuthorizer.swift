@@ -23,7 +23,7 @@ package enum ConditionAuthorizer {
         "json_patch", "json_quote", "json_remove", "json_replace", "json_set", "json_type", "json_valid",
         // Dates, told the time by ``ConditionClock`` and kept to UTC by ``ConditionDates``.
         "current_date", "current_time", "current_timestamp", "date", "datetime", "julianday", "strftime", "time",
-        "unixepoch", ConditionLocalTime.name,
+        "unixepoch", ConditionLocalTime.name, ConditionNextOccurrence.name,
         // Aggregates, for the rows of json_each.
         "avg", "count", "group_concat", "json_group_array", "json_group_object", "string_agg", "sum", "total",
     ]

@@ -35,6 +35,7 @@ package final class ConditionRunner {
         patch = try unsafe ConditionPatch(connection: Self.open(on: clock), budget: budget)
         try unsafe patch.register(in: opened)
         try unsafe ConditionLocalTime.register(in: opened)
+        try unsafe ConditionNextOccurrence.register(in: opened)
         try unsafe ConditionTexts.register(in: opened, budget)
         unsafe Self.limit(opened)
         // The first use of a table-valued function reads the (empty) schema, which the authorizer would refuse.

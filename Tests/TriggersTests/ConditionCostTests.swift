@@ -40,6 +40,13 @@ import Triggers
         "date": ["date({a})"], "datetime": ["datetime('now', {a})"], "time": ["time({a})"],
         "julianday": ["julianday({a})"], "unixepoch": ["unixepoch({a})"],
         "strftime": ["strftime(replace({a}, 'a', '%J'))", "strftime({a})"], "local_time": ["local_time({a}, {b})"],
+        "next_occurrence": [
+            "next_occurrence({a}, {b}, {b})", "next_occurrence('FREQ=DAILY', {a}, {b})",
+            "next_occurrence('FREQ=YEARLY;BYDAY=53MO;BYMONTHDAY=31', '0000-01-01', '0000-01-01', 'Europe/Rome')",
+            "next_occurrence('FREQ=DAILY;COUNT=1000;BYDAY=MO', '2000-01-01', '2030-01-01', 'Europe/Rome')",
+            "next_occurrence('FREQ=DAILY;BYMONTHDAY=29;BYMONTH=2;INTERVAL=2', '2026-01-01', '2030-01-01')",
+            "next_occurrence('FREQ=WEEKLY;BYMONTH=2;INTERVAL=1000', '2026-01-01', '2030-01-01')",
+        ],
         "avg": ["(SELECT avg(value) FROM json_each({l}))"], "count": ["(SELECT count(*) FROM json_tree({l}))"],
         "group_concat": ["(SELECT group_concat(value, {a}) FROM json_each({l}))"],
         "json_group_array": ["(SELECT json_group_array(value) FROM json_each({l}))"],

@@ -119,6 +119,114 @@ struct TaskBoardTests {
         #expect(try phone.notifications().count == 2)
     }
 
+    // MARK: Columns, priorities, categories
+
+    @Test func `a priority says how a reminder comes, a category stands in it`() throws {
+        let (stage, phone, _) = try stage()
+        func make(_ path: String, _ data: JSONValue) throws {
+            try phone.ok(["type": "put", "path": .string("users/anna/" + path), "data": data, "key": .string(path)])
+        }
+        try make("priorities/someday", ["name": "Someday", "level": "passive"])
+        try make("categories/home", ["name": "Home"])
+        var task = Self.task()
+        task["priority"] = "someday"
+        task["category"] = "home"
+        try write(phone, "put", task, "k1")
+        try stage.setClock("2027-03-28T06:00:00Z")
+        let event = try phone.event("notification")
+        #expect(event["level"] == "passive")
+        #expect(event["body"] == "Due March 28, 2027 9:00\u{a0}AM · Home")
+    }
+
+    @Test func `in a column of what is done nothing is reminded of, and what was is withdrawn`() throws {
+        let (stage, phone, laptop) = try stage()
+        let column: JSONValue = ["name": "Finished", "order": 3, "done": true]
+        try phone.ok(["type": "put", "path": "users/anna/columns/finished", "data": column, "key": "c"])
+        try write(phone, "put", Self.task(), "k1")
+        try write(phone, "patch", ["column": "finished"], "k2")
+        try stage.setClock("2027-03-28T06:00:00Z")
+        try stage.settleSchedules()
+        #expect(try phone.notifications().isEmpty)
+        try write(phone, "patch", ["column": "todo", "due": "2027-03-28T09:30:00"], "k3")
+        try stage.setClock("2027-03-28T06:30:00Z")
+        try laptop.event("notification")
+        try write(phone, "patch", ["column": "finished"], "k4")
+        #expect(try laptop.event("notification.removed")["reason"] == "retracted")
+        #expect(try stage.inbox("anna", "en") == [])
+    }
+
+    @Test(arguments: ["columns", "priorities", "categories"])
+    func `what a board is made of is its owner's, too, and seen on every device`(collection: String) throws {
+        let (stage, phone, laptop) = try stage()
+        let path = JSONValue.string("users/anna/\(collection)/one")
+        try laptop.ok(["type": "watch", "path": .string("users/anna/\(collection)")])
+        try phone.ok(["type": "put", "path": path, "data": ["name": "One"], "key": "k"])
+        #expect(try laptop.event("document")["data"]?["name"] == "One")
+        let mallory = try stage.device("mallory", "en")
+        #expect(try mallory.refused(["type": "get", "path": path])["code"] == "not-found")
+        #expect(try mallory.refused(["type": "put", "path": path, "data": [:], "key": "m"])["code"] == "forbidden")
+    }
+
+    // MARK: Repeated tasks
+
+    /// Each Sunday at nine in Rome, told an hour before.
+    private static func weekly(_ rule: JSONValue = "FREQ=WEEKLY;BYDAY=SU") -> JSONValue {
+        var task = task()
+        task["repeat"] = rule
+        return task
+    }
+
+    @Test func `a repeated task rings at each of its times by the owner's clock, once what was before is done`() throws
+    {
+        let (stage, phone, laptop) = try stage()
+        try write(phone, "put", Self.weekly(), "k1")
+        for (index, time) in ["2027-03-28T06:00:00Z", "2027-04-04T06:00:00Z", "2027-04-11T06:00:00Z"].enumerated() {
+            #expect(try phone.notifications().count == index)
+            try stage.setClock(time)
+            let event = try laptop.event("notification")
+            #expect(event["title"] == "Water the plants")
+            #expect(event["body"] == "Due 9:00\u{a0}AM")
+            #expect(event["alert"] == nil)
+            let done = time.replacing("T06", with: "T07")
+            try write(phone, "patch", ["doneUntil": .string(done)], "done-\(index)")
+            #expect(try laptop.event("notification.removed")["reason"] == "retracted")
+        }
+        #expect(try stage.inbox("anna", "en") == [])
+    }
+
+    @Test func `what is done before its time does not ring, the next one does`() throws {
+        let (stage, phone, _) = try stage()
+        try write(phone, "put", Self.weekly(), "k1")
+        try write(phone, "patch", ["doneUntil": "2027-03-28T09:00:00"], "k2")
+        try write(phone, "patch", ["column": "doing"], "k3")
+        try stage.setClock("2027-03-28T06:00:00Z")
+        try stage.settleSchedules()
+        #expect(try phone.notifications().isEmpty)
+        try stage.setClock("2027-04-04T06:00:00Z")
+        try phone.event("notification")
+    }
+
+    @Test func `edits of other kinds leave it where it is, and the end of the rule ends it`() throws {
+        let (stage, phone, _) = try stage()
+        try write(phone, "put", Self.weekly("FREQ=WEEKLY;COUNT=2"), "k1")
+        try stage.setClock("2027-03-28T06:00:00Z")
+        try phone.event("notification")
+        try write(phone, "patch", ["column": "doing"], "k2")
+        #expect(try phone.notifications().count == 1)
+        try stage.setClock("2027-04-04T06:00:00Z")
+        _ = try phone.event("notification")
+        try write(phone, "patch", ["doneUntil": "2027-04-04T09:00:00"], "k3")
+        try stage.setClock("2027-04-11T08:00:00Z")
+        try stage.settleSchedules()
+        #expect(try phone.notifications().count == 2)
+        try write(phone, "patch", ["repeat": .null, "due": "2027-04-12T09:00:00"], "k4")
+        try stage.setClock("2027-04-12T06:00:00Z")
+        #expect(try phone.event("notification")["body"] == "Due April 12, 2027 9:00\u{a0}AM")
+        try write(phone, "patch", ["repeat": "FREQ=WEEKLY"], "k5")
+        try write(phone, "patch", ["done": true], "k6")
+        #expect(try stage.inbox("anna", "en") == [])
+    }
+
     @Test func `a board is its owner's: read, written and watched by every device of his, and by nobody else`() throws {
         let (stage, phone, laptop) = try stage()
         try laptop.ok(["type": "watch", "path": "users/anna/tasks"])

@@ -220,6 +220,8 @@ extension Application {
                     ["folder": path, "mode": String(mode, radix: 8)])
             }
             return (directory, try ServerSecret.loadOrCreate(inFolder: path))
+        } catch let problem as DataDirectory.Problem {
+            throw StartProblem(isConfiguration: false, problem.description + FolderOwner.hint(path))
         } catch {
             throw StartProblem(isConfiguration: false, "\(error)")
         }
@@ -275,7 +277,7 @@ extension Application {
         do {
             let (thread, opened) = try LoopThread.start(named: "writer", on: stage) { loop in
                 let writer = try Storage.openWriter(directory)
-                let idle = try FirstStart.loadTriggers(configuration.triggers, into: writer)
+                let idle = try FirstStart.loadTriggers(configuration.triggers, into: writer, log)
                 if !idle.isEmpty {
                     log.warning(
                         "configured triggers are not in force: the folder has its own table; put them to change it",
@@ -308,7 +310,9 @@ extension Application {
         } catch let problem as StartProblem {
             throw problem
         } catch {
-            throw StartProblem(isConfiguration: false, "the database in \(configuration.data) cannot be used: \(error)")
+            throw StartProblem(
+                isConfiguration: false,
+                "the database in \(configuration.data) cannot be used: \(error)\(FolderOwner.hint(configuration.data))")
         }
     }
 
@@ -330,7 +334,8 @@ extension Application {
             return (thread, mailbox)
         } catch {
             throw StartProblem(
-                isConfiguration: false, "the database in \(configuration.data) cannot be read: \(error)")
+                isConfiguration: false,
+                "the database in \(configuration.data) cannot be read: \(error)\(FolderOwner.hint(configuration.data))")
         }
     }
 

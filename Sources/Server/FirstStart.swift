@@ -11,12 +11,23 @@ enum FirstStart {
     /// Loads the configured tables, or the film network's, once: a database that has had some keeps what it has.
     ///
     /// - Returns: names of configured rows that are not in force, since the folder has another row there, or none.
-    /// - Throws: ``StartProblem`` when a table cannot be read.
-    static func loadTriggers(_ sources: [TriggerSource]?, into writer: Writer) throws -> [String] {
+    /// - Throws: ``StartProblem`` when a new database needs a table that cannot be read. One that has its table is served
+    ///   without: that is only said.
+    static func loadTriggers(_ sources: [TriggerSource]?, into writer: Writer, _ log: ServerLog) throws -> [String] {
         let isNew = writer.head == .zero
         guard isNew || sources != nil else { return [] }
         let runner = try ConditionRunner()
-        let definitions = try (sources ?? [.ready(.filmNetwork)]).flatMap { try $0.definitions(runner) }
+        var definitions: [TriggerDefinition] = []
+        for source in sources ?? [.ready(.filmNetwork)] {
+            do {
+                definitions += try source.definitions(runner)
+            } catch let problem {
+                if isNew { throw problem }
+                log.warning(
+                    "a configured trigger table cannot be read; the folder has its own, which is in force",
+                    ["reason": problem.description])
+            }
+        }
         guard isNew else {
             return try writer.read { transaction in
                 try definitions.filter { try transaction.triggers.find($0.name) != $0.json.text }.map(\.name)

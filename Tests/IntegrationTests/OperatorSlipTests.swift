@@ -28,6 +28,55 @@ struct OperatorSlipTests {
         #expect(lines.last?.last == "^")
     }
 
+    @Test func `a trigger file that has gone does not stop a server that has its table, but a new one`() throws {
+        let rows = folder.path + "-rows.json"
+        defer { try? FileManager.default.removeItem(atPath: rows) }
+        let row = #"[{"name": "t", "event": "write", "path": "items/{item}", "audience": "everyone", "title": "x"}]"#
+        try Data(row.utf8).write(to: URL(fileURLWithPath: rows))
+        let arguments = ["--listen", "127.0.0.1:0", "--triggers", rows]
+        do {
+            let first = try ServerProcess(data: folder.path, arguments: arguments)
+            first.signal(SIGTERM)
+            #expect(first.wait() == 0)
+        }
+        try FileManager.default.removeItem(atPath: rows)
+        let again = try ServerProcess(data: folder.path, arguments: arguments)
+        let url = "http://127.0.0.1:\(again.port)"
+        let list = try ServerProcess.run(["trigger", "list", "--server", url, "--data", folder.path])
+        #expect(list.output.contains("items/{item}"))
+        let new = try ServerProcess.run(["serve", "--data", folder.path + "/new"] + arguments)
+        #expect(new.status == 2)
+        #expect(new.errors.contains(rows))
+    }
+
+    @Test func `a folder that an earlier version took from elsewhere is not begun anew beside the file`() throws {
+        let here = folder.path + "/here"
+        let there = folder.path + "/there"
+        for path in [here + "/d", there] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+        try Data().write(to: URL(fileURLWithPath: here + "/d/watchwise.db"))
+        try Data(#"{"data": "d"}"#.utf8).write(to: URL(fileURLWithPath: there + "/w.json"))
+        let refused = try ServerProcess.run(["serve", "--config", there + "/w.json"], in: here)
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("so d is \(there)/d, where no database is"))
+    }
+
+    @Test(.enabled(if: geteuid() == 0 && ServerProcess.canBeNobody, "only root can be somebody else"))
+    func `an error of permission says whose the file is and who runs`() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let refused = try ServerProcess.run(["serve", "--data", folder.path], asNobody: true)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("belongs to root (mode 0700), and this runs as nobody"), "\(refused.errors)")
+        let token = try ServerProcess.run(["token", "alice", "--data", folder.path], asNobody: true)
+        #expect(token.errors.contains("belongs to root (mode 0700), and this runs as nobody"), "\(token.errors)")
+        let file = folder.path + "/w.json"
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: file))
+        let config = try ServerProcess.run(["serve", "--config", file], asNobody: true)
+        #expect(config.errors.contains("and this runs as nobody"), "\(config.errors)")
+    }
+
     @Test func `a broadcast that reaches nobody is asked about, and one that was sent is taken back`() throws {
         let server = try ServerProcess(data: folder.path)
         let place = ["--server", "http://127.0.0.1:\(server.port)", "--data", folder.path]

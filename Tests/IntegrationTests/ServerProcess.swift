@@ -86,10 +86,30 @@ final class ServerProcess {
         process.arguments = ["-c", "umask \(umask); exec \"$0\" \"$@\"", program] + arguments
     }
 
+    private static let setpriv = "/usr/bin/setpriv"
+
+    /// Whether the program can be run as the user who may do nothing: it must reach the program.
+    static var canBeNobody: Bool {
+        guard FileManager.default.isExecutableFile(atPath: setpriv) else { return false }
+        return (try? run(["--version"], asNobody: true).status) == 0
+    }
+
     /// Runs the program to its end.
-    static func run(_ arguments: [String], umask: String? = nil) throws -> Ended {
+    ///
+    /// - Parameters:
+    ///   - folder: in which it is started; that of the tests when nil.
+    ///   - asNobody: whether as the user who may do nothing, which takes root.
+    static func run(
+        _ arguments: [String], umask: String? = nil, in folder: String? = nil, asNobody: Bool = false
+    ) throws -> Ended {
         let process = Process()
         prepare(process, arguments, umask: umask)
+        if asNobody {
+            let user = ["--reuid", "65534", "--regid", "65534", "--clear-groups", binary ?? "/nonexistent"]
+            process.executableURL = URL(fileURLWithPath: setpriv)
+            process.arguments = user + arguments
+        }
+        if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
         let output = Pipe()
         let errors = Pipe()
         process.standardOutput = output

@@ -1,6 +1,8 @@
+import Foundation
 import JSON
 import Model
 import Services
+import TestSupport
 import Testing
 
 @testable import Server
@@ -34,6 +36,46 @@ struct ConfigurationLayersTests {
 
     @Test func `every key but the plurals and the feeds, which FeedPaceTests tries, has been tried`() {
         #expect(Set(Setting.all.map(\.key)).union([.collections, .feeds]) == Set(ConfigurationKey.allCases))
+    }
+
+    @Test func `paths in the file belong to the file's folder, and those of flags and variables do not`() throws {
+        let text = """
+            {"data": "d", "tls-certificate": "tls/c.pem", "tls-key": "/k.pem", "webhook-secret": "s",
+             "triggers": ["film-network", "rows.json"], "outbound-authorities": "ca.pem",
+             "issuers": [{"issuer": "i", "audience": "a", "keys": "keys.json"},
+                         {"issuer": "j", "audience": "a", "keys": "https://id.example.org/k"}]}
+            """
+        var layers = ConfigurationLayers(file: .init(name: "/etc/watchwise/w.json", bytes: Array(text.utf8)))
+        let configuration = try layers.configuration()
+        #expect(configuration.data == "/etc/watchwise/d")
+        #expect(configuration.dataAsWritten == "d")
+        #expect(configuration.tlsCertificate == "/etc/watchwise/tls/c.pem")
+        #expect(configuration.tlsKey == "/k.pem", "a whole path stays what it is")
+        #expect(configuration.webhooks.secretPath == "/etc/watchwise/s")
+        #expect(configuration.outboundAuthorities == "/etc/watchwise/ca.pem")
+        #expect(configuration.triggers == [.ready(.filmNetwork), .file("/etc/watchwise/rows.json")])
+        #expect(
+            configuration.issuers.map(\.keys) == [
+                .file(path: "/etc/watchwise/keys.json"), .url("https://id.example.org/k"),
+            ])
+        layers.file = .init(name: "conf/w.json", bytes: Array(text.utf8))
+        #expect(try layers.configuration().data == "conf/d")
+        layers.flags = [.data: ["e"], .webhookSecret: ["t"]]
+        #expect(try layers.configuration().data == "e")
+        #expect(try layers.configuration().dataAsWritten == nil)
+        #expect(try layers.configuration().webhooks.secretPath == "t")
+        layers.file = .init(name: "w.json", bytes: Array(text.utf8))
+        layers.flags = [:]
+        #expect(try layers.configuration().data == "d")
+    }
+
+    @Test func `the key of a feed lies beside the configuration file, too`() throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: folder.path + "/tmdb.key"))
+        let text = #"{"feeds": [{"name": "films", "kind": "tmdb", "keyFile": "tmdb.key"}]}"#
+        let layers = ConfigurationLayers(file: .init(name: folder.path + "/w.json", bytes: Array(text.utf8)))
+        #expect(try layers.configuration().feeds.first?.key != nil)
     }
 
     @Test func `an empty variable counts as absent`() throws {

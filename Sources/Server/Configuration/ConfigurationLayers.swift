@@ -45,10 +45,15 @@ package struct ConfigurationLayers: Sendable {
         var configuration = ServerConfiguration()
         configuration.unknownVariables = unknownVariables
         let written = try fileValues()
+        let paths = file.map { FilePaths(of: $0.name) }
         for (key, value) in written {
-            try configuration.set(key, value, place: filePlace(key))
+            try configuration.set(key, paths?.resolved(key, value) ?? value, place: filePlace(key))
+            if key == .data, value.stringValue != configuration.data { configuration.dataAsWritten = value.stringValue }
         }
         for key in ConfigurationKey.allCases {
+            if key == .data, flags[key] != nil || !(environment[key.environmentName] ?? "").isEmpty {
+                configuration.dataAsWritten = nil
+            }
             if let texts = flags[key], let last = texts.last {
                 let value = ConfigurationText.value(of: key, key.isList ? texts : [last])
                 try configuration.set(key, value, place: key.flag)

@@ -12,6 +12,8 @@ package struct ServerConfiguration: Sendable {
     package var listen: [String] = ["127.0.0.1:8080"]
     /// The folder that holds everything the server keeps.
     package var data = "watchwise-data"
+    /// The same as the configuration file writes it, where it belongs to the file's folder; nil for others.
+    package var dataAsWritten: String?
     /// Event loops, one thread each; one per core when nil.
     package var loops: Int?
     /// Whether `GET /v1/echo` exists.

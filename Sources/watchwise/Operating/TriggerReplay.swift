@@ -10,12 +10,14 @@ struct TriggerReplay: ParsableCommand {
         discussion: """
             Nothing is sent twice: who has the notification of a change does not get it again, what would have expired \
             is left out, and so is what a later change has replaced. It goes slice by slice, with pauses for the others; \
-            broken off, it can be started again. It stops where the trigger fails.
+            broken off, it can be started again. It stops where the trigger fails. --quiet leaves out the line for \
+            each change: only those on which it fails are shown, and the sum.
 
             EXAMPLES
               watchwise trigger replay director-release --from 4000
               watchwise trigger replay director-release --from 4000 --to 4711 --go
               watchwise trigger replay worse --from 1 --go --keep-going
+              watchwise trigger replay worse --from 1 --go --quiet
             """
     )
 
@@ -29,6 +31,8 @@ struct TriggerReplay: ParsableCommand {
     var go = false
     @Flag(help: "Go on behind changes on which the trigger fails.")
     var keepGoing = false
+    @Flag(help: "Show the sum, not each change.")
+    var quiet = false
     @OptionGroup(title: "The server") var server: ServerOptions
 
     /// Between two slices that write: as long as a slice takes, so that half of the writer's time is the others'.
@@ -39,7 +43,7 @@ struct TriggerReplay: ParsableCommand {
         let client = try server.connect()
         let last = try to ?? client.ask(client.request("GET", "stats"))["seq"]?.integerValue ?? from
         guard last >= from else { throw CommandFailure(.misused, "--to must not be before --from") }
-        var sum = ReplaySum(isDry: !go, isJSON: server.json)
+        var sum = ReplaySum(isDry: !go, isJSON: server.json, isQuiet: quiet)
         var next: Int64? = from
         var isInterrupted = false
         while let start = next, !isInterrupted {
@@ -64,14 +68,16 @@ struct TriggerReplay: ParsableCommand {
 private struct ReplaySum {
     let isDry: Bool
     let isJSON: Bool
+    let isQuiet: Bool
     private(set) var failed: Int64 = 0
     private var counts: [String: Int64] = [:]
     private var changes: [JSONValue] = []
     private var knownFrom: Int64?
 
-    init(isDry: Bool, isJSON: Bool) {
+    init(isDry: Bool, isJSON: Bool, isQuiet: Bool) {
         self.isDry = isDry
         self.isJSON = isJSON
+        self.isQuiet = isQuiet
     }
 
     mutating func add(_ slice: JSONValue) {
@@ -80,7 +86,8 @@ private struct ReplaySum {
         }
         failed = counts["failed"] ?? 0
         knownFrom = knownFrom ?? slice["knownFrom"]?.integerValue
-        let rows = slice["changes"]?.arrayValue ?? []
+        let all = slice["changes"]?.arrayValue ?? []
+        let rows = isQuiet ? all.filter { $0["failed"] != nil } : all
         if isJSON { return changes += rows }
         for row in rows {
             Terminal.line(

@@ -11,7 +11,8 @@ struct Serve: ParsableCommand {
             connections, and the keys of issuers; what stands is not touched.
 
             Each option is also an environment variable (WATCHWISE_LISTEN, WATCHWISE_DEBUG_ECHO …) and a key of the \
-            configuration file; the option goes before the variable, the variable before the file. The file is JSON:
+            configuration file; the option goes before the variable, the variable before the file. The file is JSON; \
+            its paths that do not begin with / belong to the file's own folder:
 
               {"listen": ["127.0.0.1:8080"], "data": "/var/lib/watchwise", "loops": 2, "heartbeat": 25000,
                "log-level": "info", "log-retention": "30d", "stop-timeout": "30s", "compression": "shared",
@@ -176,6 +177,17 @@ struct Serve: ParsableCommand {
         }
     }
 
+    /// Earlier versions took the file's paths from where they were started: a server must not begin anew beside its data.
+    private static func checkPlace(of configuration: ServerConfiguration, _ isThere: (String) -> Bool) throws {
+        guard let before = configuration.dataAsWritten, isThere(before + "/watchwise.db"),
+            !isThere(configuration.data + "/watchwise.db")
+        else { return }
+        throw CommandFailure(
+            .misused,
+            "'data' belongs to the configuration file's folder, so \(before) is \(configuration.data), where no database "
+                + "is; there is one in \(before) seen from here: write its whole path")
+    }
+
     private func configuration() throws -> ServerConfiguration {
         var flags: [ConfigurationKey: [String]] = [:]
         if !listen.isEmpty { flags[.listen] = listen }
@@ -210,8 +222,10 @@ struct Serve: ParsableCommand {
             layers.file = ConfigurationLayers.File(name: path, bytes: try Files.read(path))
         }
         do {
-            return try layers.configuration()
-        } catch {
+            let configuration = try layers.configuration()
+            try Self.checkPlace(of: configuration, Files.isThere)
+            return configuration
+        } catch let error as ConfigurationProblem {
             let text = String(decoding: layers.file?.bytes ?? [], as: UTF8.self)
             let place = error.character.map { "\n" + Caret.lines(text, character: min($0, text.count + 1)) } ?? ""
             throw CommandFailure(.misused, error.description + place)

@@ -61,7 +61,7 @@ package final class Application: Sendable {
         writer = (opened.thread, opened.mailbox)
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
         let readers = try (0..<max(1, loopCount / 2)).map { number in
-            try Self.startReader(number, directory, opened.epoch, configuration, peers.memory, log, stage)
+            try Self.startReader(number, directory, opened, configuration, peers.memory, log, stage)
         }
         self.readers = readers
         let keysAreHere = DispatchSemaphore(value: 0)
@@ -85,7 +85,7 @@ package final class Application: Sendable {
         writer.mailbox.post(.watched(watchedPaths))
         let settings = LoopSettings(
             tokens: tokens, issuerKeeper: keeper?.mailbox, revocations: opened.revocations, epoch: opened.epoch,
-            collections: configuration.collections, clock: configuration.clock, metrics: metrics, log: log,
+            collections: opened.collections, clock: configuration.clock, metrics: metrics, log: log,
             storage: storage, claimNumbers: ClaimNumbers(), watchedPaths: watchedPaths, writer: opened.mailbox,
             readers: readers.map(\.mailbox), backups: backups.mailbox,
             feeds: feeds?.desk,
@@ -268,6 +268,8 @@ extension Application {
         let epoch: Epoch
         let head: Position
         let revocations: Revocations
+        /// The configured plurals, and those that the folder brings along.
+        let collections: TopicCollections
     }
 
     private static func startWriter(
@@ -283,8 +285,9 @@ extension Application {
                         "configured triggers are not in force: the folder has its own table; put them to change it",
                         ["triggers": idle.joined(separator: " ")])
                 }
+                let collections = try FirstStart.collections(configuration.collections, writer, log)
                 let stateMachine = try StateMachine(
-                    triggerRows: try writer.read { try $0.triggers.all() }, collections: configuration.collections,
+                    triggerRows: try writer.read { try $0.triggers.all() }, collections: collections,
                     rules: configuration.rules, tally: metrics.triggers)
                 if try !configuration.rules.json.isEmpty && writer.read({ try $0.accessRules.find() }) != nil {
                     log.warning("the configured access rules are not in force: others were put at run time")
@@ -303,10 +306,11 @@ extension Application {
                 }
                 let mailbox = try Mailbox(taking: take, on: loop)
                 let revocations = Revocations(try writer.read { try $0.revocations.all() })
-                return (mailbox, writer.epoch, writer.head, revocations)
+                return (mailbox, writer.epoch, writer.head, revocations, collections)
             }
             return OpenedWriter(
-                thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2, revocations: opened.3)
+                thread: thread, mailbox: opened.0, epoch: opened.1, head: opened.2, revocations: opened.3,
+                collections: opened.4)
         } catch let problem as StartProblem {
             throw problem
         } catch {
@@ -317,13 +321,13 @@ extension Application {
     }
 
     private static func startReader(
-        _ number: Int, _ directory: DataDirectory, _ epoch: Epoch, _ configuration: ServerConfiguration,
+        _ number: Int, _ directory: DataDirectory, _ opened: OpenedWriter, _ configuration: ServerConfiguration,
         _ memory: PeerMemory, _ log: ServerLog, _ stage: LoopStage?
     ) throws -> (thread: LoopThread, mailbox: Mailbox<ReaderThread.Message>) {
         do {
             let (thread, mailbox) = try LoopThread.start(named: "reader-\(number)", on: stage) { loop in
                 let thread = ReaderThread(
-                    reader: try Storage.openReader(directory), epoch: epoch, collections: configuration.collections,
+                    reader: try Storage.openReader(directory), epoch: opened.epoch, collections: opened.collections,
                     rules: configuration.rules, log: log, memory: memory, on: loop)
                 let take = { (batch: inout [ReaderThread.Message]) in
                     if thread.receive(batch) { loop.stop() }

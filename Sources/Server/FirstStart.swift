@@ -42,4 +42,19 @@ enum FirstStart {
         }
         return []
     }
+
+    /// The plurals of topic kinds: those configured, and those that a folder of an earlier version keeps.
+    static func collections(
+        _ configured: TopicCollections, _ writer: Writer, _ log: ServerLog
+    ) throws -> TopicCollections {
+        var collections = configured
+        let kept = collections.keep(kindsOfBefore: try writer.read { try $0.topicKinds.before() })
+        guard !kept.isEmpty else { return collections }
+        let pairs = kept.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \"\($0.value)\"" }
+        log.info(
+            "these collections are called as before this version knew English plurals; \"collections\" in the "
+                + "configuration says otherwise",
+            ["collections": "{\(pairs.joined(separator: ", "))}"])
+        return collections
+    }
 }

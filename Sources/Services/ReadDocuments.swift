@@ -101,7 +101,8 @@ package struct ReadDocument: ReadUseCase {
     }
 }
 
-/// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids.
+/// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids; of followers, in the order in which
+/// the server came to know them.
 ///
 /// - Confinement: any
 package struct ListDocuments: ReadUseCase {
@@ -116,6 +117,9 @@ package struct ListDocuments: ReadUseCase {
     }
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+        if let topic = context.collections.topic(ofFollowers: collection) {
+            return try listFollowers(of: topic, in: context.transaction, to: &reply)
+        }
         let page = try context.transaction.documents.page(of: collection, after: after ?? "", limit: limit + 1)
         reply.name("documents")
         reply.beginArray()
@@ -131,5 +135,34 @@ package struct ListDocuments: ReadUseCase {
         }
         reply.endArray()
         if page.count > limit { reply.member("next", page[limit - 1].path.id) }
+    }
+
+    /// The documents that stand for the follows of a topic, as each is read by its path.
+    private func listFollowers(of topic: Topic, in transaction: Transaction, to reply: inout JSONWriter) throws {
+        let last = try after.map { after in
+            guard let last = try UserID(after).flatMap({ try transaction.users.number(of: $0) }) else {
+                throw Refusal.badRequest(field: "after", "must be what 'next' of the page before says")
+            }
+            return last
+        }
+        let stream = try transaction.streams.find(topic)
+        let page = try stream.map { stream in
+            try transaction.follows.followers(of: stream.id, after: last ?? StreamID(0), limit: limit + 1)
+        }
+        let followers = page ?? []
+        reply.name("documents")
+        reply.beginArray()
+        for follower in followers.prefix(limit) {
+            guard let stream, let since = try transaction.follows.since(follower: follower.id, stream: stream.id)
+            else { continue }
+            reply.beginObject()
+            reply.member("path", "\(collection)/\(follower.name.text)")
+            reply.member("version", Int64(1))
+            reply.member("seq", since.value)
+            reply.member("data", ["follower": .string(follower.name.text), "topic": .string(topic.text)])
+            reply.endObject()
+        }
+        reply.endArray()
+        if followers.count > limit { reply.member("next", followers[limit - 1].name.text) }
     }
 }

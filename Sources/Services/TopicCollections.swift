@@ -2,29 +2,53 @@ package import Model
 
 /// Which collection of documents stands for which kind of topic: `person:525` is `people/525`.
 ///
+/// What is configured comes first, then what a folder of an earlier version brought along, then the plurals of English.
+///
 /// - Confinement: any
 package struct TopicCollections: Sendable {
-    private let collectionByKind: [String: String]
-    private let kindByCollection: [String: String]
+    private var collectionByKind: [String: String]
+    private var kindByCollection: [String: String]
 
-    /// The kinds whose plural is not the kind and an `s`.
-    package static let irregular = ["person": "people", "series": "series"]
-
-    /// - Parameter configured: plurals by kind, over the irregular ones known anyway.
+    /// - Parameter configured: plurals by kind.
     package init(configured: [String: String] = [:]) {
-        collectionByKind = Self.irregular.merging(configured) { _, new in new }
-        kindByCollection = Dictionary(
-            collectionByKind.map { ($0.value, $0.key) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        collectionByKind = configured
+        kindByCollection = Dictionary(configured.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Keeps for kinds that a folder held before the plurals of English were known what they were then: the kind and an
+    /// `s`. Topics are stored by their kinds, and rows name them: neither may come to mean something else by an update.
+    ///
+    /// - Returns: the plurals that differ from those a new folder has, by kind.
+    package mutating func keep(kindsOfBefore kinds: [String]) -> [String: String] {
+        var kept: [String: String] = [:]
+        for kind in kinds where collectionByKind[kind] == nil && kindByCollection[kind + "s"] == nil {
+            // These two were known then.
+            guard kind != "person", kind != "series" else { continue }
+            let collection = kind + "s"
+            if self.collection(ofKind: kind) != collection || self.kind(ofCollection: collection) != kind {
+                kept[kind] = collection
+            }
+        }
+        for (kind, collection) in kept {
+            collectionByKind[kind] = collection
+            kindByCollection[collection] = kind
+        }
+        return kept
     }
 
     /// `person` → `people`.
-    package func collection(ofKind kind: String) -> String { collectionByKind[kind] ?? kind + "s" }
+    package func collection(ofKind kind: String) -> String {
+        if let configured = collectionByKind[kind] { return configured }
+        let plural = EnglishPlural.plural(of: kind)
+        // One that stands for another kind cannot stand for this one, too.
+        return kindByCollection[plural] == nil ? plural : kind + "s"
+    }
 
-    /// `people` → `person`; nil when the name is no plural.
+    /// `people` → `person`; nil when the name is no plural that is known.
     package func kind(ofCollection name: String) -> String? {
-        kindByCollection[name] ?? (name.count > 1 && name.hasSuffix("s") ? String(name.dropLast()) : nil)
+        if let configured = kindByCollection[name] { return configured }
+        guard let kind = EnglishPlural.noun(ofPlural: name), collectionByKind[kind] == nil else { return nil }
+        return kind
     }
 
     /// The collections of the documents that stand for follows of a kind.
@@ -42,5 +66,27 @@ package struct TopicCollections: Sendable {
             let topic = Topic(kind: kind, id: first.id), let follower = UserID(last.id)
         else { return nil }
         return (topic, follower)
+    }
+
+    /// The topic whose follows a collection holds (`people/525/followers`); nil when it is another one.
+    func topic(ofFollowers collection: String) -> Topic? {
+        guard collection.hasSuffix("/followers"), let path = try? DocumentPath(collection + "/x") else { return nil }
+        return follow(at: path)?.topic
+    }
+
+    /// Why a document that lies where follows lie is none; nil where it does not, or is one.
+    func doubt(ofFollow path: DocumentPath) -> String? {
+        guard path.levels.count == 2, path.levels[1].collection == "followers", follow(at: path) == nil else {
+            return nil
+        }
+        let collection = path.levels[0].collection
+        guard let kind = kind(ofCollection: collection) else {
+            return "this is no follow: '\(collection)' is the plural of no kind that is known; if it is one, write "
+                + "\"collections\": {\"KIND\": \"\(collection)\"} in the configuration"
+        }
+        guard let topic = Topic(kind: kind, id: path.levels[0].id) else {
+            return "this is no follow: '\(kind):\(path.levels[0].id)' is no topic: \(Topic.form)"
+        }
+        return "this is no follow of \(topic.text): '\(path.id)' is no user id: \(UserID.form)"
     }
 }

@@ -78,6 +78,8 @@ final class TriggerEngine {
     var meter: WorkMeter { runner.meter }
     /// What the triggers did since the start.
     let tally: TriggerTally
+    /// The kinds of topics whose followers some row tells something.
+    private(set) var followedKinds: Set<String> = []
 
     /// - Throws: when there is no evaluator.
     init(rows: [String], tally: TriggerTally) throws {
@@ -89,6 +91,7 @@ final class TriggerEngine {
     /// Forgets the table; its rows stay compiled, for they may come again.
     func forget() {
         table = TriggerTable([])
+        followedKinds = []
         broken = [:]
         isUncommitted = false
     }
@@ -116,6 +119,7 @@ final class TriggerEngine {
         tally.setBroken(broken)
         compiled = triggers
         table = TriggerTable(Array(triggers.values))
+        followedKinds = Set(triggers.values.compactMap(\.definition.audience.followedKind))
         let lists = table.allWatching
         tally.setLists(
             lists.map { list in

@@ -122,16 +122,22 @@ package struct WriteDocuments: WriteUseCase {
         let reports: TriggerReports
         /// The JSON of what is there now, if something has changed.
         var data: [UInt8]?
+        /// What is followed, where the document is a follow.
+        var topic: Topic?
+        /// What an administrator may not have meant.
+        var warning: String?
 
         func writePlace(to reply: inout JSONWriter) {
             reply.member("path", path.text)
             reply.member("version", version)
             reply.member("seq", position.value)
+            if let topic { reply.member("topic", topic.text) }
         }
 
         func write(to reply: inout JSONWriter) {
             writePlace(to: &reply)
             reports.write(to: &reply)
+            if let warning { reply.member("warnings", .array([.string(warning)])) }
         }
     }
 
@@ -174,7 +180,9 @@ package struct WriteDocuments: WriteUseCase {
         let reports = try context.fire(event, path: write.path, at: position, bytes: (beforeBody, body)) {
             (before, after)
         }
-        return Result(path: write.path, version: version, position: position, reports: reports, data: body)
+        let warning = event == .create ? context.collections.doubt(ofFollow: write.path) : nil
+        return Result(
+            path: write.path, version: version, position: position, reports: reports, data: body, warning: warning)
     }
 
     /// Gives the change its place in the log, with its event where somebody may be watching.
@@ -223,7 +231,21 @@ package struct WriteDocuments: WriteUseCase {
         }
         let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower).apply(in: context)
         return Result(
-            path: write.path, version: 1, position: outcome.position, reports: outcome.reports ?? TriggerReports())
+            path: write.path,
+            version: 1,
+            position: outcome.position,
+            reports: outcome.reports ?? TriggerReports(),
+            topic: follow.topic,
+            warning: isOn ? Self.doubt(of: follow.topic, in: context) : nil
+        )
+    }
+
+    /// What to think of where nobody tells the followers of such a topic anything: the kind may be guessed wrong.
+    private static func doubt(of topic: Topic, in context: WriteContext) -> String? {
+        guard topic.kind != "user", !context.engine.followedKinds.contains(topic.kind) else { return nil }
+        let collection = context.collections.collection(ofKind: topic.kind)
+        return "this follows \(topic.text), and no trigger has the audience followers:\(topic.kind):…; if "
+            + "\(collection) are of another kind, write \"collections\": {\"KIND\": \"\(collection)\"} in the configuration"
     }
 
     private static func stands(

@@ -68,6 +68,9 @@ enum Schema {
         migrator.registerMigration("19 clocks of recipients") { database in
             try database.execute(sql: clocksOfRecipients)
         }
+        migrator.registerMigration("20 topic kinds of before") { database in
+            try database.execute(sql: TopicKindTable.migration)
+        }
         return migrator
     }
 

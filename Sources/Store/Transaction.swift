@@ -17,6 +17,7 @@ package class Transaction {
     }
 
     package var streams: StreamTable { StreamTable(database: database, statements: statements) }
+    package var topicKinds: TopicKindTable { TopicKindTable(database: database) }
     package var users: UserTable { UserTable(database: database, statements: statements) }
     package var follows: FollowTable { FollowTable(database: database) }
     package var chats: ChatTable { ChatTable(database: database, memory: chatMemory) }

@@ -59,6 +59,9 @@ package struct AudiencePattern: Sendable, Hashable {
         return (.followers(kind: kind), 10 + kind.count + 1)
     }
 
+    /// The kind of topic whose followers it is; nil for other audiences.
+    package var followedKind: String? { if case .followers(let kind) = kind { kind } else { nil } }
+
     /// Who it is for one change.
     ///
     /// - Throws: ``PatternProblem`` that says what is missing, or what the text came to and is not.

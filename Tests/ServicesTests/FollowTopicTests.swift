@@ -139,9 +139,82 @@ struct FollowTopicTests {
         #expect(try house.refusal { try house.delete(path, ifVersion: 2) }.code == .conflict)
         try house.delete(path, ifVersion: 1)
     }
+
+    @Test func `the answer to a follow that is put names the topic that is followed`() throws {
+        let house = try House(triggers: [Self.row(followedKind: "branch")])
+        let put = try house.put("branches/mitte/followers/ayse", [:])
+        #expect(put["topic"] == "branch:mitte")
+        #expect(put["warnings"] == nil)
+        #expect(try Self.following(house, "ayse").texts("topics") == ["branch:mitte"])
+        #expect(try house.delete("branches/mitte/followers/ayse")["topic"] == "branch:mitte")
+        #expect(try house.put("branches/mitte", [:])["topic"] == nil)
+    }
+
+    @Test func `a follow of a kind that no row tells anything is warned of, with what to write`() throws {
+        let house = try House(triggers: [Self.row(followedKind: "branch")])
+        let put = try house.put("filialen/mitte/followers/ayse", [:])
+        #expect(put["topic"] == nil)
+        #expect(put.texts("warnings").first?.contains("this is no follow: 'filialen' is the plural of no kind") == true)
+        let other = try house.put("cities/rome/followers/ayse", [:])
+        #expect(other["topic"] == "city:rome")
+        let warning = try #require(other.texts("warnings").first)
+        #expect(warning.contains("no trigger has the audience followers:city:…"))
+        #expect(warning.contains(#""collections": {"KIND": "cities"}"#))
+        #expect(try house.put("users/bob/followers/ayse", [:])["warnings"] == nil, "people follow each other anyway")
+        #expect(try house.delete("cities/rome/followers/ayse")["warnings"] == nil)
+        try house.write(DeleteTrigger(name: "t"), by: "admin")
+        #expect(try house.put("branches/nord/followers/ayse", [:]).texts("warnings").count == 1)
+    }
+
+    @Test func `a collection of followers lists them, page by page`() throws {
+        let house = try House()
+        for name in ["zoe", "ayse", "bob"] { try house.follow(name, "branch:mitte") }
+        func page(after: String? = nil) throws -> JSONValue {
+            try house.read(
+                ListDocuments(collection: "branches/mitte/followers", after: after, limit: 2), by: "admin")
+        }
+        let first = try page()
+        #expect(
+            first.texts("documents", "path") == [
+                "branches/mitte/followers/zoe", "branches/mitte/followers/ayse",
+            ])
+        #expect(first["documents"]?.arrayValue?.first?["data"] == ["follower": "zoe", "topic": "branch:mitte"])
+        let one = try house.read(ReadDocument(DocumentPath("branches/mitte/followers/zoe")), by: "admin")
+        #expect(first["documents"]?.arrayValue?.first?["seq"] == one["seq"])
+        let rest = try page(after: first["next"]?.stringValue)
+        #expect(rest.texts("documents", "path") == ["branches/mitte/followers/bob"])
+        #expect(rest["next"] == nil)
+        #expect(try house.refusal { try page(after: "nobody") }.field == "after")
+        let none = try house.read(
+            ListDocuments(collection: "branches/nord/followers", after: nil, limit: 2), by: "admin")
+        #expect(none == ["documents": []])
+    }
+
+    private static func row(followedKind kind: String) -> JSONValue {
+        [
+            "name": "t", "event": "write", "path": "items/{item}", "audience": .string("followers:\(kind):{item}"),
+            "title": "{{item}}",
+        ]
+    }
 }
 
 struct TopicCollectionsTests {
+    @Test func `a folder from before the plurals of English keeps what its topics were called`() throws {
+        var collections = TopicCollections(configured: ["box": "crates"])
+        let kept = collections.keep(kindsOfBefore: ["branche", "city", "station", "person", "box", "new"])
+        #expect(kept == ["branche": "branches", "city": "citys", "new": "news"])
+        let follow = try collections.follow(at: DocumentPath("branches/mitte/followers/ayse"))
+        #expect(follow?.topic.text == "branche:mitte", "as it was followed before")
+        #expect(
+            collections.followPath(of: try topic("city:rome"), by: try user("ayse"))?.text
+                == "citys/rome/followers/ayse")
+        #expect(collections.kind(ofCollection: "cities") == nil, "its plural here is another")
+        #expect(collections.collection(ofKind: "branch") == "branchs", "two kinds never share a collection")
+        #expect(collections.collection(ofKind: "match") == "matches", "what is new is right")
+        var decided = TopicCollections(configured: ["branch": "branches"])
+        #expect(decided.keep(kindsOfBefore: ["branche"]) == [:], "what is configured goes first")
+    }
+
     @Test(arguments: [
         ("person", "people"), ("series", "series"), ("user", "users"), ("station", "stations"), ("product", "products"),
     ])

@@ -72,6 +72,37 @@ struct StorageTests {
         #expect(try TestStore(in: folder).writer.head == .zero)
     }
 
+    @Test func `the kinds of topics that an earlier version stored are known, and those of later ones are not`() throws
+    {
+        let folder = TemporaryFolder()
+        do {
+            let store = try TestStore(in: folder)
+            try store.write { transaction in
+                for topic in ["branche:mitte", "city:rome", "city:oslo"] {
+                    _ = try transaction.streams.findOrMake(#require(Topic(topic)))
+                }
+                try transaction.triggers.put(
+                    "t", row: #"{"name": "t", "audience": "followers:libraire:{x}"}"#, at: Position(1))
+                try transaction.triggers.put("u", row: #"{"name": "u", "audience": "user:{x}"}"#, at: Position(2))
+            }
+            #expect(try store.read { try $0.topicKinds.before() } == [], "a new folder has none")
+            try store.writer.close()
+        }
+        let queue = try DatabaseQueue(path: folder.path + "/watchwise.db")
+        try queue.write { database in
+            try database.execute(
+                sql: """
+                    DELETE FROM grdb_migrations WHERE identifier = '18 topic kinds of before';
+                    DELETE FROM meta WHERE name = 'kinds_before';
+                    """)
+        }
+        try queue.close()
+        let store = try TestStore(in: folder)
+        #expect(try Set(store.read { try $0.topicKinds.before() }) == ["branche", "city", "libraire"])
+        try store.write { _ = try $0.streams.findOrMake(#require(Topic("bus:1"))) }
+        #expect(try store.read { try $0.topicKinds.before() }.count == 3)
+    }
+
     @Test func `a new database has an epoch of its own`() throws {
         #expect(try TestStore().writer.epoch != TestStore().writer.epoch)
     }

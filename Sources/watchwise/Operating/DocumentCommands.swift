@@ -51,13 +51,17 @@ enum Documents {
         let path = answer["path"]?.stringValue ?? ""
         let version = answer["version"]?.integerValue ?? 0
         let position = answer["seq"]?.integerValue ?? 0
-        Terminal.line("\(path) \(verb): version \(version), seq \(position)")
+        let topic = answer["topic"]?.stringValue.map { ", a follow of \($0)" } ?? ""
+        Terminal.line("\(path) \(verb): version \(version), seq \(position)\(topic)")
         for report in answer["triggers"]?.arrayValue ?? [] {
             let name = report["trigger"]?.stringValue ?? "?"
             Terminal.line("  trigger \(name): \(outcome(report))")
         }
         if let unmet = answer["unmet"]?.integerValue {
             Terminal.line("  and \(unmet) more whose condition is not true")
+        }
+        for warning in answer["warnings"]?.arrayValue ?? [] {
+            Terminal.plainError("warning: \(warning.stringValue ?? "")")
         }
     }
 
@@ -111,6 +115,7 @@ struct PutCommand: ParsableCommand {
             EXAMPLES
               watchwise put people/525 '{"name": "Christopher Nolan"}'
               watchwise put people/525/credits/movie/872585 @oppenheimer.json
+              watchwise put branches/mitte/followers/ayse '{}'
               echo '{"text": "Hello"}' | watchwise put announcements/1 - --if-version 0
             """
     )

@@ -111,6 +111,15 @@ struct AudienceReading {
         }
     }
 
+    /// Whether somebody is in it now, whom the server may not know yet.
+    func membership(of user: UserID, _ entry: UserEntry?, in audience: Audience) throws -> Membership {
+        if let entry { return try membership(of: entry, in: audience, at: nil) }
+        guard audience.parts.contains(.user(user)) else {
+            return Membership(isIn: false, says: "the server does not know \(user.text)")
+        }
+        return Membership(isIn: true, says: "it is for \(user.text) alone")
+    }
+
     private func follows(_ user: UserEntry, _ topic: Topic, at position: Position?) throws -> Membership {
         let name = user.name.text
         guard let stream = try transaction.streams.find(topic) else {

@@ -47,6 +47,17 @@ package struct PutTrigger: WriteUseCase {
         let position = try standing ?? put(row, in: context)
         reply.member("name", definition.name)
         reply.member("seq", position.value)
+        if let warning = doubt(in: context) { reply.member("warnings", .array([.string(warning)])) }
+    }
+
+    /// What to think of an audience that nobody reaches by the paths of follows.
+    private func doubt(in context: WriteContext) -> String? {
+        for plural in definition.audience.followedKinds {
+            guard let kind = context.collections.kind(ofCollection: plural), kind != plural else { continue }
+            return "audience: '\(plural)' is a plural: who is put at \(plural)/ID/followers/USER follows \(kind):ID; write "
+                + "followers:\(kind):…"
+        }
+        return nil
     }
 
     private func put(_ row: String, in context: WriteContext) throws -> Position {

@@ -117,6 +117,9 @@ package struct ExplainPath: ReadUseCase {
         let history = ChangeHistory(transaction: transaction, collections: context.collections)
         let explanation = TriggerEvaluation.explain(trigger, change: try history.change(past, for: trigger), now: then)
         trail.addCondition(explanation)
+        let story = ScheduleStory(trigger, path, history: history, now: context.now)
+        if let earlier = try story.told(by: past) { trail.add("schedule", true, earlier.says, earlier.facts) }
+        try trail.addWithdrawn(by: trigger, past, upTo: story.next(after: past)?.position)
         let entry = try transaction.users.find(user)
         var answer: JSONObject = ["trigger": .string(name)]
         if let entry, let found = try notification(of: name, past.position, explanation.wanted, entry, transaction) {
@@ -125,7 +128,7 @@ package struct ExplainPath: ReadUseCase {
             answer["sent"] = true
             answer["id"] = .string(found.id)
         } else {
-            let reason = try reason(trigger, past, explanation, entry, transaction)
+            let reason = try reason(trigger, past, explanation, entry, story, transaction)
             trail.add("audience", false, reason)
             answer["says"] = .string("\(user.text) got nothing of \(name): \(reason)")
             answer["sent"] = false
@@ -160,12 +163,25 @@ package struct ExplainPath: ReadUseCase {
         _ past: PastChange,
         _ explanation: TriggerExplanation,
         _ entry: UserEntry?,
+        _ story: ScheduleStory,
         _ transaction: Transaction
     ) throws -> String {
         let name = trigger.definition.name
         if let failure = try transaction.runs.failure(of: name, on: past.position) { return "it failed: \(failure)" }
         let schedule = try transaction.runs.schedule(of: name, path: path.text)
-        if let schedule, schedule.change == past.position { return "it is scheduled for \(schedule.due.text)" }
+        if let schedule, schedule.change == past.position {
+            let wanted = "it is scheduled for \(schedule.due.text)"
+            guard let audience = explanation.wanted?.audience else { return wanted }
+            let isIn = try AudienceReading(transaction: transaction).membership(of: user, entry, in: audience)
+            return isIn.isIn ? wanted : "\(wanted), but \(isIn.says)"
+        }
+        if let place = try transaction.runs.firstNotification(of: name, for: past.position),
+            let sent = try transaction.notifications.findWritten(at: place)
+        {
+            guard let entry else { return "it went out as \(sent.id), and the server does not know \(user.text)" }
+            let trail = ExplainTrail(transaction, now: sent.at)
+            return "it went out as \(sent.id), \(sent.at.text), and \(try trail.audience(of: sent, entry).says)"
+        }
         if let mismatch = explanation.mismatch { return mismatch.message }
         if let wanted = explanation.wanted, let entry {
             let reading = AudienceReading(transaction: transaction)
@@ -175,7 +191,7 @@ package struct ExplainPath: ReadUseCase {
         switch explanation.outcome.told(isBackfill: past.isBackfill) {
         case .skipped(let reason): return reason.description
         case .failed(let failure): return "it fails: \(failure.message)"
-        case .scheduled(let at, _): return "it was scheduled for \(at.text), and the document changed before"
+        case .scheduled(let due, let wanted): return try story.end(of: due, wanted, setBy: past)
         case .wanted(let wanted):
             if !trigger.definition.isEnabled { return "the trigger is off" }
             if entry == nil, wanted.audience != .user(user) { return "the server does not know \(user.text)" }

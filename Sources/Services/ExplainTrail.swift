@@ -94,14 +94,15 @@ struct ExplainTrail {
     /// Whether the person reads the stream it lies in, and did by then.
     @discardableResult
     mutating func addAudience(_ entry: NotificationEntry, _ user: UserEntry) throws -> Bool {
-        let membership = try self.membership(entry, user)
+        let membership = try audience(of: entry, user)
         var facts: JSONObject = ["user": .string(user.name.text)]
         facts["since"] = membership.since.map { .integer($0.value) }
         add("audience", membership.isIn, membership.says, facts)
         return membership.isIn
     }
 
-    private func membership(_ entry: NotificationEntry, _ user: UserEntry) throws -> AudienceReading.Membership {
+    /// The same without a step of the trail.
+    func audience(of entry: NotificationEntry, _ user: UserEntry) throws -> AudienceReading.Membership {
         if entry.stream == user.id {
             return AudienceReading.Membership(isIn: true, says: "it lies in the inbox of \(user.name.text)")
         }
@@ -166,10 +167,11 @@ struct ExplainTrail {
     mutating func addEnd(_ entry: NotificationEntry) throws {
         if let reason = try transaction.runs.removal(of: entry.position) {
             var facts: JSONObject = ["reason": .string(reason)]
-            let place = try removal(of: entry)
+            let place = try transaction.runs.removalPlace(of: entry.position)
             facts["seq"] = place.map { .integer($0.value) }
             let when = try place.map { "at seq \($0), \(try approximateTime(of: $0))" } ?? "when is not known any more"
-            return add("removed", true, "it was taken away (\(reason)), \(when)", facts)
+            let why = reason == "retracted" ? try withdrawal(of: entry, before: place) : ""
+            return add("removed", true, "it was taken away (\(reason)), \(when)\(why)", facts)
         }
         guard let expires = entry.expires else { return add("expiry", nil, "it stands, and does not expire") }
         let isOver = expires <= now
@@ -181,16 +183,32 @@ struct ExplainTrail {
         )
     }
 
-    /// Where the log tells that it was taken away.
-    private func removal(of entry: NotificationEntry) throws -> Position? {
-        let behind = max(entry.position, try transaction.retention.from())
-        let events = try transaction.log.events(
-            of: entry.stream,
-            after: behind,
-            limit: TriggerLimits.explainedEventsMax
+    /// Which change of its document took it back; empty when that is not known.
+    private func withdrawal(of entry: NotificationEntry, before place: Position?) throws -> String {
+        guard let path = entry.path, entry.trigger != nil, let place,
+            let change = try transaction.history.positions(of: path, before: place, limit: 1).first,
+            entry.change.map({ change > $0 }) ?? true
+        else { return "" }
+        return ": \(path) changed at seq \(change), and the trigger's withdraw was true"
+    }
+
+    /// What a trigger took back of what it had told, when the document changed.
+    ///
+    /// - Parameter next: the document's next change; nil when there is none.
+    mutating func addWithdrawn(by trigger: CompiledTrigger, _ past: PastChange, upTo next: Position?) throws {
+        guard trigger.definition.withdraw != nil else { return }
+        // What a change takes away stands right behind it in the log.
+        let last = past.position.value + Int64(TriggerLimits.explainedEventsMax)
+        let taken = try transaction.runs.retracted(
+            by: trigger.definition.name,
+            from: past.change.path.text,
+            in: past.position.value...min(last, next.map { $0.value - 1 } ?? last),
+            limit: TriggerLimits.explainedChangesMax
         )
-        let id = "\"id\":\"\(entry.id)\""
-        return events.first { $0.json.contains("\"notification.removed\"") && $0.json.contains(id) }?.position
+        guard !taken.isEmpty else { return }
+        let ids = taken.map { NotificationEntry.id(of: $0.position) }
+        let shown = zip(ids, taken).map { "\($0) (\($1.topic))" }.joined(separator: ", ")
+        add("withdrawn", true, "it took away \(shown)", ["ids": .array(ids.map { .string($0) })])
     }
 
     /// Entries of the log bear no time; marks tell it now and then.

@@ -37,7 +37,22 @@ extension WriteContext {
     ) throws -> TriggerReports {
         let watching = engine.watching(path)
         guard !watching.isEmpty else { return TriggerReports() }
-        if event == .delete { try forgetDeleted(path, watchedBy: watching) }
+        guard event == .delete else { return try run(watching, event, path, at: position, bytes, documents) }
+        try forgetDeleted(path, watchedBy: watching)
+        var found = try run(watching, event, path, at: position, bytes, documents)
+        found.add(dropped: droppedWithDocument)
+        droppedWithDocument = [:]
+        return found
+    }
+
+    private func run(
+        _ watching: [WatchingTriggers],
+        _ event: ChangeEvent,
+        _ path: DocumentPath,
+        at position: Position,
+        _ bytes: (before: [UInt8]?, after: [UInt8]?),
+        _ documents: () throws -> (before: JSONValue?, after: JSONValue?)
+    ) throws -> TriggerReports {
         guard watching.contains(where: { $0.isConcerned(by: event) }) else { return TriggerReports() }
         let (before, after) = try documents()
         var found = TriggerReports()
@@ -105,6 +120,7 @@ extension WriteContext {
     {
         engine.meter.beginRun(usualWork: trigger.usualWork)
         defer { engine.meter.endRun(of: trigger.definition.name) }
+        dropped = droppedWithDocument.isEmpty ? nil : droppedWithDocument[trigger.definition.name]
         let change = try OtherDocumentsReading(transaction: transaction).complete(change, for: trigger)
         do {
             // What takes back, rearms or calls somebody may have written something before it fails.
@@ -117,7 +133,8 @@ extension WriteContext {
             guard let outcome = try judge(trigger, change, isArmed: true) else { return nil }
             let effect = try carryOut(outcome, of: trigger, change, at: position)
             noteEnd(of: trigger)
-            return TriggerReport(trigger: row.name, effect: effect, isUnmet: outcome.isUnmet)
+            return TriggerReport(
+                trigger: row.name, effect: effect, isUnmet: outcome.isUnmet && dropped == nil, earlier: dropped)
         } catch let failure as TriggerFailure {
             streamsOfTopics.removeAll()
             // Nothing is left of the run: what an earlier version of the document had scheduled no longer holds.
@@ -136,7 +153,13 @@ extension WriteContext {
                 reason: reason,
                 at: now
             )
-            return TriggerReport(trigger: trigger.definition.name, effect: .failed(reason))
+            var report = TriggerReport(trigger: trigger.definition.name, effect: .failed(reason), earlier: dropped)
+            if failure.isAboutTime {
+                // What stands in other documents is not for everybody who may write this one.
+                let isOwn = trigger.definition.with.isEmpty
+                report.wrongTime = isOwn ? failure.message : "it stands here, or in a document that is read beside it"
+            }
+            return report
         }
     }
 
@@ -162,8 +185,9 @@ extension WriteContext {
         return TriggerReport(
             trigger: trigger.definition.name,
             effect: effect,
-            isUnmet: outcome.isUnmet && withdrawn == 0,
-            withdrawn: withdrawn
+            isUnmet: outcome.isUnmet && withdrawn == 0 && dropped == nil,
+            withdrawn: withdrawn,
+            earlier: dropped
         )
     }
 
@@ -189,7 +213,12 @@ extension WriteContext {
             if try !hasBegun(trigger, path: path) { try unschedule(trigger, path: path) }
             return .skipped(reason.description)
         case .scheduled(let due, let wanted):
-            try schedule(wanted, at: due, path: path, change: position)
+            let earlier = try scheduled(trigger, path: path)
+            try unschedule(trigger, path: path)
+            let isSameTime = wanted.wall != nil && earlier?.wall == wanted.wall
+            if dropped == due || isSameTime { dropped = nil }
+            try schedule(
+                wanted, at: due, path: path, change: position, toldUpTo: isSameTime ? earlier?.toldUpTo : nil)
             return .scheduled(due)
         case .wanted(let wanted):
             try unschedule(trigger, path: path)
@@ -208,27 +237,36 @@ extension WriteContext {
 extension WriteContext {
     /// Whether what a trigger has scheduled for the document was told to some, by the recipients' clocks.
     fileprivate func hasBegun(_ trigger: CompiledTrigger, path: String) throws -> Bool {
+        try scheduled(trigger, path: path)?.toldUpTo != nil
+    }
+
+    /// What a trigger that goes by the recipients' clocks has scheduled for the document; nil when there is nothing, or it
+    /// cannot be read.
+    fileprivate func scheduled(_ trigger: CompiledTrigger, path: String) throws -> ScheduledNotification? {
         guard trigger.definition.clock == .recipient,
             let stored = try transaction.triggers.wanted(of: trigger.definition.name, path: path)
-        else { return false }
-        return (try? ScheduledNotification(parsing: stored, trigger: trigger.definition.name))?.toldUpTo != nil
+        else { return nil }
+        return try? ScheduledNotification(parsing: stored, trigger: trigger.definition.name)
     }
 
     /// Has a trigger notify at a time, in place of what it has scheduled for the document before.
     ///
-    /// By the recipients' clocks, those who were told already of the same time are not told again.
-    func schedule(_ wanted: NotificationWanted, at due: Timestamp, path: String, change: Position) throws {
+    /// - Parameter toldUpTo: those whose clocks had shown the same time by then have been told.
+    func schedule(
+        _ wanted: NotificationWanted,
+        at due: Timestamp,
+        path: String,
+        change: Position,
+        toldUpTo: Timestamp? = nil
+    ) throws {
         engine.meter.charge(TriggerLimits.rowWork)
         var scheduled = ScheduledNotification(wanted)
-        if let wall = wanted.wall, let stored = try transaction.triggers.wanted(of: wanted.trigger, path: path) {
-            let earlier = try? ScheduledNotification(parsing: stored, trigger: wanted.trigger)
-            if let earlier, earlier.wall == wall { scheduled.toldUpTo = earlier.toldUpTo }
-        }
+        scheduled.toldUpTo = toldUpTo
         try transaction.triggers.schedule(
             TriggerRowTable.Schedule(
                 trigger: wanted.trigger,
                 path: path,
-                due: max(due, scheduled.toldUpTo ?? due),
+                due: max(due, toldUpTo ?? due),
                 change: change,
                 wanted: scheduled.json
             )
@@ -267,7 +305,7 @@ extension NotificationDraft {
 ///
 /// - Confinement: any
 struct ScheduledNotification {
-    private let wanted: NotificationWanted
+    let wanted: NotificationWanted
     /// By the recipients' clocks: those whose clock has shown the time by then have been told; nil when nobody has.
     var toldUpTo: Timestamp?
 

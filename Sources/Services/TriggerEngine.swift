@@ -25,6 +25,18 @@ struct TriggerReport: Sendable, Hashable {
     var withdrawn = 0
     /// Whether what was skipped when it ran again had been done before.
     var isDone = false
+    /// What the writer of the document may be told where a time or a zone in it is none; nil for everything else.
+    var wrongTime: String?
+    /// When what an earlier version of the document had scheduled was due; nil where that did not change.
+    var earlier: Timestamp?
+
+    /// Whether the change told, or scheduled, something in place of what was scheduled before.
+    private var hasOther: Bool {
+        switch effect {
+        case .notified, .scheduled: true
+        case .skipped, .failed: false
+        }
+    }
 
     var json: JSONValue {
         let told: (name: String, value: JSONValue) =
@@ -36,6 +48,7 @@ struct TriggerReport: Sendable, Hashable {
             }
         var members = [(name: "trigger", value: JSONValue.string(trigger)), told]
         if withdrawn > 0 { members.append(("withdrawn", .integer(Int64(withdrawn)))) }
+        if let earlier { members.append((name: hasOther ? "moved" : "dropped", value: .string(earlier.text))) }
         return .object(JSONObject(distinct: members))
     }
 }
@@ -48,6 +61,17 @@ struct TriggerReports: Sendable {
     var reports: [TriggerReport] = []
     /// How many more there are whose condition is not true.
     var unmet = 0
+
+    /// Adds what was scheduled for a document and went with it, of the triggers that say nothing of it themselves.
+    mutating func add(dropped: [String: Timestamp]) {
+        guard !dropped.isEmpty else { return }
+        let told = Set(reports.map(\.trigger))
+        for (name, due) in dropped where !told.contains(name) {
+            reports.append(
+                TriggerReport(trigger: name, effect: .skipped("the document is deleted"), earlier: due))
+        }
+        reports.sort { $0.trigger < $1.trigger }
+    }
 
     /// Writes both as members of an answer.
     func write(to reply: inout JSONWriter) {
@@ -119,7 +143,7 @@ final class TriggerEngine {
         tally.setBroken(broken)
         compiled = triggers
         table = TriggerTable(Array(triggers.values))
-        followedKinds = Set(triggers.values.compactMap(\.definition.audience.followedKind))
+        followedKinds = Set(triggers.values.flatMap(\.definition.audience.followedKinds))
         let lists = table.allWatching
         tally.setLists(
             lists.map { list in

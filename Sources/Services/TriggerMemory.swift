@@ -56,15 +56,17 @@ extension WriteContext {
         return TriggerEvaluation.evaluate(trigger, change: change.asCreation, now: now, isArmed: isArmed)
     }
 
-    /// Drops what the trigger has scheduled for the document, if it is one that schedules.
+    /// Drops what the trigger has scheduled for the document, if it is one that schedules, and notes when it was due.
     func unschedule(_ trigger: CompiledTrigger, path: String) throws {
         guard trigger.definition.at != nil else { return }
-        try transaction.triggers.unschedule(trigger.definition.name, path: path)
+        dropped = try transaction.triggers.unschedule(trigger.definition.name, path: path) ?? dropped
     }
 
     /// Drops what waits for a document that is deleted. Only what watches its path can have left something.
     func forgetDeleted(_ path: DocumentPath, watchedBy lists: [WatchingTriggers]) throws {
-        if lists.contains(where: \.hasSchedules) { try transaction.triggers.unschedule(path: path) }
+        if lists.contains(where: \.hasSchedules) {
+            droppedWithDocument = try transaction.triggers.unschedule(path: path)
+        }
         if lists.contains(where: \.hasMemory) {
             try transaction.triggerStates.rearm(path: path.text)
         }

@@ -22,6 +22,10 @@ package final class WriteContext {
     var unmetReportsLeft = 0
     /// The JSON of an object that the answer has as `data`, which is not kept with the key.
     var dataBesideReply: [UInt8]?
+    /// When what the trigger under way had scheduled for the document was due, until it dropped it.
+    var dropped: Timestamp?
+    /// The same by trigger, of the document that is being deleted.
+    var droppedWithDocument: [String: Timestamp] = [:]
     /// The streams of topics that the command has notified already.
     var streamsOfTopics: [Topic: StreamID] = [:]
     /// Whether nobody waits for a notification to begin a digest with; nil when that has not been asked, or may have

@@ -96,6 +96,7 @@ package struct WriteDocuments: WriteUseCase {
             try context.documentRights.checkWrite(of: write.path, by: name)
             let result = try perform(write, in: context)
             result.writePlace(to: &reply)
+            result.writeWrongTimes(to: &reply)
             // A patch's result is what the writer cannot know.
             if case .patch = write.operation { context.dataBesideReply = result.data }
         }
@@ -132,6 +133,17 @@ package struct WriteDocuments: WriteUseCase {
             reply.member("version", version)
             reply.member("seq", position.value)
             if let topic { reply.member("topic", topic.text) }
+        }
+
+        /// Of what the triggers did a user is told this alone: that a time or a zone in the document is none, so that
+        /// nothing comes of it.
+        func writeWrongTimes(to reply: inout JSONWriter) {
+            var warnings: [String] = []
+            for reason in reports.reports.compactMap(\.wrongTime) {
+                let warning = "the document is written, but a time or a zone that is needed cannot be read: \(reason)"
+                if !warnings.contains(warning) { warnings.append(warning) }
+            }
+            if !warnings.isEmpty { reply.member("warnings", .array(warnings.map { .string($0) })) }
         }
 
         func write(to reply: inout JSONWriter) {

@@ -103,6 +103,14 @@ package struct SnoozeTable {
         Int(try database.number("SELECT count(*) FROM snoozes WHERE user = ?", [user.value]))
     }
 
+    /// What the user has put off, at most `limit`, the earliest first.
+    package func all(of user: StreamID, limit: Int) throws -> [(position: Position, due: Timestamp)] {
+        try database.all(
+            "SELECT seq, due FROM snoozes WHERE user = ? ORDER BY due, seq LIMIT ?",
+            [user.value, limit]
+        ) { (try Position($0[0]), try Timestamp(milliseconds: $0[1])) }
+    }
+
     /// At most `limit` whose time has come, the earliest first.
     package func due(at now: Timestamp, limit: Int) throws -> [Due] {
         try database.all(

@@ -91,14 +91,44 @@ package struct TriggerRowTable {
         try database.first("SELECT wanted FROM schedules WHERE trigger = ? AND path = ?", [trigger, path]) { try $0[0] }
     }
 
-    /// Drops what a trigger has scheduled for a document; harmless when there is nothing.
-    package func unschedule(_ trigger: String, path: String) throws {
-        try database.run("DELETE FROM schedules WHERE trigger = ? AND path = ?", [trigger, path])
+    /// Drops what a trigger has scheduled for a document.
+    ///
+    /// - Returns: when it was due; nil when there was nothing.
+    @discardableResult
+    package func unschedule(_ trigger: String, path: String) throws -> Timestamp? {
+        try database.all("DELETE FROM schedules WHERE trigger = ? AND path = ? RETURNING due", [trigger, path]) {
+            Timestamp(milliseconds: try $0[0])
+        }.min()
     }
 
     /// Drops everything scheduled for a document.
-    package func unschedule(path: DocumentPath) throws {
-        try database.run("DELETE FROM schedules WHERE path = ?", [path.text])
+    ///
+    /// - Returns: when what each trigger had scheduled was due.
+    @discardableResult
+    package func unschedule(path: DocumentPath) throws -> [String: Timestamp] {
+        let dropped = try database.all("DELETE FROM schedules WHERE path = ? RETURNING trigger, due", [path.text]) {
+            (try $0[0] as String, try Timestamp(milliseconds: $0[1]))
+        }
+        return Dictionary(dropped, uniquingKeysWith: min)
+    }
+
+    /// At most `limit` schedules behind one, in the order of their times; nil for the first ones.
+    package func page(after last: (due: Timestamp, trigger: String, path: String)?, limit: Int) throws -> [Schedule] {
+        try database.all(
+            """
+            SELECT trigger, path, due, change, wanted FROM schedules WHERE (due, trigger, path) > (?, ?, ?)
+            ORDER BY due, trigger, path LIMIT ?
+            """,
+            [last?.due.milliseconds ?? .min, last?.trigger ?? "", last?.path ?? "", limit]
+        ) { row in
+            Schedule(
+                trigger: try row[0],
+                path: try row[1],
+                due: try Timestamp(milliseconds: row[2]),
+                change: try Position(row[3]),
+                wanted: try row[4]
+            )
+        }
     }
 
     /// Drops everything scheduled by a trigger.

@@ -85,6 +85,37 @@ package struct TriggerRunTable {
         ) { row in try (Position(row[0]), row.optional(1)) }
     }
 
+    /// The first notification that a trigger wrote for a change, in whatever stream; nil when it wrote none.
+    package func firstNotification(of trigger: String, for change: Position) throws -> Position? {
+        try database.first(
+            "SELECT min(seq) FROM notifications WHERE trigger = ? AND change = ?",
+            [trigger, change.value]
+        ) { row -> Int64? in try row.optional(0) }.flatMap { $0 }.map(Position.init)
+    }
+
+    /// What a trigger had told of a document and took back in a range of the log, at most `limit`.
+    package func retracted(
+        by trigger: String,
+        from path: String,
+        in range: ClosedRange<Int64>,
+        limit: Int
+    ) throws -> [(position: Position, topic: String)] {
+        try database.all(
+            """
+            SELECT seq, topic FROM notifications WHERE removed_at BETWEEN ? AND ? AND trigger = ? AND path = ?
+            AND removed = 'retracted' ORDER BY seq LIMIT ?
+            """,
+            [range.lowerBound, range.upperBound, trigger, path, limit]
+        ) { (try Position($0[0]), try $0[1]) }
+    }
+
+    /// Where the notification at a position was taken away; nil when it stands.
+    package func removalPlace(of notification: Position) throws -> Position? {
+        try database.first(
+            "SELECT removed_at FROM notifications WHERE seq = ?", [notification.value]
+        ) { row -> Int64? in try row.optional(0) }.flatMap { $0 }.map(Position.init)
+    }
+
     /// Why the notification at a position was taken away; nil when it stands.
     package func removal(of notification: Position) throws -> String? {
         let reason = try database.first("SELECT removed FROM notifications WHERE seq = ?", [notification.value]) {

@@ -47,6 +47,9 @@ package struct AudienceList: Sendable, Hashable {
         do { return try AudiencePattern(text, names: names, event: event) } catch { throw TriggerProblem(field, error) }
     }
 
+    /// The kinds of topics whose followers are in it.
+    package var followedKinds: [String] { patterns.compactMap(\.followedKind) }
+
     /// As it was put.
     package var json: JSONValue {
         let texts = patterns.map { JSONValue.string($0.text) }

@@ -37,7 +37,24 @@ package struct AudiencePattern: Sendable, Hashable {
             throw PatternProblem("'\(text)' names nobody; it has the form \(Self.form)", character: skipped + 1)
         }
         // A literal is as good now as it will ever be.
-        if name.isLiteral { _ = try resolve(names: [:], before: nil, after: nil) }
+        if name.isLiteral { _ = try resolve(names: [:], before: nil, after: nil) } else { try checkForm() }
+    }
+
+    /// Tries it with words that can stand for what is in the braces.
+    ///
+    /// - Throws: ``PatternProblem`` when what stands around them lets it never be anybody.
+    private func checkForm() throws(PatternProblem) {
+        // A brace of a chat may hold a user, a pair of them, or a room.
+        let first = kind == .chat ? ["x0", "room:x0", "a:b"] : ["x0"]
+        var found: PatternProblem?
+        for word in first {
+            do {
+                _ = try audience(name.example { $0 == 0 ? word : "x\($0)" })
+                return
+            } catch { found = found ?? error }
+        }
+        guard let found else { return }
+        throw PatternProblem("'\(text)' can never be anybody, whatever stands in the braces: \(found.reason)")
     }
 
     /// The kind, and how many characters before what it is applied to.
@@ -70,7 +87,10 @@ package struct AudiencePattern: Sendable, Hashable {
         before: JSONValue?,
         after: JSONValue?
     ) throws(PatternProblem) -> Audience {
-        let value = try name.resolve(names: names, before: before, after: after)
+        try audience(try name.resolve(names: names, before: before, after: after))
+    }
+
+    private func audience(_ value: String) throws(PatternProblem) -> Audience {
         switch kind {
         case .everyone: return .everyone
         case .user:

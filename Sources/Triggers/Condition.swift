@@ -88,6 +88,8 @@ package final class Condition {
         switch outcome {
         case .outcome(let outcome):
             runner.meter.charge(work)
+            // What is neither true nor false since a date is none would pass for false, or for no time, without a word.
+            if case .value(.null, _) = outcome, let call = budget.refusedDate { return .failure("\(call) is no date") }
             return outcome
         case .ranOut:
             runner.meter.chargeOverrun(budget.given + TriggerLimits.evaluationWork)

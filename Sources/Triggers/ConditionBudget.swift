@@ -32,6 +32,12 @@ final class ConditionBudget {
     /// Whether the time ended it.
     private(set) var isTooLate = false
 
+    /// The first call of a date function that came to nothing though it was given a text: `date('2026-13-04')`.
+    private(set) var refusedDate: String?
+
+    /// Notes such a call.
+    func note(refusedDate call: String) { refusedDate = refusedDate ?? call }
+
     /// Steps that have been counted.
     var taken: Int { given - left }
 
@@ -42,6 +48,7 @@ final class ConditionBudget {
         left = steps
         given = steps
         isTooLate = false
+        if refusedDate != nil { refusedDate = nil }
         began = Self.nanoseconds(CLOCK_MONOTONIC)
         if mark.wall == 0 || began - mark.wall > Self.markNanoseconds { setMark(began) }
         let nanoseconds = TriggerLimits.conditionMillisecondsMax * 1_000_000 * steps / max(1, full)

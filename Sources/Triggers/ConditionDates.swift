@@ -106,11 +106,27 @@ final class ConditionDates {
                 unsafe sqlite3_bind_value(statement, Int32(index + 1), arguments[index])
             }
             if unsafe sqlite3_step(statement) == SQLITE_ROW {
-                unsafe sqlite3_result_value(context, sqlite3_column_value(statement, 0))
+                let result = unsafe sqlite3_column_value(statement, 0)
+                if unsafe !isFormat && sqlite3_value_type(result) == SQLITE_NULL { unsafe noteRefusal(of: arguments) }
+                unsafe sqlite3_result_value(context, result)
             } else {
                 unsafe sqlite3_result_error(context, sqlite3_errmsg(connection), -1)
             }
             unsafe sqlite3_reset(statement)
+        }
+
+        /// SQLite makes NULL of a text that is no date, and of a modifier that is none. An empty text, or none, is no slip.
+        @unsafe
+        private func noteRefusal(of arguments: UnsafeBufferPointer<OpaquePointer?>) {
+            let place = name == "strftime" ? 1 : 0
+            guard arguments.count > place, unsafe sqlite3_value_type(arguments[place]) == SQLITE_TEXT,
+                unsafe sqlite3_value_bytes(arguments[place]) > 0,
+                unsafe !arguments.contains(where: { unsafe sqlite3_value_type($0) == SQLITE_NULL })
+            else { return }
+            let shown = unsafe arguments.map { argument in
+                unsafe sqlite3_value_text(argument).map { unsafe "'\(String(cString: $0).prefix(40))'" } ?? ""
+            }
+            budget.note(refusedDate: "\(name)(\(shown.joined(separator: ", ")))")
         }
 
         private var isFormat: Bool { name == "printf" || name == "format" }

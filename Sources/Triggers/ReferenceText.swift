@@ -49,11 +49,17 @@ struct ReferenceText: Sendable, Hashable {
     var isEmpty: Bool { parts.isEmpty }
 
     /// The text with a word in place of each reference, for checks of its form.
-    var example: String {
-        parts.map { part in
+    var example: String { example { _ in "x" } }
+
+    /// The same with a word for each, by its number from 0.
+    func example(_ word: (Int) -> String) -> String {
+        var count = 0
+        return parts.map { part in
             switch part {
-            case .literal(let text): text
-            case .reference: "x"
+            case .literal(let text): return text
+            case .reference:
+                count += 1
+                return word(count - 1)
             }
         }.joined()
     }

@@ -66,4 +66,9 @@ package struct TriggerFailure: Error, Sendable, Hashable, CustomStringConvertibl
     }
 
     package var description: String { "\(trigger).\(field): \(message)" }
+
+    /// Whether a time, a date or a zone that it was given is none: then the slip is most likely the document's.
+    package var isAboutTime: Bool {
+        ["is no time", "is no date"].contains { message.hasSuffix($0) || message.contains($0 + " ") }
+    }
 }

@@ -65,6 +65,49 @@ struct TriggerCommandTests {
         #expect(try run(server, "explain", "n999").errors.contains("not-found"))
     }
 
+    @Test func `what is still to come, moved and dropped stands in tables, too`() throws {
+        let server = try ServerProcess(data: data)
+        let row = """
+            {"name": "due", "event": "write", "path": "items/{item}", "at": "after->>'due'", "condition": "after->>'a' > 1",
+             "audience": "followers:branch:{after.branch}", "title": "{{item}} is due"}
+            """
+        #expect(try run(server, "trigger", "put", file(row)).status == 0)
+        let follow = try run(server, "put", "branches/mitte/followers/ayse", "{}")
+        #expect(follow.output.contains("a follow of branch:mitte"))
+        let other = try run(server, "put", "cities/rome/followers/ayse", "{}")
+        #expect(
+            other.errors.contains("warning: this follows city:rome, and no trigger has the audience followers:city:…"))
+        let put = { (due: String, a: Int) in
+            try run(server, "put", "items/x", #"{"branch": "mitte", "a": \#(a), "due": "\#(due)"}"#).output
+        }
+        #expect(try put("2036-01-01", 2).contains("trigger due: scheduled 2036-01-01T00:00:00.000Z\n"))
+        #expect(
+            try put("2037-01-01", 2)
+                .contains("trigger due: scheduled 2037-01-01T00:00:00.000Z, in place of 2036-01-01T00:00:00.000Z"))
+        let pending = try run(server, "explain", "--pending", "--user", "ayse")
+        #expect(pending.output.contains("x is due") && pending.output.contains("ayse follows branch:mitte since seq"))
+        let json = try json(server, ["explain", "--pending", "--user", "ayse"])
+        #expect(json["pending"]?.arrayValue?.first?["due"] == "2037-01-01T00:00:00.000Z")
+        #expect(try put("2037-01-01", 1).contains("what was scheduled for 2037-01-01T00:00:00.000Z is dropped"))
+        #expect(
+            try run(server, "explain", "--pending", "--user", "ayse").output == "nothing is still to come for ayse\n")
+        #expect(try run(server, "explain", "--pending").status == 2)
+        let list = try HTTPPeer(port: server.port).request("GET", "/v1/explain?pending=perhaps&user=ayse")
+        #expect(list.status == 401, "it is for administrators")
+    }
+
+    @Test func `a quiet replay shows the sum alone`() throws {
+        let server = try ServerProcess(data: data)
+        #expect(try run(server, "trigger", "put", file(Self.row)).status == 0)
+        for number in 1...3 { _ = try run(server, "put", "items/x\(number)", #"{"a": 5}"#) }
+        let loud = try run(server, "trigger", "replay", "price", "--from", "1")
+        #expect(loud.output.contains("create of items/x2"))
+        let quiet = try run(server, "trigger", "replay", "price", "--from", "1", "--quiet")
+        #expect(!quiet.output.contains("items/x2") && quiet.output.contains("3 skipped"))
+        let json = try json(server, ["trigger", "replay", "price", "--from", "1", "--quiet"])
+        #expect(json["changes"] == [] && json["skipped"] == 3)
+    }
+
     @Test func `a refused row is shown with a mark under the mistake`() throws {
         let server = try ServerProcess(data: data)
         let refused = try run(

@@ -243,11 +243,11 @@ struct ScheduledTriggerTests {
         for hour in 12...21 {
             let task: JSONObject = ["title": .string("at \(hour)"), "due": .string("2026-11-21T\(hour):00:00+01:00")]
             let reply = try house.put("users/alice/tasks/1", task)
-            #expect(
-                reply["triggers"] == [
-                    ["trigger": "reminder", "scheduled": .string("2026-11-21T\(hour - 1):00:00.000Z")]
-                ]
-            )
+            var report: JSONValue = [
+                "trigger": "reminder", "scheduled": .string("2026-11-21T\(hour - 1):00:00.000Z"),
+            ]
+            if hour > 12 { report["moved"] = .string("2026-11-21T\(hour - 2):00:00.000Z") }
+            #expect(reply["triggers"] == .array([report]))
         }
         for hour in 10...23 { _ = try Self.fire(house, at: "2026-11-21T\(hour):00:00Z") }
         #expect(alice.events.compactMap { $0["title"]?.stringValue } == ["at 21"])
@@ -269,7 +269,10 @@ struct ScheduledTriggerTests {
         try house.put("users/alice/tasks/1", ["title": "T", "due": "2026-11-22"])
         let patch = try #require(try JSONValue(parsing: Array(patch.utf8)).objectValue)
         let reply = try house.document("users/alice/tasks/1", .patch(patch))
-        #expect(reply["triggers"] == [["trigger": "reminder", "skipped": .string(reason)]])
+        #expect(
+            reply["triggers"] == [
+                ["trigger": "reminder", "skipped": .string(reason), "dropped": "2026-11-22T00:00:00.000Z"]
+            ])
         _ = try Self.fire(house, at: "2026-11-22")
         #expect(alice.received.isEmpty)
         // What is not scheduled is not judged again.

@@ -92,7 +92,7 @@ struct StorageTests {
         try queue.write { database in
             try database.execute(
                 sql: """
-                    DELETE FROM grdb_migrations WHERE identifier = '18 topic kinds of before';
+                    DELETE FROM grdb_migrations WHERE identifier = '20 topic kinds of before';
                     DELETE FROM meta WHERE name = 'kinds_before';
                     """)
         }

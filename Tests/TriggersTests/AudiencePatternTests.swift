@@ -61,6 +61,23 @@ private let after: JSONValue = [
         #expect(problem?.character == character)
     }
 
+    @Test(arguments: [
+        "user:user {user}", "user:{user}/x", "followers:person:no one {user}", "chat:room {user}", "chat:{user}:a:b",
+        "chat:no one:{user}",
+    ])
+    func `an audience that can never be anybody, whatever stands in its braces, is refused`(text: String) {
+        let problem = #expect(throws: PatternProblem.self) { try AudiencePattern(text, names: ["user"]) }
+        #expect(problem?.message.hasPrefix("'\(text)' can never be anybody, whatever stands in the braces") == true)
+    }
+
+    @Test(arguments: [
+        "chat:{user}", "chat:room:{user}", "chat:{user}:{other}", "chat:room:{user}-{other}", "chat:bob:{user}",
+        "user:{user}{other}", "user:u-{user}@x", "followers:product:movie/{user}",
+    ])
+    func `one that can be somebody is taken`(text: String) {
+        #expect(throws: Never.self) { try AudiencePattern(text, names: ["user", "other"]) }
+    }
+
     @Test func `a create has no document before and a delete none after`() {
         #expect(throws: PatternProblem.self) { try AudiencePattern("user:{before.a}", names: [], event: .create) }
         #expect(throws: PatternProblem.self) { try AudiencePattern("user:{after.a}", names: [], event: .delete) }

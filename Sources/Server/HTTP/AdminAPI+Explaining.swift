@@ -38,11 +38,23 @@ extension AdminAPI {
         return .read(ExplainNotification(id: id, user: user), actor)
     }
 
-    /// `/v1/explain?path=DOC&user=USER`.
+    /// `/v1/explain?path=DOC&user=USER` and `/v1/explain?pending=true&user=USER`.
     func explain() throws(Refusal) -> Route {
         let actor = try administrator()
         guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET, HEAD") }
         let target = call.head.target
+        switch target.queryValue("pending") {
+        case "true":
+            guard target.queryValue("path") == nil else {
+                throw Refusal.badRequest(field: "pending", "is about a person; leave path out")
+            }
+            return .read(
+                try ExplainPending(
+                    user: target.queryValue("user"), after: target.queryValue("after"), limit: try call.limit()),
+                actor)
+        case nil, "false": break
+        default: throw Refusal.badRequest(field: "pending", "must be true or false")
+        }
         return .read(
             try ExplainPath(
                 path: target.queryValue("path"), user: target.queryValue("user"), seq: target.queryValue("seq"),

@@ -65,15 +65,20 @@ enum Documents {
         }
     }
 
+    /// All that a trigger did, in a line: `scheduled 2026-12-18T00:00:00.000Z, in place of 2026-12-01T00:00:00.000Z`.
     private static func outcome(_ report: JSONValue) -> String {
         let members = report.objectValue?.members ?? []
-        for member in members where member.name != "trigger" {
-            if member.name == "notifications", let count = member.value.integerValue {
-                return count.counted("notification", "notifications")
+        let parts = members.filter { $0.name != "trigger" }.map { member in
+            let text = member.value.stringValue ?? member.value.text
+            return switch member.name {
+            case "notifications": (member.value.integerValue ?? 0).counted("notification", "notifications")
+            case "withdrawn": (member.value.integerValue ?? 0).counted("notification", "notifications") + " taken away"
+            case "moved": "in place of \(text)"
+            case "dropped": "what was scheduled for \(text) is dropped"
+            default: "\(member.name) \(text)"
             }
-            return member.name + " " + (member.value.stringValue ?? member.value.text)
         }
-        return "ran"
+        return parts.isEmpty ? "ran" : parts.joined(separator: ", ")
     }
 }
 
@@ -110,7 +115,9 @@ struct PutCommand: ParsableCommand {
         commandName: "put",
         abstract: "Write a document, over the old one if there is one.",
         discussion: """
-            Says what the triggers did that the write fired. The same content again changes nothing and fires nothing.
+            Says what the triggers did that the write fired: whom they told, what they took away, what they scheduled, \
+            moved or dropped. The same content again changes nothing and fires nothing. A follow is a document, too; \
+            the answer says of which topic.
 
             EXAMPLES
               watchwise put people/525 '{"name": "Christopher Nolan"}'

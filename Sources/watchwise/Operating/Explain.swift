@@ -8,13 +8,16 @@ struct Explain: ParsableCommand {
         abstract: "Why did, or didn't, this person get this?",
         discussion: """
             With a notification's id: the way from the write that fired it to the person. With --path and --user: what each \
-            trigger that watches the document made of its newest change, or of the one at --seq.
+            trigger that watches the document made of its newest change, or of the one at --seq: whom it told, what it \
+            took away, and what became of a time that it had set. With --pending and --user: what is still to come for \
+            the person as things stand now, from triggers with a time, notifications put off, and digests.
 
             EXAMPLES
               watchwise explain n4711
               watchwise explain n4711 --user alice
               watchwise explain --path people/525/credits/movie/603 --user alice
               watchwise explain --path stations/114 --user alice --seq 4709
+              watchwise explain --pending --user alice
             """
     )
 
@@ -28,10 +31,13 @@ struct Explain: ParsableCommand {
     var seq: Int64?
     @Option(help: ArgumentHelp("So many of the newest changes.", valueName: "n"))
     var limit: Int64 = 1
+    @Flag(help: "What is still to come for the person.")
+    var pending = false
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
         let client = try server.connect()
+        if pending { return try showPending(client) }
         let answer: JSONValue
         switch (id, path) {
         case (let id?, nil):
@@ -49,10 +55,36 @@ struct Explain: ParsableCommand {
                 }
             answer = try client.ask(request)
         default:
-            throw CommandFailure(.misused, "explain takes a notification's ID, or --path and --user")
+            throw CommandFailure(
+                .misused, "explain takes a notification's ID, --path and --user, or --pending and --user")
         }
         if server.json { return Terminal.line(answer.text) }
         show(answer)
+    }
+
+    /// All pages, as one.
+    private func showPending(_ client: AdminClient) throws {
+        guard let user, id == nil, path == nil else {
+            throw CommandFailure(.misused, "--pending takes --user and nothing else: for whom is it still to come?")
+        }
+        var found: [JSONValue] = []
+        var next: String?
+        repeat {
+            let query = [("pending", "true"), ("user", user), ("limit", "200")] + (next.map { [("after", $0)] } ?? [])
+            let page = try client.ask(AdminRequest("GET", "explain", items: query, token: client.token))
+            found += page["pending"]?.arrayValue ?? []
+            next = page["next"]?.stringValue
+        } while next != nil
+        found.sort { ($0["due"]?.stringValue ?? "") < ($1["due"]?.stringValue ?? "") }
+        let answer: JSONValue = ["user": .string(user), "pending": .array(found)]
+        if server.json { return Terminal.line(answer.text) }
+        guard !found.isEmpty else { return Terminal.line("nothing is still to come for \(user)") }
+        var table = Table(("DUE", .left), ("TITLE", .left), ("", .left))
+        for entry in found {
+            let text = { (name: String) in entry[name]?.stringValue ?? "" }
+            table.add(text("due"), text("title"), text("says"))
+        }
+        table.show()
     }
 
     private func show(_ answer: JSONValue) {

@@ -122,6 +122,9 @@ struct TriggerPut: ParsableCommand {
             let request = client.request("PUT", try Triggers.address(name)).with(body: row)
             let answer = try client.ask(request.with(key: AdminClient.newKey())) { RowMistake.place($0, in: row) }
             if !server.json { Terminal.line("trigger \(name) is in force from seq \(answer["seq"]?.text ?? "?")") }
+            for warning in answer["warnings"]?.arrayValue ?? [] where !server.json {
+                Terminal.plainError("warning: \(warning.stringValue ?? "")")
+            }
             answers.append(answer)
         }
         if server.json { Terminal.line(JSONValue.array(answers).text) }

@@ -96,6 +96,24 @@ package struct MessageTable {
         )
     }
 
+    /// At most `limit` recommendations of all chats, in the order of their names and numbers. Visits the messages between.
+    package func recommendations(
+        after last: (chat: ChatID, n: MessageNumber)?,
+        limit: Int
+    ) throws -> [(chat: ChatID, n: MessageNumber)] {
+        try database.all(
+            """
+            SELECT chats.name, n FROM chats JOIN messages ON messages.chat = chats.id
+            WHERE chats.name >= ?1 AND (chats.name > ?1 OR n > ?2) AND product IS NOT NULL
+            ORDER BY chats.name, n LIMIT ?3
+            """,
+            [last?.chat.text ?? "", last?.n ?? 0, limit]
+        ) { row in
+            guard let chat = try ChatID(row[0] as String) else { throw StoredValueProblem(place: "chats.name") }
+            return try (chat, row[1])
+        }
+    }
+
     /// The number of the first message behind `position`, of a chat whose newest is number `last`; the one behind that
     /// when there is none.
     ///

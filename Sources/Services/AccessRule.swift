@@ -1,29 +1,6 @@
 import JSON
-package import Model
+import Model
 import Triggers
-
-/// Who may do something with a document, besides the server's own HTTP API, which may do everything.
-///
-/// - Confinement: any
-package enum DocumentParty: String, Sendable, Hashable, CaseIterable {
-    /// Nobody else.
-    case server
-    /// Every user.
-    case `public`
-    /// The user whose id stands in the path where the pattern has `{user}`.
-    case owner
-    /// Who follows the topic that the path's first collection and id name: of `station:114` for `stations/114/…`. A
-    /// user counts among his own followers.
-    case followers
-}
-
-/// Under which condition a user may read.
-///
-/// - Confinement: any
-package enum ReadGrant: Sendable, Hashable {
-    case always
-    case whileFollowing(Topic)
-}
 
 /// One row of the table of access rules: who reads and who writes the documents of a pattern.
 ///
@@ -37,76 +14,64 @@ package struct AccessRule: Sendable, Hashable {
     /// Reads a row.
     ///
     /// - Parameters:
-    ///   - value: one of the four words, or `{"read": …, "write": …}`, each a word or a list of them.
+    ///   - value: one word, or `{"read": …, "write": …}`, each a word or a list of them.
     ///   - levels: of the pattern.
     /// - Throws: `AccessProblem` without the pattern's place.
     init(_ value: JSONValue, levels: [PathPattern.Level]) throws(AccessProblem) {
         userLevel = levels.firstIndex { $0.id == .name("user") }
         if let word = value.stringValue {
-            let party = try Self.party(word, DocumentParty.allCases)
+            let party = try DocumentParty(word, .read)
             readers = [party]
-            writers = party == .owner ? [.owner] : []
+            writers = party.writesAlone ? [party] : []
         } else if let object = value.objectValue {
             for (name, _) in object.members where name != "read" && name != "write" {
                 throw AccessProblem(field: name, "is not known; known are read and write")
             }
-            readers = try Self.parties(object["read"], "read", DocumentParty.allCases)
-            writers = try Self.parties(object["write"], "write", [.server, .owner])
+            readers = try DocumentParty.parties(object["read"], .read)
+            writers = try DocumentParty.parties(object["write"], .write)
         } else {
-            throw AccessProblem("must be \(Self.words(DocumentParty.allCases)), or {\"read\": …, \"write\": …}")
+            throw AccessProblem("must be \(DocumentParty.Column.read.words), or {\"read\": …, \"write\": …}")
         }
         guard userLevel != nil || !readers.union(writers).contains(.owner) else {
             throw AccessProblem("says owner, so {user} must stand in the pattern")
         }
     }
 
-    /// Whether `user` may write: decided by the path alone, never by what is there.
-    func admitsWrite(of levels: [DocumentLevel], by user: UserID) -> Bool {
-        writers.contains(.owner) && isOwned(levels, by: user)
+    /// Whether it names a role.
+    var namesRole: Bool { readers.union(writers).contains { $0.role != nil } }
+
+    /// Whether users write who have no role: by the path, or by what they write themselves.
+    var isWrittenWithoutRole: Bool { writers.contains { $0 != .server && $0.role == nil } }
+
+    /// Under which condition `user` may write; nil when he may not, whatever is there.
+    func writeGrant(_ levels: [DocumentLevel], to user: UserID) -> WriteGrant? {
+        if writers.contains(.owner), isOwned(levels, by: user) { return .always }
+        let content = ContentGrant(writers, topic: nil)
+        return content.isEmpty ? nil : .byContent(content)
     }
 
     /// Under which condition `user` may read; nil when he may not. Who may write may read.
     func grant(_ levels: [DocumentLevel], to user: UserID, _ collections: TopicCollections) -> ReadGrant? {
         if readers.contains(.public) { return .always }
         if readers.union(writers).contains(.owner), isOwned(levels, by: user) { return .always }
+        let topic = topic(of: levels, collections)
+        if let topic, topic.user == user { return .always }
+        let content = ContentGrant(readers.union(writers), topic: topic)
+        guard content.isEmpty else { return .byContent(content) }
+        return topic.map { .whileFollowing($0) }
+    }
+
+    /// The topic whose followers read; nil when it is none's.
+    private func topic(of levels: [DocumentLevel], _ collections: TopicCollections) -> Topic? {
         guard readers.contains(.followers), let first = levels.first, let id = first.id,
-            let kind = collections.kind(ofCollection: first.collection), let topic = Topic(kind: kind, id: id)
+            let kind = collections.kind(ofCollection: first.collection)
         else { return nil }
-        return topic.user == user ? .always : .whileFollowing(topic)
+        return Topic(kind: kind, id: id)
     }
 
     private func isOwned(_ levels: [DocumentLevel], by user: UserID) -> Bool {
         guard let userLevel, userLevel < levels.count else { return false }
         return levels[userLevel].id == user.text
-    }
-
-    private static func parties(
-        _ value: JSONValue?,
-        _ field: String,
-        _ allowed: [DocumentParty]
-    ) throws(AccessProblem) -> Set<DocumentParty> {
-        guard let value else { return [] }
-        var parties: Set<DocumentParty> = []
-        for item in value.arrayValue ?? [value] {
-            do throws(AccessProblem) {
-                guard let word = item.stringValue else { throw AccessProblem("must be \(words(allowed))") }
-                parties.insert(try party(word, allowed))
-            } catch {
-                throw AccessProblem(field: field, error.message)
-            }
-        }
-        return parties
-    }
-
-    private static func party(_ word: String, _ allowed: [DocumentParty]) throws(AccessProblem) -> DocumentParty {
-        guard let party = DocumentParty(rawValue: word), allowed.contains(party) else {
-            throw AccessProblem("must be \(words(allowed)), not '\(word.prefix(40))'")
-        }
-        return party
-    }
-
-    private static func words(_ parties: [DocumentParty]) -> String {
-        "one of " + parties.map(\.rawValue).joined(separator: ", ")
     }
 }
 

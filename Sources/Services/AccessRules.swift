@@ -25,6 +25,12 @@ package struct AccessRules: Sendable, Hashable {
         var below: AccessRule?
         /// By collection, then by id; all names in braces are one.
         var children: [String: [PathPattern.ID: Node]] = [:]
+
+        /// Whether a rule here or deeper is such a one.
+        func contains(where isSuch: (AccessRule) -> Bool) -> Bool {
+            [rule, below].contains { $0.map(isSuch) ?? false }
+                || children.values.contains { $0.values.contains { $0.contains(where: isSuch) } }
+        }
     }
 
     /// The table in which everything is the server's.
@@ -44,6 +50,16 @@ package struct AccessRules: Sendable, Hashable {
             } catch {
                 throw error.inRow(pattern)
             }
+        }
+        try checkRoles()
+    }
+
+    /// Nobody may give himself a role, where rules ask for roles.
+    private func checkRoles() throws(AccessProblem) {
+        guard root.contains(where: \.namesRole) else { return }
+        let open = root.children["roles"]?.values.contains { $0.contains(where: \.isWrittenWithoutRole) } ?? false
+        guard !open else {
+            throw AccessProblem(field: "roles", "are written by server or role:NAME alone, since rules ask for roles")
         }
     }
 
@@ -109,11 +125,11 @@ package struct AccessRules: Sendable, Hashable {
             || levels.count == 2 && levels[1].collection == "followers"
     }
 
-    /// Whether `user` may write the document, by its path alone.
-    package func admitsWrite(of path: DocumentPath, by user: UserID) -> Bool {
+    /// Under which condition `user` may write the document; nil when he may not, by its path alone.
+    package func writeGrant(of path: DocumentPath, to user: UserID) -> WriteGrant? {
         let levels = path.documentLevels
-        guard !Self.isStanding(levels), let rule = Self.find(levels[...], in: root) else { return false }
-        return rule.admitsWrite(of: levels, by: user)
+        guard !Self.isStanding(levels), let rule = Self.find(levels[...], in: root) else { return nil }
+        return rule.writeGrant(levels, to: user)
     }
 
     /// Under which condition `user` may read a document, or every document of a collection; nil when he may not.
@@ -132,7 +148,7 @@ package struct AccessRules: Sendable, Hashable {
         for id in literals[last.collection] ?? [] {
             let single: [DocumentLevel] = levels.dropLast() + [DocumentLevel(collection: last.collection, id: id)]
             guard let own = Self.find(single[...], in: root)?.grant(single, to: user, collections) else { return nil }
-            if granted == .always { granted = own }
+            granted = granted?.and(own)
         }
         return granted
     }

@@ -1,11 +1,13 @@
 import ClientProtocol
+import JSON
 import Model
 import Store
 
 /// What the asking user may do with documents.
 ///
 /// What one may not read looks like what is not there: the answer is `not-found` in the same words. Whether one may write
-/// is decided by the path alone, before anything is looked up, so `forbidden` tells nothing either.
+/// is decided by the path alone, before anything is looked up, so `forbidden` tells nothing either; where the document
+/// itself must name the writer, that it is there and names another cannot be hidden from who may write beside it.
 ///
 /// - Confinement: store
 struct DocumentRights {
@@ -13,23 +15,71 @@ struct DocumentRights {
     let collections: TopicCollections
     let transaction: Transaction
 
-    /// - Throws: `Refusal` (`not-found`) when the user may not read what lies at the path.
-    /// - Returns: under which condition he may.
-    func checkRead(of path: Command.WatchedPath, by user: UserID, _ id: StreamID) throws -> ReadGrant {
-        guard let grant = rules.grant(of: path, to: user, collections) else { throw Self.notThere(path.text) }
-        if case .whileFollowing(let topic) = grant {
-            guard let stream = try transaction.streams.find(topic),
-                try transaction.follows.since(follower: id, stream: stream.id) != nil
-            else { throw Self.notThere(path.text) }
-        }
-        return grant
+    /// - Throws: `Refusal` (`not-found`) when the user may not read the document.
+    func checkRead(of path: DocumentPath, by user: UserID, _ id: StreamID) throws {
+        let isAllowed =
+            switch rules.grant(of: .document(path), to: user, collections) {
+            case nil: false
+            case .always: true
+            case .whileFollowing(let topic): try follows(topic, id)
+            case .byContent(let content):
+                try content.topic.map { try follows($0, id) } ?? false || hasRole(content, user)
+                    || content.isNamed(user, in: document(at: path))
+            }
+        guard isAllowed else { throw Self.notThere(path.text) }
     }
 
-    /// - Throws: `Refusal` (`forbidden`) when the user may not write the document, whether it is there or not.
-    func checkWrite(of path: DocumentPath, by user: UserID) throws {
-        guard rules.admitsWrite(of: path, by: user) else {
-            throw Refusal(.forbidden, "you may not write \(path)", field: "path")
+    /// - Throws: `Refusal`: `not-found` when the user may not read what lies at the path, `forbidden` when he may read it
+    ///   one by one at most.
+    /// - Returns: under which condition he may.
+    func checkWatch(of path: Command.WatchedPath, by user: UserID, _ id: StreamID) throws -> ReadGrant {
+        guard let grant = rules.grant(of: path, to: user, collections) else { throw Self.notThere(path.text) }
+        if grant.forWatching == .always { return .always }
+        if case .whileFollowing(let topic)? = grant.forWatching, try follows(topic, id) {
+            return .whileFollowing(topic)
         }
+        guard case .byContent = grant else { throw Self.notThere(path.text) }
+        throw Refusal(
+            .forbidden,
+            "what field: and role: in the rules open can be read with get, and not watched: \(path.text)",
+            field: "path"
+        )
+    }
+
+    /// - Returns: what the document must say before and after the write; nil when it does not matter.
+    /// - Throws: `Refusal` (`forbidden`) when the user may not write the document, whether it is there or not.
+    func checkWrite(of path: DocumentPath, by user: UserID) throws -> WriteCondition? {
+        switch rules.writeGrant(of: path, to: user) {
+        case .always?: return nil
+        case .byContent(let content)?:
+            if try hasRole(content, user) { return nil }
+            guard content.fields.isEmpty else { return WriteCondition(path: path, user: user, grant: content) }
+            throw Self.notWritable(path)
+        case nil: throw Self.notWritable(path)
+        }
+    }
+
+    private func follows(_ topic: Topic, _ id: StreamID) throws -> Bool {
+        guard let stream = try transaction.streams.find(topic) else { return false }
+        return try transaction.follows.since(follower: id, stream: stream.id) != nil
+    }
+
+    private func hasRole(_ content: ContentGrant, _ user: UserID) throws -> Bool {
+        for role in content.roles {
+            // A user whose id a path cannot bear has no role.
+            guard let path = try? DocumentPath("roles/\(role)/users/\(user.text)") else { continue }
+            if try transaction.documents.find(path)?.body != nil { return true }
+        }
+        return false
+    }
+
+    private func document(at path: DocumentPath) throws -> JSONValue? {
+        guard let body = try transaction.documents.find(path)?.body else { return nil }
+        return .object(try StoredJSON.object(body, place: "documents.body"))
+    }
+
+    static func notWritable(_ path: DocumentPath) -> Refusal {
+        Refusal(.forbidden, "you may not write \(path)", field: "path")
     }
 
     static func notThere(_ path: String) -> Refusal { Refusal(.notFound, "there is no \(path) for you", field: "path") }

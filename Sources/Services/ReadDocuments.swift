@@ -30,7 +30,7 @@ package struct ReadDocument: ReadUseCase {
         guard case .user(let id, let name) = context.actor else { return }
         if context.collections.follow(at: path) != nil { return }
         guard let (chat, _, _) = StandingDocuments.message(at: path) else {
-            _ = try context.documentRights.checkRead(of: .document(path), by: name, id)
+            try context.documentRights.checkRead(of: path, by: name, id)
             return
         }
         do {

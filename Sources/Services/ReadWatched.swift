@@ -18,11 +18,11 @@ package struct ReadWatched: Sendable {
 
     /// - Returns: nil when nobody watched the path before, so that its changes are not logged: see
     ///   ``OpenWatchedStream``.
-    /// - Throws: `Refusal` (`not-found`) when the user may not read it.
+    /// - Throws: `Refusal` (`not-found`, `forbidden`) when the user may not watch it.
     package func snapshot(epoch: Epoch, in context: ReadContext) throws -> WatchSnapshot? {
         let transaction = context.transaction
         let rights = try context.documentRights
-        let grant = try rights.checkRead(of: command.path, by: user, id)
+        let grant = try rights.checkWatch(of: command.path, by: user, id)
         guard let stream = try stream(in: transaction) else { return nil }
         let head = try transaction.log.head()
         let reset = try resetReason(epoch, stream, head, transaction)

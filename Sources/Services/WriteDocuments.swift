@@ -93,8 +93,8 @@ package struct WriteDocuments: WriteUseCase {
     private func performCommand(in context: WriteContext, reply: inout JSONWriter) throws {
         let (_, name) = try context.user()
         for write in writes {
-            try context.documentRights.checkWrite(of: write.path, by: name)
-            let result = try perform(write, in: context)
+            let condition = try context.documentRights.checkWrite(of: write.path, by: name)
+            let result = try perform(write, condition, in: context)
             result.writePlace(to: &reply)
             result.writeWrongTimes(to: &reply)
             // A patch's result is what the writer cannot know.
@@ -153,7 +153,11 @@ package struct WriteDocuments: WriteUseCase {
         }
     }
 
-    private func perform(_ write: DocumentWrite, in context: WriteContext) throws -> Result {
+    private func perform(
+        _ write: DocumentWrite,
+        _ condition: WriteCondition? = nil,
+        in context: WriteContext
+    ) throws -> Result {
         // Not only the places where messages stand: triggers believe whatever lies in these collections.
         guard !write.path.isWrittenByCommandsAlone else {
             throw Refusal(
@@ -166,11 +170,14 @@ package struct WriteDocuments: WriteUseCase {
         let documents = context.transaction.documents
         let stored = try documents.find(write.path)
         let existing = stored.flatMap { $0.body == nil ? nil : $0 }
+        let before = try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
+        // First of all: a conflict tells what is there.
+        try condition?.check(before: before)
         if let wanted = write.ifVersion, wanted != existing?.version ?? 0 {
             throw Self.conflict(with: existing)
         }
-        let before = try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
         let (after, body) = try Self.result(of: write.operation, on: before)
+        try condition?.check(before: before, after: after)
         guard before != after else {
             guard let existing else { throw Refusal(.notFound, "there is no document \(write.path)", field: "path") }
             return Result(

@@ -130,6 +130,31 @@ struct DocumentCommandTests {
         }
     }
 
+    @Test func `what only a field opens is got by whom it names, and watched by nobody, which the answer says`() throws
+    {
+        let rules = try AccessRules(["loans/{id}": ["read": "field:member"]])
+        let server = try TestServer { $0.rules = rules }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        _ = try admin.call("PUT", "/v1/documents/loans/1", ["member": "alice"])
+        let (alice, bob) = (try server.device("alice"), try server.device("bob"))
+        #expect(try alice.ok(["type": "get", "path": "loans/1"])["data"] == ["member": "alice"])
+        #expect(try bob.refused(["type": "get", "path": "loans/1"])["code"] == "not-found")
+        for path: JSONValue in ["loans", "loans/1", "loans/2"] {
+            for device in [alice, bob] {
+                let refused = try device.refused(["type": "watch", "path": path])
+                #expect(refused["code"] == "forbidden")
+                #expect(refused["field"] == "path")
+            }
+        }
+        // A watch that rules of before allowed ends.
+        let open: JSONValue = ["rules": ["loans/{id}": "public"]]
+        #expect(try admin.call("PUT", "/v1/rules", open).status == 200)
+        try bob.ok(["type": "watch", "path": "loans"])
+        #expect(try admin.call("PUT", "/v1/rules", ["rules": .object(rules.json)]).status == 200)
+        #expect(try bob.event("unwatched")["path"] == "loans")
+    }
+
     @Test func `rules are put at run time, in versions, by administrators`() throws {
         let server = try TestServer { $0.rules = (try? AccessRules(["items/{id}": "public"])) ?? AccessRules() }
         defer { server.application.stop() }

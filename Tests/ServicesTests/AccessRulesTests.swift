@@ -65,7 +65,7 @@ struct AccessRulesTests {
     )
     func `only owners write, where the pattern says so`(path: String, isAllowed: Bool) throws {
         let rules = try AccessRules(Self.table)
-        #expect(try rules.admitsWrite(of: DocumentPath(path), by: user("alice")) == isAllowed)
+        #expect(try rules.writeGrant(of: DocumentPath(path), to: user("alice")) == (isAllowed ? .always : nil))
     }
 
     @Test func `a user counts among his own followers`() throws {

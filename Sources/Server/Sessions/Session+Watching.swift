@@ -205,7 +205,7 @@ extension Session {
         guard let identity else { return }
         for watch in identity.watches.byStream.values {
             let grant = rules.grant(of: watch.path, to: identity.person.name, server.settings.collections)
-            switch grant {
+            switch grant?.forWatching {
             case .always: identity.watches.setWhileFollowing(false, watch.stream.stream)
             case .whileFollowing:
                 if let topic = watch.topic, server.hub.isSubscribed(address.slot, to: topic) {
@@ -213,7 +213,7 @@ extension Session {
                 } else {
                     revoke(watch, identity)
                 }
-            case nil: revoke(watch, identity)
+            case .byContent, nil: revoke(watch, identity)
             }
         }
     }

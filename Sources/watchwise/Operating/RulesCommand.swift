@@ -46,9 +46,14 @@ struct RulesShow: ParsableCommand {
         Terminal.plainError("version \(answer["version"]?.text ?? "?")")
     }
 
+    /// Whether a rule of this word alone gives writing, too.
+    private static func writesAlone(_ word: String) -> Bool {
+        word == "owner" || word.hasPrefix("field:") || word.hasPrefix("role:")
+    }
+
     /// The words of one side of a rule.
     private static func words(_ rule: JSONValue, _ side: String) -> String {
-        if let word = rule.stringValue { return side == "read" || word == "owner" ? word : "server" }
+        if let word = rule.stringValue { return side == "read" || Self.writesAlone(word) ? word : "server" }
         let value = rule[side] ?? "server"
         return (value.arrayValue ?? [value]).compactMap(\.stringValue).joined(separator: ", ")
     }

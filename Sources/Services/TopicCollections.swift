@@ -68,12 +68,6 @@ package struct TopicCollections: Sendable {
         return (topic, follower)
     }
 
-    /// The topic whose follows a collection holds (`people/525/followers`); nil when it is another one.
-    func topic(ofFollowers collection: String) -> Topic? {
-        guard collection.hasSuffix("/followers"), let path = try? DocumentPath(collection + "/x") else { return nil }
-        return follow(at: path)?.topic
-    }
-
     /// Why a document that lies where follows lie is none; nil where it does not, or is one.
     func doubt(ofFollow path: DocumentPath) -> String? {
         guard path.levels.count == 2, path.levels[1].collection == "followers", follow(at: path) == nil else {

@@ -54,8 +54,8 @@ package struct PutTrigger: WriteUseCase {
     private func doubt(in context: WriteContext) -> String? {
         for plural in definition.audience.followedKinds {
             guard let kind = context.collections.kind(ofCollection: plural), kind != plural else { continue }
-            return "audience: '\(plural)' is a plural: who is put at \(plural)/ID/followers/USER follows \(kind):ID; write "
-                + "followers:\(kind):…"
+            return "audience: '\(plural)' is a plural: who is put at \(plural)/ID/followers/USER follows \(kind):ID; "
+                + "write followers:\(kind):…"
         }
         return nil
     }

@@ -21,6 +21,7 @@ extension RecurrenceRule {
         let first = start.milliseconds.dividedFloor(by: Self.millisecondsOfDay)
         let clock = start.milliseconds - first * Self.millisecondsOfDay
         let rule = completed(by: CivilDate(daysSince1970: first), weekday: Self.weekday(of: first))
+        guard rule.canCome else { return nil }
         // Clocks are put by less than a day.
         let earliest = shown.milliseconds.dividedFloor(by: Self.millisecondsOfDay) - 1
         var period = rule.count == nil ? max(0, rule.period(of: earliest, from: first)) : 0
@@ -67,6 +68,14 @@ extension RecurrenceRule {
             if months.isEmpty { rule.months = [date.month] }
         }
         return rule
+    }
+
+    /// Whether some month of the rule has some day of it: 30 February never comes.
+    private var canCome: Bool {
+        guard !months.isEmpty, !monthDays.isEmpty else { return true }
+        // As in a leap year; February, and the four months of thirty days.
+        let lengths = months.map { month -> Int64 in month == 2 ? 29 : [4, 6, 9, 11].contains(month) ? 30 : 31 }
+        return monthDays.contains { abs($0) <= lengths.max() ?? 31 }
     }
 
     private func isOver(at time: Timestamp, _ instant: Timestamp) -> Bool {

@@ -70,7 +70,7 @@ package struct ChangeLog {
             } else {
                 left -= Int(
                     try database.number(
-                        "SELECT count(*) FROM (SELECT 1 FROM (\(part.query)) LIMIT ?4)",
+                        part.query.count,
                         [part.stream.value, part.after.value, part.upTo.value, left]
                     )
                 )
@@ -151,18 +151,32 @@ package struct ChangeLog {
         /// Whether entries may lie in it that have another stream of their own.
         var isShared = false
 
-        /// The positions of its entries behind ?2, and not behind ?3.
-        var query: String {
-            guard isShared else { return "SELECT seq FROM changes WHERE \(condition) AND seq > ?2 AND seq <= ?3" }
-            return """
-                SELECT seq FROM changes WHERE \(condition) AND seq > ?2 AND seq <= ?3
-                UNION ALL SELECT seq FROM entry_streams WHERE stream = ?1 AND seq > ?2 AND seq <= ?3
-                """
+        /// What gives the positions of its entries behind ?2, and not behind ?3.
+        var query: Query {
+            if case .second = place { return .ofSecond }
+            return isShared ? .ofShared : .ofStream
+        }
+    }
+
+    /// Statements that are written once: a resume runs one for each stream.
+    private struct Query {
+        let positions: String
+        /// The first ?4 of them, ascending.
+        let first: String
+        /// How many they are, counted up to ?4.
+        let count: String
+
+        private init(_ positions: String) {
+            self.positions = positions
+            first = positions + " ORDER BY seq LIMIT ?4"
+            count = "SELECT count(*) FROM (SELECT 1 FROM (\(positions)) LIMIT ?4)"
         }
 
-        private var condition: String {
-            if case .second = place { "second = ?1" } else { ChangeLog.ofStream }
-        }
+        static let ofSecond = Query("SELECT seq FROM changes WHERE second = ?1 AND seq > ?2 AND seq <= ?3")
+        static let ofStream = Query("SELECT seq FROM changes WHERE \(ChangeLog.ofStream) AND seq > ?2 AND seq <= ?3")
+        static let ofShared = Query(
+            ofStream.positions
+                + " UNION ALL SELECT seq FROM entry_streams WHERE stream = ?1 AND seq > ?2 AND seq <= ?3")
     }
 
     /// The parts of streams that hold, or held, something for the user behind `position`.
@@ -213,7 +227,7 @@ package struct ChangeLog {
             return found
         }
         return try database.all(
-            "\(part.query) ORDER BY seq LIMIT ?4",
+            part.query.first,
             [part.stream.value, after.value, part.upTo.value, limit]
         ) { try Position($0[0]) }
     }

@@ -421,9 +421,11 @@ extension NotificationTable {
         of user: UserEntry,
         upTo position: Position = Position(Position.bound)
     ) throws -> Int64 {
-        try database.number(
+        let arguments = [user.id.value, user.seenUpTo.value, user.since.value, position.value]
+        // One number for both: twice the count, and one more where entries lie in several streams.
+        let counted = try database.number(
             """
-            SELECT
+            SELECT 2 * (
             (SELECT count(*) FROM follows
              JOIN streams ON streams.id = follows.stream AND streams.last > ?2
              JOIN notifications n ON n.stream = follows.stream AND n.removed IS NULL
@@ -431,17 +433,18 @@ extension NotificationTable {
              WHERE follows.follower = ?1 AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq))
             +
             (SELECT count(*) FROM notifications n WHERE n.stream = 1 AND n.removed IS NULL AND n.seq > max(?2, ?3)
-             AND n.seq <= ?4 AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq))
-            +
-            CASE WHEN EXISTS (SELECT 1 FROM entry_streams WHERE seq > 0) THEN \(Self.unreadByOtherTopics) ELSE 0 END
+             AND n.seq <= ?4 AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)))
+            + EXISTS (SELECT 1 FROM entry_streams WHERE seq > 0)
             """,
-            [user.id.value, user.seenUpTo.value, user.since.value, position.value]
+            arguments
         )
+        guard !counted.isMultiple(of: 2) else { return counted / 2 }
+        return counted / 2 + (try database.number(Self.unreadByOtherTopics, arguments))
     }
 
     /// Those that the user reads by a stream that is not their own one, and not by that one, each once.
     private static let unreadByOtherTopics = """
-        (SELECT count(DISTINCT e.seq) FROM
+        SELECT count(DISTINCT e.seq) FROM
          (SELECT follows.stream, follows.since FROM follows
           JOIN streams ON streams.id = follows.stream AND streams.last > ?2 WHERE follows.follower = ?1
           UNION ALL SELECT 1, ?3) AS followed
@@ -449,7 +452,7 @@ extension NotificationTable {
          JOIN notifications n ON n.seq = e.seq AND n.removed IS NULL AND \(UserTable.isInZones(user: "?1"))
          WHERE NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)
          AND NOT EXISTS (SELECT 1 FROM follows first
-          WHERE first.follower = ?1 AND first.stream = n.stream AND first.since < n.seq))
+          WHERE first.follower = ?1 AND first.stream = n.stream AND first.since < n.seq)
         """
 
     private static let isSeen = "(SELECT 1 FROM seen WHERE seen.user = ?6 AND seen.seq = n.seq)"

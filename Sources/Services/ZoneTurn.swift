@@ -46,17 +46,9 @@ extension WriteContext {
         after turn: ZoneTurn,
         at next: Timestamp
     ) throws {
-        var scheduled = scheduled
-        if !turn.isNobodys { scheduled.toldUpTo = now }
-        try transaction.triggers.schedule(
-            TriggerRowTable.Schedule(
-                trigger: schedule.trigger,
-                path: schedule.path,
-                due: next,
-                change: schedule.change,
-                wanted: scheduled.json
-            )
-        )
+        try self.schedule(
+            scheduled.wanted, at: next, path: schedule.path, change: schedule.change,
+            toldUpTo: turn.isNobodys ? scheduled.toldUpTo : now)
         if turn.isNobodys, let webhook = schedule.webhook {
             try transaction.triggers.schedule(webhook: webhook, of: schedule.trigger, path: schedule.path)
         }

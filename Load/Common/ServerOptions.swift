@@ -12,7 +12,7 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Who may vouch for an https server, a PEM file. (default: WATCHWISE_CA or whom the system trusts)",
+            "PEM file with the certificates to trust for https. (default: WATCHWISE_CA, or those of the system)",
             valueName: "FILE"))
     var ca: String?
 

@@ -1,6 +1,8 @@
+import DequeModule
+
 /// When the messages of one sender started that somebody still waits for, by their number.
 struct StartTimes: Sendable {
-    private var times: [ContinuousClock.Instant] = []
+    private var times: Deque<ContinuousClock.Instant> = []
     private var base = 0
 
     /// How many there have been.
@@ -16,7 +18,7 @@ struct StartTimes: Sendable {
 
     /// Nobody waits for those below a number any more.
     mutating func forget(below number: Int) {
-        guard number - base >= 512 else { return }
+        guard number > base else { return }
         times.removeFirst(min(number - base, times.count))
         base = number
     }

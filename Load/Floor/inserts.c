@@ -31,7 +31,7 @@ static const char *tables =
     "CREATE TABLE notifications(seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, topic TEXT NOT NULL,"
     " kind TEXT NOT NULL, level TEXT NOT NULL, texts TEXT NOT NULL, data TEXT NOT NULL, at INTEGER NOT NULL,"
     " expires INTEGER, collapse TEXT, trigger TEXT, change INTEGER, broadcast INTEGER, removed TEXT, path TEXT,"
-    " silence TEXT, removed_at INTEGER, others TEXT, zones TEXT,"
+    " silence TEXT, removed_at INTEGER, others TEXT, zones TEXT, origin INTEGER,"
     " UNIQUE(trigger, change, stream)) STRICT;"
     "CREATE INDEX notifications_stream ON notifications(stream, seq) WHERE removed IS NULL;"
     "CREATE INDEX notifications_collapse ON notifications(stream, collapse)"
@@ -125,7 +125,7 @@ int floor_insert(const char *folder, double seconds, int batch, int before) {
         prepare(database,
                 "INSERT INTO notifications VALUES (?1, 2, 'station:load', 'load', 'active',"
                 " '{\"\":{\"title\":\"The Matrix\",\"body\":\"The Matrix\"}}', '{}', ?2, NULL, NULL,"
-                " 'load-4zd762-0', ?3, NULL, NULL, ?4, NULL, NULL, NULL, NULL)"),
+                " 'load-4zd762-0', ?3, NULL, NULL, ?4, NULL, NULL, NULL, NULL, NULL)"),
         prepare(database, "BEGIN IMMEDIATE"),
         prepare(database, "COMMIT"),
     };

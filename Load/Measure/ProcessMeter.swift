@@ -45,6 +45,9 @@ struct ProcessMeter: Sendable {
             .split(separator: " ").last.flatMap { Int64($0) }
     }
 
+    /// The most memory that it has had resident since its start; nil where the kernel does not tell.
+    var peakBytes: Int64? { Self.bytes("VmHWM:", in: "/proc/\(pid)/status") }
+
     private static func bytes(_ name: String, in path: String) -> Int64? {
         let line = text(path)?.split(separator: "\n").first { $0.hasPrefix(name) }
         return line?.split(separator: " ").compactMap { Int64($0) }.first.map { $0 * 1024 }

@@ -1,7 +1,7 @@
 import JSON
 
 /// What came of a storm.
-struct StormReport {
+struct StormReport: TrialReport {
     let plan: StormPlan
     /// From the storm's begin until the last client was back, as the main thread saw it.
     var storm = Duration.zero

@@ -46,9 +46,9 @@ package enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConve
         case .malformed: "the token is not a JSON Web Token"
         case .tooLong: "the token is longer than \(JSONWebToken.bytesMax) bytes"
         case .algorithmRefused: "the token's algorithm is not accepted"
-        case .headerRefused: "the token's header asks for something this server does not do"
+        case .headerRefused: "the token's header asks for something that this server does not support"
         case .issuerUnknown: "the token's issuer (iss) is not trusted here"
-        case .keysMissing: "the keys of the token's issuer (iss) are not known here yet"
+        case .keysMissing: "the server does not have the keys of the token's issuer (iss) yet"
         case .keyUnknown: "the token's issuer has no such key (kid)"
         case .audienceWrong: "the token is for another server (aud)"
         case .badSignature: "the token's signature does not match"
@@ -57,7 +57,7 @@ package enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConve
         case .notYetValid: "the token is not valid yet (nbf, iat)"
         case .subjectMissing: "the token has no subject (sub)"
         case .subjectInvalid: "the token's subject (sub) is not a user id"
-        case .claimInvalid(let name): "the token's claim \(name) has a wrong type or value"
+        case .claimInvalid(let name): "the token's claim \(name) has the wrong type or a wrong value"
         }
     }
 }

@@ -8,10 +8,15 @@ package struct Claims: Sendable, Hashable {
     /// The scope that opens `/metrics`, and nothing else.
     package static let metricsScope = "metrics"
 
+    /// The largest number of roles in a token.
+    package static let rolesMax = 64
+
     /// The user (`sub`).
     package var subject: UserID
     /// What the bearer may do besides being the user (`scope`, names separated by spaces; RFC 8693, section 4.2).
     package var scopes: Set<String>
+    /// The roles that the issuer says the bearer has (`roles`, a list of texts), for rules that say `role:NAME`.
+    package var roles: Set<RoleName>
     /// From then on the token is worth nothing (`exp`), also on an open connection.
     package var expiresAt: Timestamp
     /// The name by which the token can be revoked (`jti`).
@@ -27,11 +32,13 @@ package struct Claims: Sendable, Hashable {
 
     /// Puts claims together, to sign them.
     package init(
-        subject: UserID, scopes: Set<String> = [], expiresAt: Timestamp, tokenID: String? = nil,
+        subject: UserID, scopes: Set<String> = [], roles: Set<RoleName> = [], expiresAt: Timestamp,
+        tokenID: String? = nil,
         issuedAt: Timestamp? = nil
     ) {
         self.subject = subject
         self.scopes = scopes
+        self.roles = roles
         self.expiresAt = expiresAt
         self.tokenID = tokenID
         self.issuedAt = issuedAt

@@ -19,10 +19,12 @@ struct ClaimsReader {
         case .string(let name)? where own.contains(name): break
         case .some: guard try audiences().contains(where: own.contains) else { throw .audienceWrong }
         }
-        return try claims(at: now)
+        var claims = try claims(at: now)
+        claims.roles = try roles()
+        return claims
     }
 
-    /// Checks the times, then the rest.
+    /// Checks the times, then the rest, without the roles.
     func claims(at now: Timestamp) throws(AuthenticationFailure) -> Claims {
         guard let expiry = try milliseconds("exp") else { throw .expiryMissing }
         guard now.milliseconds < expiry else { throw .expired(at: expiry / 1000) }
@@ -42,9 +44,11 @@ struct ClaimsReader {
     func claims(of issuer: TrustedIssuer, at now: Timestamp) throws(AuthenticationFailure) -> Claims {
         guard payload["iss"] == .string(issuer.issuer) else { throw .issuerUnknown }
         guard try audiences().contains(issuer.audience) else { throw .audienceWrong }
-        let claims = try claims(at: now)
+        var claims = try claims(at: now)
+        // Issuers use the name for other things, too: what is no list of texts says no role, and the token is good.
+        claims.roles = (try? roles()) ?? []
         guard issuer.rules == .firebase else { return claims }
-        // Firebase promises all three, so that a token without them is none of its ID tokens.
+        // Firebase promises all three, so that a token without them is not one of its ID tokens.
         for name in ["iat", "auth_time"] {
             guard let time = try milliseconds(name) else { throw .claimInvalid(name) }
             guard time <= latest(now) else { throw .notYetValid }
@@ -94,6 +98,15 @@ struct ClaimsReader {
         guard let value = payload["scope"] else { return [] }
         guard let text = value.stringValue else { throw .claimInvalid("scope") }
         return Set(text.split(separator: " ").map(String.init))
+    }
+
+    /// The roles that rules can name; other names in the list say nothing here.
+    private func roles() throws(AuthenticationFailure) -> Set<RoleName> {
+        guard let value = payload["roles"] else { return [] }
+        guard let items = value.arrayValue, items.count <= Claims.rolesMax else { throw .claimInvalid("roles") }
+        let names = items.compactMap(\.stringValue)
+        guard names.count == items.count else { throw .claimInvalid("roles") }
+        return Set(names.compactMap(RoleName.init))
     }
 
     private func tokenID() throws(AuthenticationFailure) -> String? {

@@ -25,6 +25,7 @@ package enum JSONWebToken {
             "sub": .string(claims.subject.text), "aud": .string(audience ?? secret.audience),
         ]
         if !claims.scopes.isEmpty { payload["scope"] = .string(claims.scopes.sorted().joined(separator: " ")) }
+        if !claims.roles.isEmpty { payload["roles"] = .array(claims.roles.sorted().map { .string($0.text) }) }
         payload["iat"] = .integer(seconds(issuedAt))
         payload["exp"] = .integer(seconds(claims.expiresAt))
         if let tokenID = claims.tokenID { payload["jti"] = .string(tokenID) }

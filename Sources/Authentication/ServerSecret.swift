@@ -71,7 +71,10 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
         } catch {
             throw .file(error.description)
         }
-        guard let other = try load(fromFolder: folder) else { throw .file("\(file.path) came and went") }
+        guard let other = try load(fromFolder: folder) else {
+            throw .file(
+                "\(file.path) was made and removed by somebody else")
+        }
         return other
     }
 

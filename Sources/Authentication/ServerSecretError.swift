@@ -14,7 +14,7 @@ package enum ServerSecretError: Error, Hashable, Sendable, CustomStringConvertib
         case .file(let sentence): sentence
         case .malformed(let path):
             "\(path) is not a secret: 64 hexadecimal digits are expected; restore it, or remove it to void all tokens"
-        case .noRandomness(let reason): "no random bytes for a secret: \(reason)"
+        case .noRandomness(let reason): "the system gave no random bytes for a secret: \(reason)"
         }
     }
 }

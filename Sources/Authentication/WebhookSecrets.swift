@@ -98,7 +98,7 @@ extension WebhookSecrets {
         } catch {
             throw .file("\(error)")
         }
-        guard let other = try load(path: path) else { throw .file("\(path) came and went") }
+        guard let other = try load(path: path) else { throw .file("\(path) was made and removed by somebody else") }
         return other
     }
 

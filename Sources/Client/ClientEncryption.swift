@@ -69,16 +69,16 @@ package struct EncryptionFailure: Sendable, Hashable, CustomStringConvertible {
             "\(failure). " + advice
         case .protocol where failure.isOtherProtocol: "the server does not speak TLS there: use http://"
         case .protocol: "TLS failed: \(failure)"
-        case .truncated: "the connection was cut off: what came may not be all"
+        case .truncated: "the connection was cut off: the answer may be incomplete"
         case .helloTooLong: failure.description
         }
     }
 
     private var advice: String {
         switch failure.refusal {
-        case .expired: "It must be renewed where the server runs; SIGHUP makes the server read the new one"
+        case .expired: "It must be renewed where the server runs; then SIGHUP makes the server read the new one"
         case .notYetValid: "Is this machine's clock right?"
-        case .otherName: "It is not made out to '\(host)': use the name that it bears"
+        case .otherName: "It is not made out to '\(host)': use the name that it contains"
         case .unknownIssuer:
             "If its issuer is one of your own, give that one's certificate with --ca FILE or WATCHWISE_CA"
         case .other, nil: "It must be replaced where the server runs"

@@ -16,7 +16,7 @@ final class ClientTLSLayer: TCPConnectionLayer {
         self.encryption = encryption
     }
 
-    /// The server's tickets come behind the handshake: at the end there is one.
+    /// The server's tickets come after the handshake: at the end there is one.
     deinit {
         if let session = engine.session { encryption.keep(session) }
     }

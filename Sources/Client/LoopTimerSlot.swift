@@ -13,7 +13,7 @@ final class LoopTimerSlot {
         self.loop = loop
     }
 
-    /// Starts, or starts anew; without effect once closed.
+    /// Starts, or restarts; has no effect after closing.
     func start(afterMilliseconds milliseconds: Int64) {
         guard !isClosed else { return }
         let timer = timer ?? LoopTimer(on: loop) { [weak self] in self?.fire?() }

@@ -110,11 +110,12 @@ package enum ServerAddressError: Error, Sendable, Hashable, CustomStringConverti
     /// A sentence for people.
     package var description: String {
         switch self {
-        case .malformed(let url): "'\(url)' is no server address; it looks like http://127.0.0.1:8080, without a path"
+        case .malformed(let url):
+            "'\(url)' is not a server address; write one such as http://127.0.0.1:8080, without a path"
         case .unknownScheme(let url): "'\(url)' begins neither with http:// nor with https://"
         case .hostName(let host, let error):
             "the host '\(host)' is not found" + (error.map { ": \($0.message)" } ?? "")
-        case .authorities(let error): "who may vouch for the server is not known: \(error)"
+        case .authorities(let error): "the certificates to trust cannot be read: \(error)"
         }
     }
 }

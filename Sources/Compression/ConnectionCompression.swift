@@ -37,7 +37,7 @@ package final class ConnectionCompression {
         let peerWindowBits = isServer ? agreement.clientWindowBits : agreement.serverWindowBits
         inflater = peerForgets ? streams.inflater : Inflater(windowBits: peerWindowBits, keepsContext: true)
         if windowBits < PerMessageDeflatePolicy.windowBitsMin {
-            // A peer may be told to use 2^8 bytes, which zlib cannot: it sends everything uncompressed then.
+            // A peer may have to use 2^8 bytes, which zlib cannot: it sends everything uncompressed then.
             deflater = nil
             sharedWindowBits = nil
         } else if forgets {

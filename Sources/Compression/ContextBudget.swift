@@ -11,7 +11,7 @@ package final class ContextBudget: Sendable {
         free = Atomic(bytesMax)
     }
 
-    /// Takes `bytes` if there are so many left.
+    /// Takes `bytes` if that many are left.
     ///
     /// - Returns: false if not, and then nothing was taken.
     package func take(_ bytes: Int) -> Bool {

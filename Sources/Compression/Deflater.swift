@@ -22,11 +22,7 @@ package final class Deflater {
     ///   - level: 1, fast, to 9, small.
     package init(windowBits: Int = 15, keepsContext: Bool = false, level: Int = Deflater.defaultLevel) {
         precondition((9...15).contains(windowBits), "a deflating window has 9 to 15 bits")
-        unsafe stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-        unsafe stream.initialize(to: z_stream())
-        unsafe stream.pointee.zalloc = StreamMemory.allocate
-        unsafe stream.pointee.zfree = StreamMemory.free
-        unsafe stream.pointee.opaque = memory.opaque
+        unsafe stream = memory.makeStream()
         self.keepsContext = keepsContext
         let code = unsafe watchwise_deflate_init_raw(
             stream,

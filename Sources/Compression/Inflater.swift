@@ -20,11 +20,7 @@ package final class Inflater: MessageDecompressor {
     ///   - keepsContext: whether messages refer back to those before them; then the stream serves one connection.
     package init(windowBits: Int = 15, keepsContext: Bool = false) {
         precondition((8...15).contains(windowBits), "an inflating window has 8 to 15 bits")
-        unsafe stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-        unsafe stream.initialize(to: z_stream())
-        unsafe stream.pointee.zalloc = StreamMemory.allocate
-        unsafe stream.pointee.zfree = StreamMemory.free
-        unsafe stream.pointee.opaque = memory.opaque
+        unsafe stream = memory.makeStream()
         self.keepsContext = keepsContext
         let code = unsafe watchwise_inflate_init_raw(stream, Int32(truncatingIfNeeded: windowBits))
         precondition(code == Z_OK, "zlib cannot make an inflating stream: \(code)")
@@ -55,7 +51,7 @@ package final class Inflater: MessageDecompressor {
         do throws(MessageDecompressionError) {
             try inflate(payload, into: &message, bytesMax: bytesMax)
             try inflate(Self.tail, into: &message, bytesMax: bytesMax)
-            // Behind the tail stands the start of a block, with no bits left over; anything else is a cut message.
+            // The tail is followed by the start of a block, without bits left over; anything else is an incomplete message.
             let place = unsafe stream.pointee.data_type
             guard place & Self.isAtBlockStart != 0, place & Self.unusedBits == 0 else { throw .malformed }
         } catch {

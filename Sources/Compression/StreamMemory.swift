@@ -1,3 +1,4 @@
+import CZlib
 internal import Glibc
 
 /// The memory that one zlib stream has taken, counted where zlib asks for it.
@@ -16,8 +17,15 @@ struct StreamMemory {
     /// What the stream holds now.
     var bytes: Int { unsafe count.pointee }
 
-    /// Handed to zlib as `opaque`; freed by ``deallocate()``, after the stream has ended.
-    var opaque: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(count) }
+    /// A stream that is not set up yet and takes its memory here; the caller frees it before ``deallocate()``.
+    func makeStream() -> UnsafeMutablePointer<z_stream> {
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        unsafe stream.pointee.zalloc = Self.allocate
+        unsafe stream.pointee.zfree = Self.free
+        unsafe stream.pointee.opaque = UnsafeMutableRawPointer(count)
+        return unsafe stream
+    }
 
     func deallocate() { unsafe count.deallocate() }
 

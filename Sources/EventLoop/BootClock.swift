@@ -17,7 +17,7 @@ package enum BootClock {
 }
 
 /// The processor's time that the calling thread has had (`clock_gettime(2)`, `CLOCK_THREAD_CPUTIME_ID`): what something
-/// costs, whoever else wanted the processor meanwhile.
+/// costs, whatever else used the processor meanwhile.
 ///
 /// - Confinement: any
 package enum ThreadClock {

@@ -1,3 +1,5 @@
+import DequeModule
+
 /// Shared byte arrays waiting for one socket, in order, the first perhaps partly taken.
 /// - Confinement: loop
 @safe
@@ -5,8 +7,7 @@ struct ChunkQueue {
     /// Chunks from this size on are not copied together.
     static let largeBytesMin = 16 << 10
 
-    private var chunks: [[UInt8]] = []
-    private var head = 0
+    private var chunks: Deque<[UInt8]> = []
     /// Bytes of the first chunk that are gone already, and are kept as long as the rest of it is.
     private(set) var offset = 0
     /// Bytes still waiting.
@@ -27,25 +28,14 @@ struct ChunkQueue {
         precondition(count <= byteCount)
         byteCount -= count
         offset += count
-        while head < chunks.count, offset >= chunks[head].count {
-            offset -= chunks[head].count
-            chunks[head] = []
-            head += 1
-        }
-        if head == chunks.count {
-            chunks.removeAll(keepingCapacity: true)
-            head = 0
-        } else if head >= 64, head * 2 >= chunks.count {
-            chunks.removeFirst(head)
-            head = 0
-        }
+        while !chunks.isEmpty, offset >= chunks[0].count { offset -= chunks.removeFirst().count }
     }
 
     /// Keeps no more than the rest of the first chunk, where the larger part of a large one is gone. So what a connection
     /// keeps is less than twice of what waits, and each byte is copied at most once.
     mutating func trim() {
-        guard offset >= ChunkQueue.largeBytesMin, head < chunks.count, offset * 2 >= chunks[head].count else { return }
-        chunks[head] = Array(chunks[head][offset...])
+        guard offset >= ChunkQueue.largeBytesMin, !chunks.isEmpty, offset * 2 >= chunks[0].count else { return }
+        chunks[0] = Array(chunks[0][offset...])
         offset = 0
     }
 
@@ -64,10 +54,10 @@ struct ChunkQueue {
     /// Gathers the front of the queue without consuming it.
     func gather(into buffer: UnsafeMutableRawBufferPointer) -> Gathered {
         var result = Gathered()
-        for index in head..<chunks.count {
-            let skipped = index == head ? offset : 0
+        for index in chunks.indices {
+            let skipped = index == 0 ? offset : 0
             let size = chunks[index].count - skipped
-            if size >= ChunkQueue.largeBytesMin || chunks.count - head == 1 {
+            if size >= ChunkQueue.largeBytesMin || chunks.count == 1 {
                 result.lent = chunks[index]
                 result.lentOffset = skipped
                 break
@@ -83,10 +73,10 @@ struct ChunkQueue {
     /// - Returns: bytes copied.
     func copyFront(to buffer: UnsafeMutableRawBufferPointer) -> Int {
         var copied = 0
-        for index in head..<chunks.count {
+        for index in chunks.indices {
             guard copied < buffer.count else { break }
             let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[copied...])
-            copied += unsafe copy(index, from: index == head ? offset : 0, to: rest)
+            copied += unsafe copy(index, from: index == 0 ? offset : 0, to: rest)
         }
         return copied
     }

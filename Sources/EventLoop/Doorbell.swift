@@ -1,6 +1,6 @@
 import CUV
 
-/// Who is behind a doorbell.
+/// The owner of a doorbell.
 /// - Confinement: loop
 protocol DoorbellOwner: AnyObject {
     /// The bell rang, once or several times.
@@ -38,7 +38,7 @@ final class Doorbell {
         unsafe handle.deallocate()
     }
 
-    /// Says who is behind the bell; before anybody can ring it.
+    /// Sets the owner of the bell; before anybody can ring it.
     func hang(for owner: any DoorbellOwner) {
         self.owner = owner
     }

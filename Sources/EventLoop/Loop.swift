@@ -20,7 +20,7 @@ package final class Loop {
     static let shortReadBytes = 2 << 10
     /// Bytes that a read takes at least, however much they cost.
     static let shortestReadBytes = 128
-    /// Bytes that a read is expected to bring, where it is told from the last one what it will cost.
+    /// Bytes that a read is expected to bring, if its cost is estimated from the last one.
     static let expectedReadBytes = 512
     /// Bytes from which on the time is taken that a read costs.
     static let measuredReadBytes = 1 << 10
@@ -87,7 +87,7 @@ package final class Loop {
         while !isStopping {
             unsafe uv_run(handle, UV_RUN_DEFAULT)
         }
-        // Delegates told of their end may have opened new handles: close until none is left.
+        // Delegates that were notified of their end may have opened new handles: close until none is left.
         repeat {
             unsafe uv_walk(handle, { handle, _ in unsafe Loop.close(handle) }, nil)
             unsafe uv_run(handle, UV_RUN_ONCE)
@@ -98,14 +98,14 @@ package final class Loop {
         hasRun = true
     }
 
-    /// One turn that does not wait, for whoever turns loops by hand; `run()` ends the loop when it has been stopped.
+    /// One turn that does not wait, for code that turns loops by hand; `run()` ends the loop when it has been stopped.
     package func turn() {
         preconditionOnLoop()
         precondition(!hasRun, "Loop.turn() works before run()")
         unsafe uv_run(handle, UV_RUN_NOWAIT)
     }
 
-    /// Ends `run()`: closes whatever is still open; connections are told by `closed(on:error:)`.
+    /// Ends `run()`: closes whatever is still open; connections are notified by `closed(on:error:)`.
     ///
     /// Bytes still queued are dropped; who wants them sent uses `closeAfterFlush` and calls this later.
     package func stop() {

@@ -2,7 +2,7 @@ import CUV
 import Glibc
 import Synchronization
 
-/// An OS thread that runs one loop; or, on a ``LoopStage``, a loop that whoever made the stage turns.
+/// An OS thread that runs one loop; or, on a ``LoopStage``, a loop that the owner of the stage turns.
 /// - Confinement: any
 package final class LoopThread: Sendable {
     /// Stack of a loop thread: loop code is shallow, parsers are bounded in depth, SQLite asks for little.

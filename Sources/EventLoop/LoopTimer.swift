@@ -28,7 +28,7 @@ package final class LoopTimer {
         unsafe handle.deallocate()
     }
 
-    /// Starts, or starts anew.
+    /// Starts, or restarts.
     /// - Parameters:
     ///   - afterMilliseconds: until the first time, counted from the start of this turn; never in the same turn, so below one
     ///     counts as one. libuv 1.44 runs a timer that its own callback starts with zero again and again before it looks

@@ -5,8 +5,11 @@ private let messagesKeptMax = 1 << 14
 
 /// The one door between threads: anyone posts values, one loop receives them in batches, in the order of posting.
 ///
+/// It may be made before the thread that empties it, so that every thread is given the mailboxes of all others when it
+/// starts: messages wait until the mailbox is opened.
+///
 /// Messages that come before the loop wakes are one batch and one wake-up. The mailbox lives until it is closed, by
-/// `close()` or by the end of its loop; what is posted after that is refused, what waits then is dropped.
+/// `close()` or by the end of its loop; messages posted after that are refused, messages that wait then are dropped.
 /// - Confinement: any for `post`; loop for the rest
 @safe
 package final class Mailbox<Message: Sendable>: @unchecked Sendable {
@@ -17,14 +20,17 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
 
     /// Protected by its lock; `doorbell.ring` is called under it, so never after the close began.
     private let queue = Mutex(Queue())
-    /// Confined to the loop, except `ring`.
-    private let doorbell: Doorbell
+    /// Nil until the mailbox is opened. Set under the lock of `queue`; confined to the loop, except `ring`.
+    private var doorbell: Doorbell?
     /// Confined to the loop.
     private var take: ((inout [Message]) -> Void)?
     /// The array of the batch before, to be filled again. Confined to the loop.
     private var spare: [Message] = []
 
-    /// Opens a mailbox.
+    /// Makes a mailbox that is not open yet: it keeps what is posted.
+    package init() {}
+
+    /// Makes a mailbox and opens it.
     /// - Parameters:
     ///   - loop: the calling thread's.
     ///   - receive: called on the loop with what came since the last time, never empty.
@@ -37,17 +43,28 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
         try self.init(taking: take, on: loop)
     }
 
-    /// Opens a mailbox whose owner empties each batch. Code that knows the type of its messages does that in a tenth of
+    /// Makes a mailbox whose owner empties each batch, and opens it. Code that knows the type of its messages does that in a tenth of
     /// the 2,000 instructions that it takes here, where they may be of any type.
     /// - Parameters:
     ///   - take: called on the loop with what came since the last time, never empty. It must leave an empty array, with
     ///     its capacity.
     ///   - loop: the calling thread's.
     /// - Throws: when the loop's first mailbox finds no descriptor left.
-    package init(taking take: @escaping (inout [Message]) -> Void, on loop: Loop) throws(UVError) {
-        doorbell = try Doorbell(on: loop)
+    package convenience init(taking take: @escaping (inout [Message]) -> Void, on loop: Loop) throws(UVError) {
+        self.init()
+        try open(taking: take, on: loop)
+    }
+
+    /// Opens a mailbox that was made without a loop, once; parameters and errors as of ``init(taking:on:)``.
+    package func open(taking take: @escaping (inout [Message]) -> Void, on loop: Loop) throws(UVError) {
+        precondition(doorbell == nil, "a mailbox is opened once")
+        let doorbell = try Doorbell(on: loop)
         self.take = take
         doorbell.hang(for: self)
+        queue.withLock { queue in
+            self.doorbell = doorbell
+            if !queue.messages.isEmpty { doorbell.ring() }
+        }
     }
 
     /// Posts a message; on any thread.
@@ -57,7 +74,7 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
         queue.withLock { queue in
             guard !queue.isClosed else { return false }
             queue.messages.append(message)
-            if queue.messages.count == 1 { doorbell.ring() }
+            if queue.messages.count == 1 { doorbell?.ring() }
             return true
         }
     }
@@ -71,14 +88,14 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
             guard !queue.isClosed else { return false }
             let wasEmpty = queue.messages.isEmpty
             queue.messages.append(contentsOf: messages)
-            if wasEmpty { doorbell.ring() }
+            if wasEmpty { doorbell?.ring() }
             return true
         }
     }
 
     /// Closes the mailbox, on its loop.
     package func close() {
-        doorbell.close()
+        doorbell?.close()
     }
 }
 
@@ -99,7 +116,7 @@ extension Mailbox: DoorbellOwner {
         }
     }
 
-    /// Only now, for whoever receives may own what must be closed before it is let go.
+    /// Only now, because the receiver may own things that must be closed before it is released.
     func doorbellClosed() {
         take = nil
         spare = []

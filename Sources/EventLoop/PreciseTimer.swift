@@ -28,7 +28,7 @@ package final class PreciseTimer {
         }
     }
 
-    /// Starts, or starts anew.
+    /// Starts, or restarts.
     /// - Parameter delay: from now; what is over counts as a nanosecond.
     package func start(after delay: Duration) {
         guard watcher != nil else { return }
@@ -50,7 +50,7 @@ package final class PreciseTimer {
 
     private func rang() {
         var count: UInt64 = 0
-        // What was started anew meanwhile has not fired.
+        // If it was restarted meanwhile, it has not fired.
         guard unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) == MemoryLayout<UInt64>.size else { return }
         fire()
     }

@@ -15,7 +15,7 @@ extension TCPConnection {
         }
         closeTimer = timer
         timer.start(afterMilliseconds: timeoutMilliseconds)
-        // A layer has a farewell to say, behind what was written.
+        // A layer sends its last bytes after everything that was written.
         if layer != nil { return requestFlush() }
         if queuedBytes == 0 { flushed() }
     }

@@ -2,7 +2,7 @@ extension TCPConnection {
     /// What a broken layer's last word may take, in milliseconds.
     private static let lastWordMilliseconds: Int64 = 1000
 
-    /// Puts a layer between socket and delegate, for good; in `onAccept`, right after `connect`, or behind bytes that
+    /// Puts a layer between socket and delegate, for good; in `onAccept`, right after `connect`, or after bytes that
     /// arrived and were not for it, as long as nothing was written.
     package func install(_ layer: any TCPConnectionLayer) {
         assert(loop.isCurrent)

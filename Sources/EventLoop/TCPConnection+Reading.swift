@@ -77,14 +77,14 @@ extension TCPConnection {
         return isYielding || layer?.isCostly == true ? max(own, .heavy) : own
     }
 
-    /// Gives way to others before the delegate goes on with what it has: it is told by ``turnCame(on:)``, and not read
+    /// Gives way to others before the delegate goes on with what it has: it is called by ``turnCame(on:)``, and not read
     /// from until then.
     package func yieldTurn() {
         assert(loop.isCurrent)
         guard !isYielding, isOpen else { return }
         isYielding = true
         stopReading()
-        // Who stands in line already is told when his turn comes.
+        // A connection that is already in line is called when its turn comes.
         if !passage.isAwaited { loop.turnEnd.turnstile.append(self) }
     }
 

@@ -29,8 +29,8 @@ extension TCPConnection {
         if waitingBytes > highMark { isCongested = true }
     }
 
-    /// Writes bytes that many get and behind which nothing is expected in this turn: they leave at once where nothing
-    /// else waits, and the array, whose count of references all loops would change, is only lent.
+    /// Writes bytes that many connections get, when no more are expected in this turn. They leave at once if nothing
+    /// else waits; the array is only lent, because all loops would change its reference count.
     package func writeAtOnce(_ bytes: borrowing [UInt8]) {
         assert(loop.isCurrent)
         guard state == .open, corkHead == Cork.none, stall == nil, layer == nil, !bytes.isEmpty else {
@@ -168,7 +168,7 @@ extension TCPConnection {
         return result < 0 ? failed(result) : took(Int(result))
     }
 
-    /// The kernel has so many bytes more.
+    /// The kernel took this many bytes more.
     private func took(_ count: Int) -> Int {
         waitingBytes -= count
         if stall != nil { progressAt = loop.now }

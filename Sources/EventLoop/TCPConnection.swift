@@ -87,7 +87,7 @@ package final class TCPConnection {
     private var progressLowerHalf: UInt32
     /// `write` beyond this makes the connection congested; in bytes.
     package var queueBytesHigh = Int32(TCPConnection.queueBytesHighDefault)
-    /// A congested connection that fell to this is told `drained`; in bytes.
+    /// A congested connection that falls to this gets `drained`; in bytes.
     package var queueBytesLow = Int32(TCPConnection.queueBytesLowDefault)
     /// Set it in `onAccept` at the latest; let go after `closed`.
     package var delegate: (any TCPConnectionDelegate)?

@@ -1,6 +1,6 @@
 /// Who owns what arrives on a connection.
 ///
-/// The connection holds its delegate until it has told it `closed`, so a connection always has someone to tell; the
+/// The connection holds its delegate until it has called `closed`, so a connection always has a delegate; the
 /// cycle with a delegate that holds its connection ends there.
 /// - Confinement: loop
 package protocol TCPConnectionDelegate: AnyObject {

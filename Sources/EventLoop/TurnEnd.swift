@@ -18,7 +18,7 @@ final class TurnEnd {
     var turnstile = Turnstile()
     private var hooks: [any TurnEndHook] = []
     private var runningHooks: [any TurnEndHook] = []
-    /// Connections whose queue fell to the low mark during the flush; told in the next turn, for a flush calls nobody.
+    /// Connections whose queue fell to the low mark in the flush; notified in the next turn: a flush calls nobody.
     private var drained: [TCPConnection] = []
     /// Connections that gave way and whose turn is the next.
     private var yielding: [TCPConnection] = []
@@ -61,7 +61,7 @@ final class TurnEnd {
         hooks.append(hook)
     }
 
-    /// Notes that a connection's delegate is to be told next turn.
+    /// Notes that a connection's delegate is notified in the next turn.
     func addDrained(_ connection: TCPConnection) {
         drained.append(connection)
     }

@@ -1,3 +1,5 @@
+import DequeModule
+
 /// Lets a few connections a turn through to what is costly, and has the others wait in a line: a thousand that come at
 /// once, to shake hands or to ask, must not keep those that stand from their turn.
 ///
@@ -10,8 +12,8 @@ struct Turnstile {
     static let costPerTurnMax = 64
 
     /// Those who take a step of what everybody does, who go first in half of each turn; and those whose bytes cost more.
-    private var light = FirstInFirstOut<TCPConnection>()
-    private var heavy = FirstInFirstOut<TCPConnection>()
+    private var light = Deque<TCPConnection>()
+    private var heavy = Deque<TCPConnection>()
     private var spent = 0
     /// What those who passed in this turn took more than was expected.
     private var excess = 0
@@ -63,7 +65,7 @@ struct Turnstile {
     /// Puts a connection that was let through, and could not be read from, before the others of its line: the first of
     /// those who want little is read from in any case, so that none of them waits for ever.
     mutating func putBack(_ connection: TCPConnection) {
-        if connection.costOfTurn <= .heavy { light.putBack(connection) } else { heavy.putBack(connection) }
+        if connection.costOfTurn <= .heavy { light.prepend(connection) } else { heavy.prepend(connection) }
     }
 
     /// Begins a turn.
@@ -72,8 +74,8 @@ struct Turnstile {
         (spent, excess, took) = (0, 0, 0)
         guard !isEmpty else { return [] }
         var passing: [TCPConnection] = []
-        while spent < Turnstile.costPerTurnMax / 2, let connection = light.takeFirst() { pass(connection, &passing) }
-        while !isSpent, let connection = heavy.takeFirst() ?? light.takeFirst() { pass(connection, &passing) }
+        while spent < Turnstile.costPerTurnMax / 2, let connection = light.popFirst() { pass(connection, &passing) }
+        while !isSpent, let connection = heavy.popFirst() ?? light.popFirst() { pass(connection, &passing) }
         return passing
     }
 

@@ -35,7 +35,7 @@ package final class Presence {
 
     /// What a loop, this one or another, says of a user.
     ///
-    /// - Returns: the sessions to be told, when it changed whether the user is online at all.
+    /// - Returns: the sessions to notify, if this changed whether the user is online at all.
     package func apply(_ user: StreamID, isOnline: Bool, onLoop loop: Int) -> [Slot] {
         let wasOnline = self.isOnline(user)
         set(user, isOnline, onLoop: loop)
@@ -88,9 +88,9 @@ package final class Presence {
         }
     }
 
-    /// The user is to be seen by nobody from now on: nobody watches him any more.
+    /// Nobody may see the user from now on: all watches of the user end.
     ///
-    /// - Returns: who he is and the sessions that saw him online until now; nil when there are none.
+    /// - Returns: the user's number and the sessions that saw the user online until now; nil if there are none.
     package func hide(_ user: StreamID) -> (name: UserID, slots: [Slot])? {
         hidden.insert(user)
         guard let watchers = watchers.removeValue(forKey: user) else { return nil }

@@ -1,25 +1,28 @@
+package import DequeModule
 package import Model
 
-/// The last commits that this loop has delivered, for sessions that read the log up to a position behind them.
+/// The last commits that this loop has delivered, for sessions that read the log up to an earlier position.
 ///
-/// A session that has read the log up to H becomes live by getting from here what was committed behind H: no gap and no
+/// A session that has read the log up to H becomes live by getting the commits after H from here: no gap and no
 /// repeat, however fast commits follow each other. Bounded by steps; a session that read so slowly that its H has
 /// already left reads another page.
 ///
 /// - Confinement: loop
 package struct RecentCommits<Step: Sendable> {
-    /// One commit: its steps, and the log's head behind it.
+    /// One commit: its steps, and the head of the log after it.
     package struct Commit {
         package let head: Position
         package let steps: [Step]
         fileprivate let cost: Int
     }
 
-    private var commits: [Commit] = []
-    private var first = 0
+    /// Some that follow each other.
+    package typealias Commits = Slice<Deque<Commit>>
+
+    private var commits: Deque<Commit> = []
     private var cost = 0
     private let stepsMax: Int
-    /// Everything committed behind this position is held.
+    /// All commits after this position are held.
     package private(set) var from: Position
     /// Up to here this loop has delivered.
     package private(set) var head: Position
@@ -42,28 +45,20 @@ package struct RecentCommits<Step: Sendable> {
         commits.append(Commit(head: head, steps: steps, cost: more))
         self.head = max(self.head, head)
         cost += more
-        while cost > stepsMax, first < commits.count - 1 {
-            let dropped = commits[first].head
-            cost -= commits[first].cost
-            // The place is given back later; what the steps hold is let go now.
-            commits[first] = Commit(head: dropped, steps: [], cost: 0)
-            from = dropped
-            first += 1
-        }
-        // Moving the array is paid once for as many commits as it holds.
-        if first > 1024, first * 2 > commits.count {
-            commits.removeFirst(first)
-            first = 0
+        while cost > stepsMax, commits.count > 1 {
+            let dropped = commits.removeFirst()
+            cost -= dropped.cost
+            from = dropped.head
         }
     }
 
-    /// The commits that contain something behind `position`; nil when some of them are no longer held.
-    package func after(_ position: Position) -> ArraySlice<Commit>? {
+    /// The commits that contain something after `position`; nil if some of them are no longer held.
+    package func after(_ position: Position) -> Commits? {
         guard position >= from else { return nil }
         // Mostly nothing or little was committed since, so the search begins at the newest.
-        guard position < head else { return [] }
+        guard position < head else { return commits[commits.endIndex...] }
         var start = commits.count
-        while start > first, commits[start - 1].head > position { start -= 1 }
+        while start > 0, commits[start - 1].head > position { start -= 1 }
         return commits[start...]
     }
 }

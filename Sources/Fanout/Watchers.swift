@@ -2,7 +2,7 @@ package import Model
 
 /// Which sessions of one loop watch which stream of documents.
 ///
-/// Apart from the ``Hub``: what a user follows is his on all devices, what is watched belongs to one connection.
+/// Separate from the ``Hub``: follows belong to a user on all devices, watches belong to one connection.
 ///
 /// - Confinement: loop
 package final class Watchers {

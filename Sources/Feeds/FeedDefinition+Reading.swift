@@ -29,7 +29,7 @@ extension FeedDefinition {
             return try JSONValue(parsing: body, depthMax: FeedLimits.jsonDepthMax)
         } catch {
             let kind = contentType.map { ", it calls itself \(PlainText.of($0, charactersMax: 60))" } ?? ""
-            throw FeedUnreadable("the answer is no JSON: \(error.message) at byte \(error.offset)\(kind)")
+            throw FeedUnreadable("the answer is not JSON: \(error.message) at byte \(error.offset)\(kind)")
         }
     }
 }

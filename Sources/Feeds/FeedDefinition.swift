@@ -43,7 +43,7 @@ package struct FeedDefinition: Sendable, Hashable {
     /// The collection of the announcements; of `rss` only.
     package let collection: String
     package let requestsPerSecond: Int64
-    /// Whether what is there at the first fetch is written without anybody being told.
+    /// Whether the first answer is written without notifying anybody.
     package let isFirstFetchQuiet: Bool
     package let isEnabled: Bool
 

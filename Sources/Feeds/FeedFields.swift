@@ -123,7 +123,7 @@ struct FeedFields {
         }
         guard !DocumentPath.commandCollections.contains(name) else {
             throw FeedProblem(
-                field: "collection", message: "must be another than \(name), which the commands of users write alone")
+                field: "collection", message: "must not be \(name), which only the commands of users write")
         }
         return name
     }

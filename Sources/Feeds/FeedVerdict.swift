@@ -13,7 +13,7 @@ package enum FeedVerdict: Sendable, Hashable {
     case gone
     /// The key is wrong, or not given: no other request would fare better.
     case refused(String)
-    /// Too many requests; none before so many milliseconds have passed.
+    /// Too many requests; the milliseconds until the next one is allowed.
     case limited(waitMilliseconds: Int64?)
     /// The source has a trouble.
     case failed(String, waitMilliseconds: Int64?)
@@ -32,7 +32,7 @@ package enum FeedVerdict: Sendable, Hashable {
         case 401, 403: self = .refused("it answered with status \(status)\(Self.words(body))")
         case 429: self = .limited(waitMilliseconds: Self.wait(retryAfter, now: now))
         case 301, 302, 303, 307, 308:
-            self = .refused("it answered with status \(status): it has moved; give its new address")
+            self = .refused("it answered with status \(status): it has moved; configure its new address")
         default:
             self = .failed(
                 "it answered with status \(status)\(Self.words(body))",

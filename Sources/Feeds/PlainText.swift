@@ -34,7 +34,7 @@ enum PlainText {
         return cut(String(text), to: charactersMax)
     }
 
-    /// Without blanks at the ends, and at most so many characters.
+    /// Without blanks at the ends, and cut to a number of characters.
     static func cut(_ text: String, to charactersMax: Int) -> String {
         let trimmed = text.drop { $0.isWhitespace }
         let end = trimmed.lastIndex { !$0.isWhitespace }.map { trimmed.index(after: $0) } ?? trimmed.startIndex
@@ -45,7 +45,7 @@ enum PlainText {
 
     private static let inline: Set<String> = ["a", "b", "i", "em", "strong", "u", "span", "sup", "sub", "font", "code"]
 
-    /// A tag or a comment at a place: the place behind it, and its name in small letters.
+    /// A tag or a comment at a place: the place after it, and its name in small letters.
     private static func tag(at start: Int, in scalars: [Unicode.Scalar]) -> (end: Int, name: String)? {
         guard scalars[start] == "<", start + 1 < scalars.count else { return nil }
         var index = start + 1

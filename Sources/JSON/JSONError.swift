@@ -41,7 +41,7 @@ package struct JSONError: Error, Hashable, Sendable {
         case .controlCharacter: "has a control character that is not escaped, at byte \(offset)"
         case .invalidUTF8: "must be valid UTF-8, unlike byte \(offset)"
         case .invalidEscape: "has an unknown escape at byte \(offset)"
-        case .loneSurrogate: "has half of a surrogate pair alone at byte \(offset)"
+        case .loneSurrogate: "has half of a surrogate pair at byte \(offset)"
         case .leadingZero: "has a number that begins with a needless zero at byte \(offset)"
         case .invalidNumber: "has a malformed number at byte \(offset)"
         case .numberOutOfRange: "has a number outside the range of 64-bit integers and doubles"

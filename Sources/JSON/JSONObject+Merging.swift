@@ -8,7 +8,7 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// Up to so many changes each look for their member along the list; for more the names are hashed once.
+    /// The largest number of changes that each search the list for their member; for more, the names are hashed once.
     private static var searchedChangesMax: Int { 8 }
 
     /// This object after a merge patch: what the patch does not name stays, null takes away, new names are appended.

@@ -1,10 +1,9 @@
 /// The members of a JSON object, in the order they came.
 ///
-/// Looking up a member walks the list, so that what looks for many in turn must not do it one by one: objects come from
-/// outside, and have as many members as fit into a message. Whoever makes an object of many members gives them to an
-/// initializer. Two objects are equal when they have the same members,
-/// in whatever order (RFC 8259, section 1: an object is unordered). Names are compared by code points, not by Unicode
-/// equivalence.
+/// Looking up a member walks the list. Code that needs many members must not look them up one by one: objects come from
+/// outside, and have as many members as fit into a message. Code that makes an object of many members gives them to an
+/// initializer. Two objects are equal when they have the same members, in any order (RFC 8259, section 1: an object is
+/// unordered). Names are compared by code points, not by Unicode equivalence.
 ///
 /// - Confinement: any
 package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {

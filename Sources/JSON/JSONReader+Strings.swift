@@ -39,7 +39,7 @@ extension JSONReader {
 
     /// Checks the escape at a backslash.
     ///
-    /// - Returns: where the text goes on; after a surrogate pair, behind both halves.
+    /// - Returns: where the text continues; for a surrogate pair, after both halves.
     private func scanEscape(at index: Int) throws(JSONError) -> Int {
         guard index + 1 < limit else { throw failure(.unexpectedEnd, at: limit) }
         switch bytes[index + 1] {

@@ -1,6 +1,6 @@
 /// How the reader walks: white space, brackets, commas and the names seen.
 extension JSONReader {
-    /// Up to so many names are compared one by one; more are hashed.
+    /// The largest number of names that are compared one by one; more are hashed.
     private static var comparedNamesMax: Int { 16 }
 
     /// Names longer than this are shortened in an error's path, so that a peer cannot choose the size of the refusal.

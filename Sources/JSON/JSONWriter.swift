@@ -182,7 +182,7 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Up to so many bytes, looking at each while it is copied takes less than what stands around two looks.
+    /// Up to this many bytes, one pass that checks and copies is faster than a search before a copy.
     private static let shortBytesMax = 24
 
     /// Writes a short text with the marks around it.

@@ -10,7 +10,7 @@ package struct AddressRanges: Sendable, Hashable {
         private var highMask: UInt64 { bits >= 64 ? .max : bits == 0 ? 0 : .max << (64 - bits) }
         private var lowMask: UInt64 { bits >= 128 ? .max : bits <= 64 ? 0 : .max << (128 - bits) }
 
-        /// Whether the base has no bits behind those that count: with some, another range was meant.
+        /// Whether the base has no bits after those that count: with such bits, another range was meant.
         var isExact: Bool { base.high & ~highMask == 0 && base.low & ~lowMask == 0 }
 
         func contains(_ address: IPAddress) -> Bool {
@@ -31,7 +31,7 @@ package struct AddressRanges: Sendable, Hashable {
     private init(_ ranges: [Range]) { self.ranges = ranges }
 
     /// - Parameter texts: `ADDRESS` or `ADDRESS/BITS` each; `none`, alone, is no address at all.
-    /// - Returns: nil when one is not of the form, or has bits behind its prefix.
+    /// - Returns: nil when one is not of the form, or has bits after its prefix.
     package init?(_ texts: [String]) {
         if texts == ["none"] {
             ranges = []

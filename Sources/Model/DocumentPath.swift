@@ -1,7 +1,7 @@
 /// The place of a document: `collection/id[/collection/id …]`, at most eight levels of collection and id.
 ///
-/// Ids of products have two parts, `movie/603` and `tv/1399`: where an id is due, one of the words of
-/// ``Limits/compoundIDPrefixes`` joins with the segment behind it, so `people/525/credits/movie/603` is the document
+/// Ids of products have two parts, `movie/603` and `tv/1399`: in the place of an id, one of the words of
+/// ``Limits/compoundIDPrefixes`` joins with the segment after it, so `people/525/credits/movie/603` is the document
 /// `movie/603` in the collection `people/525/credits`.
 ///
 /// - Confinement: any
@@ -13,13 +13,13 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
         case tooDeep
         case emptySegment
         case character(segment: String)
-        /// A collection without an id behind it.
+        /// A collection without an id after it.
         case collectionOnly
 
         /// A sentence for people.
         package var message: String {
             switch self {
-            case .empty: "a document path is collection/id, this one is empty"
+            case .empty: "a document path is collection/id; this one is empty"
             case .tooLong: "a document path has at most \(Limits.documentPathBytesMax) bytes"
             case .tooDeep: "a document path has at most \(Limits.documentPathLevelsMax) levels of collection and id"
             case .emptySegment: "a document path has no empty parts and neither begins nor ends with '/'"
@@ -64,7 +64,7 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
             guard index + 1 < segments.count else { throw .collectionOnly }
             var id = segments[index + 1]
             index += 2
-            // A user may be called `tv`; his collection holds no products.
+            // A user may be called `tv`; the collection of that user has no products.
             if Limits.compoundIDPrefixes.contains(id), collection != "users", index < segments.count {
                 id += "/" + segments[index]
                 index += 1

@@ -13,6 +13,9 @@ package final class NotificationFacts: Sendable {
     package let topic: String
     /// Further topics whose followers it is for.
     package let otherTopics: [String]
+    /// The streams of ``topic`` and ``otherTopics``, in their order, where a mute holds only if it covers each of them that
+    /// the reader follows; empty where one mute is enough.
+    package let mutedTogether: [StreamID]
     /// The conversation that it is about; nil when it is about none.
     package let chat: ChatID?
     package let at: Timestamp
@@ -28,6 +31,7 @@ package final class NotificationFacts: Sendable {
         level: InterruptionLevel,
         topic: String,
         otherTopics: [String] = [],
+        mutedTogether: [StreamID] = [],
         chat: ChatID? = nil,
         at: Timestamp,
         silence: Silence? = nil,
@@ -38,6 +42,7 @@ package final class NotificationFacts: Sendable {
         self.level = level
         self.topic = topic
         self.otherTopics = otherTopics
+        self.mutedTogether = mutedTogether
         self.chat = chat
         self.at = at
         self.silence = silence

@@ -1,11 +1,11 @@
 /// A named sequence of log entries: a user's inbox, the topic that people follow, a group, or everyone.
 ///
-/// What one user sees of the log is the merge of the streams he is subscribed to. The number is the database's; it
+/// A user sees the merge of the subscribed streams. The number is the database's; it
 /// stays the same for good, so that the hub can look up integers instead of names.
 ///
 /// - Confinement: any
 package struct StreamID: Sendable, Hashable, Comparable {
-    /// The stream that every user is subscribed to from his first connection on.
+    /// The stream to which every user is subscribed from the first connection on.
     package static let everyone = StreamID(1)
 
     package let value: Int64
@@ -41,7 +41,7 @@ package struct Publication: Sendable {
     package enum UnreadEffect: Sendable, Hashable {
         case unchanged
         case oneMore
-        /// It depends on whether the receiver had seen what this takes away: count anew.
+        /// It depends on whether the receiver had seen the removed notification: count again.
         case recount
     }
 
@@ -79,10 +79,12 @@ package struct Publication: Sendable {
         self.reach = reach
     }
 
-    /// Whether it lies in one of the streams.
+    /// Whether it lies in a stream that somebody reads, and in none through which that person already got one.
     package func lies(in streams: Set<StreamID>) -> Bool {
-        streams.contains(stream) || secondStream.map(streams.contains) == true
+        let lies =
+            streams.contains(stream) || secondStream.map(streams.contains) == true
             || reach?.others.contains(where: streams.contains) == true
+        return lies && reach?.told.contains(where: streams.contains) != true
     }
 }
 
@@ -98,11 +100,16 @@ package final class PublicationReach: Sendable {
     package let except: [StreamID]
     /// The time zones of its readers, by their names; empty for all.
     package let zones: [String]
+    /// The streams whose readers do not get it, because they already got one through them.
+    package let told: [StreamID]
 
-    package init(others: [StreamID], except: [StreamID] = [], zones: [String] = []) {
+    package init(
+        others: [StreamID], except: [StreamID] = [], zones: [String] = [], told: [StreamID] = []
+    ) {
         self.others = others
         self.except = except
         self.zones = zones
+        self.told = told
     }
 
     /// Whether it is for a reader of its streams.
@@ -151,7 +158,7 @@ package enum SessionChange: Sendable {
     case revoked(Revocation)
     /// They are worth something again.
     case revocationLifted(Revocation.Subject)
-    /// The user's sessions end; the reason is what he is told.
+    /// The user's sessions end; the reason is what they get.
     case kicked(UserID, reason: String)
 }
 

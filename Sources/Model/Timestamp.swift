@@ -1,6 +1,6 @@
 /// An instant, in milliseconds since 1970-01-01T00:00:00Z; on the wire RFC 3339 in UTC with milliseconds.
 ///
-/// Never the time of the machine by itself: whoever needs the present is handed it.
+/// Never taken from the machine directly: code that needs the present time gets it as a parameter.
 ///
 /// - Confinement: any
 package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible {

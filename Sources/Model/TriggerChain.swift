@@ -9,7 +9,7 @@ package struct TriggerChain: Sendable, Hashable {
     package static let headerName = "Watchwise-Chain"
     /// What a header's value must be.
     package static let form = "1 to \(namesMax) names of triggers with commas between them"
-    /// From so many triggers on nothing fires any more.
+    /// With this many triggers in the chain nothing fires any more.
     package static let depthMax = 4
     /// Names that are read at all: more than can come from this server.
     package static let namesMax = 16
@@ -41,8 +41,10 @@ package struct TriggerChain: Sendable, Hashable {
 
     /// Why a trigger must not fire on a write of this chain; nil when it may.
     package func objection(to name: String) -> String? {
-        if names.contains(name) { return "the chain \(text) holds it already" }
-        if names.count >= Self.depthMax { return "the chain \(text) is \(Self.depthMax) deep, the most there may be" }
+        if names.contains(name) { return "the chain \(text) already contains it" }
+        if names.count >= Self.depthMax {
+            return "the chain \(text) has \(Self.depthMax) triggers, the most that is allowed"
+        }
         return nil
     }
 

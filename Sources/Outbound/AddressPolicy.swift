@@ -47,7 +47,7 @@ package struct AddressPolicy: Sendable, Hashable {
     )
 
     private static func ranges(_ texts: String...) -> AddressRanges {
-        guard let ranges = AddressRanges(texts) else { preconditionFailure("one of \(texts) is no range") }
+        guard let ranges = AddressRanges(texts) else { preconditionFailure("one of \(texts) is not a range") }
         return ranges
     }
 }

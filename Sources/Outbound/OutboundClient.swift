@@ -30,7 +30,7 @@ package final class OutboundClient {
     /// `CURLM`.
     private let multi: UnsafeMutableRawPointer
     private var transfers: [UInt: Transfer] = [:]
-    /// Known to fail without libcurl; told by the timer.
+    /// Transfers that fail without libcurl; the timer reports them.
     private var unsendable: [Transfer] = []
     private var watchers: [Int32: SocketWatcher] = [:]
     private var timer: LoopTimer?

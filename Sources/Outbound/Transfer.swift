@@ -85,16 +85,16 @@ final class Transfer {
     private static func problem(of request: OutboundRequest) -> String? {
         let url = request.url.lowercased()
         guard url.hasPrefix("https://") || url.hasPrefix("http://"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
-        else { return "'\(request.url.prefix(200))' is no URL of http or https" }
+        else { return "'\(request.url.prefix(200))' is not an http or https URL" }
         guard let field = request.fields.first(where: { !$0.isValid }) else { return nil }
-        return "'\(field.name.prefix(200))' is no header field that can be sent"
+        return "'\(field.name.prefix(200))' is not a header field that can be sent"
     }
 }
 
 @available(*, unavailable)
 extension Transfer: Sendable {}
 
-// MARK: - What libcurl is told
+// MARK: - Options for libcurl
 
 extension Transfer {
     private func set(_ option: CURLoption, _ value: Int) {

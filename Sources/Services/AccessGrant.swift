@@ -44,11 +44,11 @@ package struct ContentGrant: Sendable, Hashable {
     /// Fields of the document, of which one must name the user.
     package let fields: Set<String>
     /// Roles, of which the user must have one.
-    package let roles: Set<String>
+    package let roles: Set<RoleName>
     /// The topic that he may follow instead.
     package let topic: Topic?
 
-    init(fields: Set<String>, roles: Set<String>, topic: Topic?) {
+    init(fields: Set<String>, roles: Set<RoleName>, topic: Topic?) {
         self.fields = fields
         self.roles = roles
         self.topic = topic

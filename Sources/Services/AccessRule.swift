@@ -33,9 +33,12 @@ package struct AccessRule: Sendable, Hashable {
             throw AccessProblem("must be \(DocumentParty.Column.read.words), or {\"read\": …, \"write\": …}")
         }
         guard userLevel != nil || !readers.union(writers).contains(.owner) else {
-            throw AccessProblem("says owner, so {user} must stand in the pattern")
+            throw AccessProblem("says owner, so the pattern must contain {user}")
         }
     }
+
+    /// Whether everybody reads, also without a token.
+    var isOpen: Bool { readers.contains(.anyone) }
 
     /// Whether it names a role.
     var namesRole: Bool { readers.union(writers).contains { $0.role != nil } }
@@ -52,7 +55,7 @@ package struct AccessRule: Sendable, Hashable {
 
     /// Under which condition `user` may read; nil when he may not. Who may write may read.
     func grant(_ levels: [DocumentLevel], to user: UserID, _ collections: TopicCollections) -> ReadGrant? {
-        if readers.contains(.public) { return .always }
+        if isOpen || readers.contains(.public) { return .always }
         if readers.union(writers).contains(.owner), isOwned(levels, by: user) { return .always }
         let topic = topic(of: levels, collections)
         if let topic, topic.user == user { return .always }

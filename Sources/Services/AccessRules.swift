@@ -59,7 +59,9 @@ package struct AccessRules: Sendable, Hashable {
         guard root.contains(where: \.namesRole) else { return }
         let open = root.children["roles"]?.values.contains { $0.contains(where: \.isWrittenWithoutRole) } ?? false
         guard !open else {
-            throw AccessProblem(field: "roles", "are written by server or role:NAME alone, since rules ask for roles")
+            throw AccessProblem(
+                field: "roles",
+                "must be written by server or role:NAME only, because other rules ask for roles")
         }
     }
 
@@ -71,17 +73,17 @@ package struct AccessRules: Sendable, Hashable {
         do {
             pattern = try PathPattern(isBelow ? String(text.dropLast(Self.suffix.count)) : text)
         } catch {
-            throw AccessProblem("is no pattern: \(error.message)")
+            throw AccessProblem("is not a pattern: \(error.message)")
         }
         let levels = pattern.levels
         let isFollow = levels.count == 2 && levels[1].collection == "followers"
         guard !isFollow, let first = levels.first, !DocumentPath.commandCollections.contains(first.collection) else {
-            throw AccessProblem("has its rights from the commands that write it")
+            throw AccessProblem("must not be in the rules: the commands that write it decide who may")
         }
         let rule = try AccessRule(value, levels: levels)
         let isTaken = Self.insert(rule, isBelow: isBelow, levels[...], into: &root)
         guard !isTaken else {
-            throw AccessProblem("is the same as a pattern before it: names in braces tell no paths apart")
+            throw AccessProblem("is the same as an earlier pattern: names in braces do not distinguish paths")
         }
         if !isBelow, let last = levels.last, case .literal(let id) = last.id {
             literals[last.collection, default: []].insert(id)
@@ -132,6 +134,14 @@ package struct AccessRules: Sendable, Hashable {
         return rule.writeGrant(levels, to: user)
     }
 
+    /// Whether everybody may read a document, or every document of a collection, without a token.
+    package func isOpen(_ path: Command.WatchedPath) -> Bool {
+        let levels = path.documentLevels
+        guard !Self.isStanding(levels), Self.find(levels[...], in: root)?.isOpen == true else { return false }
+        guard case .collection = path else { return true }
+        return singles(of: levels).allSatisfy { Self.find($0[...], in: root)?.isOpen == true }
+    }
+
     /// Under which condition `user` may read a document, or every document of a collection; nil when he may not.
     ///
     /// A collection is granted only if the rule of its documents grants it, and the rule of every single one that has a
@@ -144,13 +154,20 @@ package struct AccessRules: Sendable, Hashable {
         let levels = path.documentLevels
         guard !Self.isStanding(levels) else { return nil }
         var granted = Self.find(levels[...], in: root)?.grant(levels, to: user, collections)
-        guard case .collection = path, let last = levels.last else { return granted }
-        for id in literals[last.collection] ?? [] {
-            let single: [DocumentLevel] = levels.dropLast() + [DocumentLevel(collection: last.collection, id: id)]
+        guard case .collection = path else { return granted }
+        for single in singles(of: levels) {
             guard let own = Self.find(single[...], in: root)?.grant(single, to: user, collections) else { return nil }
             granted = granted?.and(own)
         }
         return granted
+    }
+
+    /// The documents of a collection that may have a rule of their own.
+    private func singles(of levels: [DocumentLevel]) -> [[DocumentLevel]] {
+        guard let last = levels.last else { return [] }
+        return (literals[last.collection] ?? []).map { id in
+            levels.dropLast() + [DocumentLevel(collection: last.collection, id: id)]
+        }
     }
 }
 

@@ -92,12 +92,12 @@ struct AudienceReading {
         switch audience {
         case .user(let other):
             let isIn = other == user.name
-            return Membership(isIn: isIn, says: isIn ? "it is for \(name) alone" : "it is for \(other.text) alone")
+            return Membership(isIn: isIn, says: isIn ? "it is only for \(name)" : "it is only for \(other.text)")
         case .everyone:
             guard let position, user.since >= position else {
                 return Membership(isIn: true, says: "it is for everyone", since: user.since)
             }
-            return Membership(isIn: false, says: "\(name) is known only since seq \(user.since), after it")
+            return Membership(isIn: false, says: "\(name) has been known only since seq \(user.since), after it")
         case .chat(let chat):
             let members = try transaction.chats.find(chat).map { try transaction.chats.members(of: $0.id) } ?? []
             let isIn = members.contains { $0.user == user.id }
@@ -117,7 +117,7 @@ struct AudienceReading {
         guard audience.parts.contains(.user(user)) else {
             return Membership(isIn: false, says: "the server does not know \(user.text)")
         }
-        return Membership(isIn: true, says: "it is for \(user.text) alone")
+        return Membership(isIn: true, says: "it is only for \(user.text)")
     }
 
     private func follows(_ user: UserEntry, _ topic: Topic, at position: Position?) throws -> Membership {
@@ -127,7 +127,7 @@ struct AudienceReading {
         }
         let since = try transaction.follows.since(follower: user.id, stream: stream.id)
         if let since, position.map({ since < $0 }) ?? true {
-            return Membership(isIn: true, says: "\(name) follows \(topic.text) since seq \(since)", since: since)
+            return Membership(isIn: true, says: "\(name) has followed \(topic.text) since seq \(since)", since: since)
         }
         let past = try transaction.follows.past(follower: user.id, stream: stream.id)
         if let position, let then = past.first(where: { $0.since < position && position < $0.until }) {
@@ -138,16 +138,23 @@ struct AudienceReading {
             )
         }
         if let since {
-            return Membership(isIn: false, says: "\(name) follows \(topic.text) only since seq \(since), after it")
+            return Membership(isIn: false, says: "\(name) has followed \(topic.text) only since seq \(since), after it")
         }
         if let last = past.first {
             let then = position.map { last.until < $0 ? "before it" : "after it" } ?? "since"
             return Membership(
                 isIn: false,
-                says: "\(name) does not follow \(topic.text) any more: ended at seq \(last.until), \(then)"
+                says: "\(name) no longer follows \(topic.text): ended at seq \(last.until), \(then)"
             )
         }
         return Membership(isIn: false, says: "\(name) does not follow \(topic.text)")
+    }
+}
+
+extension AudienceReading.Membership {
+    /// That of somebody whom another topic has told of the same `collapse`, where a row tells each person once.
+    static func toldByAnother(_ user: UserEntry) -> Self {
+        Self(isIn: false, says: "\(user.name.text) got one with the same collapse through another topic")
     }
 }
 

@@ -130,7 +130,7 @@ extension SendBroadcast {
     /// - Throws: `Refusal` naming the field when nobody would be told any more.
     static func check(_ expires: Timestamp?, _ field: String, at now: Timestamp) throws {
         guard let expires, expires <= now else { return }
-        throw Refusal.badRequest(field: field, "must lie in the future; here it is \(now.text)")
+        throw Refusal.badRequest(field: field, "must lie in the future; the server's time is \(now.text)")
     }
 }
 

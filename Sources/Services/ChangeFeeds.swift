@@ -25,7 +25,7 @@ package struct PutFeed: WriteUseCase {
         row["name"] = .string(name)
         // A file or a variable of the server is for who may change its configuration, not for who holds a token.
         for field in ["keyFile", "keyEnvironment"] where row[field].map({ !$0.isNull }) ?? false {
-            throw Refusal.badRequest(field: field, "is for feeds of the configuration file; give key here")
+            throw Refusal.badRequest(field: field, "is only for feeds of the configuration file; give key here")
         }
         do {
             definition = try FeedDefinition(row)
@@ -47,7 +47,9 @@ package struct PutFeed: WriteUseCase {
         let table = context.transaction.feeds
         let stored = try table.find(definition.name)
         if try stored == nil && table.all().count >= FeedLimits.feedsMax {
-            throw Refusal(.tooMany, "there are \(FeedLimits.feedsMax) feeds; delete some", field: "name")
+            throw Refusal(
+                .tooMany,
+                "there are already \(FeedLimits.feedsMax) feeds, the most that is allowed; delete some", field: "name")
         }
         let earlier = stored.flatMap { try? FeedDefinition(StoredJSON.object($0.row, place: "feeds.row")) }
         // The key goes to the source that it was given for, and to no other.
@@ -199,6 +201,6 @@ extension Refusal {
     }
 
     static func feedIsConfigured(_ name: String) -> Refusal {
-        Refusal(.forbidden, "feed \(name) is given by the configuration file; change it there", field: "name")
+        Refusal(.forbidden, "feed \(name) comes from the configuration file; change it there", field: "name")
     }
 }

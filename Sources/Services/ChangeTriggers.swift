@@ -54,7 +54,8 @@ package struct PutTrigger: WriteUseCase {
     private func doubt(in context: WriteContext) -> String? {
         for plural in definition.audience.followedKinds {
             guard let kind = context.collections.kind(ofCollection: plural), kind != plural else { continue }
-            return "audience: '\(plural)' is a plural: who is put at \(plural)/ID/followers/USER follows \(kind):ID; "
+            return "audience: '\(plural)' is a plural: a document \(plural)/ID/followers/USER makes USER follow "
+                + "\(kind):ID; "
                 + "write followers:\(kind):…"
         }
         return nil
@@ -198,18 +199,25 @@ package struct FireDueTriggers: WriteUseCase {
     private func fire(_ schedule: TriggerRowTable.Schedule, in context: WriteContext) throws {
         do {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
+            let trigger = context.engine.trigger(named: schedule.trigger)
             var draft = scheduled.draft(change: schedule.change, path: schedule.path)
-            if let expires = draft.expires, expires <= context.now {
-                return context.engine.tally.noteExpired(schedule.trigger)
+            // What comes at a time of its own brings nothing up to date.
+            if trigger?.definition.repeats == true { draft.alertsOnce = false }
+            if isTooLate(schedule, draft, scheduled, trigger, in: context) {
+                guard let trigger else { return }
+                return try context.transaction.savepoint {
+                    _ = try context.goOnRepeating(trigger, path: schedule.path)
+                }
             }
             let written = try context.transaction.savepoint {
-                let turn = try ZoneTurn(scheduled, at: context.now, in: context.transaction)
+                let turn = try ZoneTurn(
+                    scheduled, late: trigger?.definition.late ?? .tell, at: context.now, in: context.transaction)
                 draft.zones = turn?.zones ?? []
                 let written = turn?.isNobodys == true ? 0 : try context.notify(scheduled.audience, draft)
                 if turn?.isNobodys != true { try context.queueWebhook(of: schedule, written: written) }
                 if let turn, let next = turn.next {
                     try context.goOn(with: schedule, scheduled, after: turn, at: next)
-                } else if let trigger = context.engine.trigger(named: schedule.trigger) {
+                } else if let trigger, try !context.goOnRepeating(trigger, path: schedule.path) {
                     try context.disarm(trigger, path: schedule.path)
                 }
                 return written
@@ -223,6 +231,26 @@ package struct FireDueTriggers: WriteUseCase {
             context.streamsOfTopics.removeAll()
             try setAside(schedule, "schedules.wanted: \(problem)", in: context)
         }
+    }
+
+    /// Whether what was scheduled tells nobody any more, which is counted.
+    private func isTooLate(
+        _ schedule: TriggerRowTable.Schedule,
+        _ draft: NotificationDraft,
+        _ scheduled: ScheduledNotification,
+        _ trigger: CompiledTrigger?,
+        in context: WriteContext
+    ) -> Bool {
+        if let expires = draft.expires, expires <= context.now {
+            context.engine.tally.noteExpired(schedule.trigger)
+            return true
+        }
+        // By the recipients' clocks each zone is late by itself.
+        guard scheduled.wall == nil, trigger?.definition.late.isOver(schedule.due, at: context.now) == true else {
+            return false
+        }
+        context.engine.tally.noteLate(schedule.trigger)
+        return true
     }
 
     private func setAside(_ schedule: TriggerRowTable.Schedule, _ reason: String, in context: WriteContext) throws {

@@ -37,7 +37,7 @@ extension WriteContext {
     func openChat(with other: UserID) throws -> (chat: ChatEntry, members: [MemberEntry]) {
         let (id, name) = try user()
         guard let chatName = ChatID(between: name, and: other) else {
-            throw Refusal.badRequest(field: "to", "must be somebody else")
+            throw Refusal.badRequest(field: "to", "must be another user")
         }
         if let chat = try transaction.chats.find(chatName) {
             return (chat, try transaction.chats.members(of: chat.id))
@@ -47,7 +47,7 @@ extension WriteContext {
         else {
             throw Refusal(.forbidden, "follow \(other.text) first, or wait until \(other.text) writes", field: "to")
         }
-        let otherID = try transaction.users.findOrMake(other, at: transaction.head)
+        let otherID = try number(of: other)
         let chat = try transaction.chats.make(chatName, members: [id, otherID])
         return (chat, try transaction.chats.members(of: chat.id))
     }

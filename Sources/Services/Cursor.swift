@@ -8,7 +8,7 @@ enum Cursor {
     static func number(_ text: String?, field: String) throws -> Int64? {
         guard let text else { return nil }
         guard let number = Int64(text), number >= 0, String(number) == text else {
-            throw Refusal.badRequest(field: field, "must be the next of an earlier page")
+            throw Refusal.badRequest(field: field, "must be the member next of an earlier page")
         }
         return number
     }

@@ -114,7 +114,7 @@ private enum DeadLetters {
             case .skipped(let reason):
                 throw Refusal(
                     .conflict,
-                    "\(letter.trigger) sends nothing: \(reason); the letter stays, delete it if that is right",
+                    "\(letter.trigger) sends nothing: \(reason); the letter stays; delete it if that is right",
                     field: "id"
                 )
             case .failed(let reason):
@@ -137,7 +137,7 @@ private enum DeadLetters {
         }
         throw Refusal(
             .conflict,
-            "this letter is of a \(letter.trigger) of \(letter.path), not of a trigger: it cannot be retried; delete it",
+            "this letter comes from a \(letter.trigger) of \(letter.path), not from a trigger: it cannot be retried; delete it",
             field: "id"
         )
     }

@@ -4,8 +4,8 @@ import Model
 import Store
 import Triggers
 
-/// Writes the digests whose time has come, and brings back what was put off until now. The server asks for it every
-/// second while something is due.
+/// Writes the digests whose time has come, writes those anew that tell of something that is no more, and brings back what
+/// was put off until now. The server asks for it every second while something is due.
 ///
 /// Each is one step of the transaction that also sets when it is next due: whatever happens to the process, nothing is
 /// told twice or not at all.
@@ -23,6 +23,7 @@ package struct DeliverDue: WriteUseCase {
             isCut = context.engine.meter.isSpent
             if isCut { break }
         }
+        if !isCut { isCut = try !reviseDigests(in: context) }
         let snoozes = try transaction.snoozes.due(at: context.now, limit: PreferenceLimits.dueBatch)
         for snoozed in snoozes {
             try transaction.snoozes.cancel(snoozed.position, of: snoozed.user)
@@ -55,9 +56,44 @@ package struct DeliverDue: WriteUseCase {
                     in: context
                 )
                 guard !digest.entries.isEmpty else { return }
-                _ = try context.notify(.user(user.name), digest.draft(for: user))
+                _ = try context.notify(.user(user.name), digest.draft(for: user, in: context))
+                context.engine.meter.charge(digest.entries.count * TriggerLimits.rowWork / 2)
+                try transaction.digests.setEntries(digest.entries.map(\.position), of: user.id, row.subject)
+                // It has just interrupted: what comes within the same time again is collected, too.
+                guard let every = preferences.lookBack(of: subject) else { return }
+                next.due = context.now.adding(milliseconds: every)
+                try transaction.digests.put(next)
             }
         } catch let problem as StoredValueProblem {
+            try context.setAside("digest", of: user, problem)
+        }
+    }
+
+    /// Writes digests anew that tell of what was taken back or replaced since.
+    ///
+    /// - Returns: whether there is none left.
+    private func reviseDigests(in context: WriteContext) throws -> Bool {
+        let digests = context.transaction.digests
+        var left = PreferenceLimits.dueBatch
+        while let gone = try digests.nextRevision() {
+            let telling = try digests.telling(of: gone, limit: left)
+            for (user, subject) in telling {
+                try revise(DigestSubject(subject), of: user, in: context)
+                if context.engine.meter.isSpent { return false }
+            }
+            left -= telling.count
+            guard left > 0 else { return false }
+            try digests.endRevision(without: gone)
+        }
+        return true
+    }
+
+    private func revise(_ subject: DigestSubject, of id: StreamID, in context: WriteContext) throws {
+        guard let user = try context.transaction.users.find(id) else { return }
+        do {
+            try context.transaction.savepoint { try Digest.revise(subject, of: user, in: context) }
+        } catch let problem as StoredValueProblem {
+            try context.transaction.digests.setEntries([], of: id, subject.name)
             try context.setAside("digest", of: user, problem)
         }
     }
@@ -99,7 +135,7 @@ extension WriteContext {
         )
         let payload = try DeliveredNotification(copy).payload
         guard try transaction.notifications.insert(copy) else { return }
-        let facts = NotificationFacts(copy, isPersonal: true)
+        let facts = try NotificationFacts(copy, isPersonal: true, in: transaction)
         try transaction.append(copy, payload: payload, isFollowed: false, facts: facts)
         try transaction.users.addUnreadInbox(1, to: user.id)
         countsChanged(of: user.id)

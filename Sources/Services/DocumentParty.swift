@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// Who may do something with a document, besides the server's own HTTP API, which may do everything.
 ///
@@ -6,6 +7,8 @@ import JSON
 enum DocumentParty: Sendable, Hashable {
     /// Nobody else.
     case server
+    /// Everybody, also without a token.
+    case anyone
     /// Every user.
     case `public`
     /// The user whose id stands in the path where the pattern has `{user}`.
@@ -15,8 +18,8 @@ enum DocumentParty: Sendable, Hashable {
     case followers
     /// The user whom this field of the document names, as a text or in a list: `field:author`.
     case field(String)
-    /// The users who have this role, which is who has a document `roles/ROLE/users/USER`: `role:librarian`.
-    case role(String)
+    /// The users who have this role, by their token or by a document `roles/ROLE/users/USER`: `role:librarian`.
+    case role(RoleName)
 
     /// What a rule says something about.
     enum Column: String {
@@ -26,13 +29,11 @@ enum DocumentParty: Sendable, Hashable {
         /// The words it takes, for people.
         var words: String {
             switch self {
-            case .read: "one of server, public, owner, followers, field:NAME, role:NAME"
+            case .read: "one of server, anyone, public, owner, followers, field:NAME, role:NAME"
             case .write: "one of server, owner, field:NAME, role:NAME"
             }
         }
     }
-
-    private static let nameBytesMax = 64
 
     /// Reads a word.
     ///
@@ -41,21 +42,20 @@ enum DocumentParty: Sendable, Hashable {
         switch (word, column) {
         case ("server", _): self = .server
         case ("owner", _): self = .owner
+        case ("anyone", .read): self = .anyone
         case ("public", .read): self = .public
         case ("followers", .read): self = .followers
-        case _ where word.hasPrefix("field:"): self = .field(try Self.name(in: word))
+        case _ where word.hasPrefix("field:"): self = .field(try Self.name(in: word).text)
         case _ where word.hasPrefix("role:"): self = .role(try Self.name(in: word))
         default: throw AccessProblem("must be \(column.words), not '\(word.prefix(40))'")
         }
     }
 
-    /// What stands behind the colon.
-    private static func name(in word: String) throws(AccessProblem) -> String {
+    /// What stands behind the colon: names of fields have the form of names of roles.
+    private static func name(in word: String) throws(AccessProblem) -> RoleName {
         let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[1])
-        let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
-        guard !name.isEmpty, name.utf8.count <= nameBytesMax, isName else {
-            throw AccessProblem("needs a name of A-Z a-z 0-9 _ - behind \(parts[0]):, not '\(name.prefix(40))'")
+        guard let name = RoleName(String(parts[1])) else {
+            throw AccessProblem("needs a name of \(RoleName.form) after \(parts[0]):, not '\(parts[1].prefix(40))'")
         }
         return name
     }
@@ -81,7 +81,7 @@ enum DocumentParty: Sendable, Hashable {
     var writesAlone: Bool {
         switch self {
         case .owner, .field, .role: true
-        case .server, .public, .followers: false
+        case .server, .anyone, .public, .followers: false
         }
     }
 
@@ -89,5 +89,5 @@ enum DocumentParty: Sendable, Hashable {
     var field: String? { if case .field(let name) = self { name } else { nil } }
 
     /// The role's name, where it is one.
-    var role: String? { if case .role(let name) = self { name } else { nil } }
+    var role: RoleName? { if case .role(let name) = self { name } else { nil } }
 }

@@ -15,15 +15,18 @@ struct DocumentRights {
     let collections: TopicCollections
     let transaction: Transaction
 
+    /// - Parameter roles: that his token says.
     /// - Throws: `Refusal` (`not-found`) when the user may not read the document.
-    func checkRead(of path: DocumentPath, by user: UserID, _ id: StreamID) throws {
+    func checkRead(
+        of path: DocumentPath, by user: UserID, _ id: StreamID, roles: Set<RoleName> = []
+    ) throws {
         let isAllowed =
             switch rules.grant(of: .document(path), to: user, collections) {
             case nil: false
             case .always: true
             case .whileFollowing(let topic): try follows(topic, id)
             case .byContent(let content):
-                try content.topic.map { try follows($0, id) } ?? false || hasRole(content, user)
+                try content.topic.map { try follows($0, id) } ?? false || hasRole(content, user, roles)
                     || content.isNamed(user, in: document(at: path))
             }
         guard isAllowed else { throw Self.notThere(path.text) }
@@ -41,18 +44,25 @@ struct DocumentRights {
         guard case .byContent = grant else { throw Self.notThere(path.text) }
         throw Refusal(
             .forbidden,
-            "what field: and role: in the rules open can be read with get, and not watched: \(path.text)",
+            "\(path.text) cannot be watched, because its rule says field: or role:; read it with get",
             field: "path"
         )
     }
 
+    /// - Throws: `Refusal` (`not-found`) when not everybody may read what lies at the path.
+    func checkOpen(_ path: Command.WatchedPath) throws -> ReadGrant {
+        guard rules.isOpen(path) else { throw Self.notThere(path.text) }
+        return .always
+    }
+
+    /// - Parameter roles: that his token says.
     /// - Returns: what the document must say before and after the write; nil when it does not matter.
     /// - Throws: `Refusal` (`forbidden`) when the user may not write the document, whether it is there or not.
-    func checkWrite(of path: DocumentPath, by user: UserID) throws -> WriteCondition? {
+    func checkWrite(of path: DocumentPath, by user: UserID, roles: Set<RoleName>) throws -> WriteCondition? {
         switch rules.writeGrant(of: path, to: user) {
         case .always?: return nil
         case .byContent(let content)?:
-            if try hasRole(content, user) { return nil }
+            if try hasRole(content, user, roles) { return nil }
             guard content.fields.isEmpty else { return WriteCondition(path: path, user: user, grant: content) }
             throw Self.notWritable(path)
         case nil: throw Self.notWritable(path)
@@ -64,10 +74,12 @@ struct DocumentRights {
         return try transaction.follows.since(follower: id, stream: stream.id) != nil
     }
 
-    private func hasRole(_ content: ContentGrant, _ user: UserID) throws -> Bool {
+    /// Whether the token says one of the roles, or a document gives one.
+    private func hasRole(_ content: ContentGrant, _ user: UserID, _ roles: Set<RoleName>) throws -> Bool {
+        guard content.roles.isDisjoint(with: roles) else { return true }
         for role in content.roles {
             // A user whose id a path cannot bear has no role.
-            guard let path = try? DocumentPath("roles/\(role)/users/\(user.text)") else { continue }
+            guard let path = try? DocumentPath("roles/\(role.text)/users/\(user.text)") else { continue }
             if try transaction.documents.find(path)?.body != nil { return true }
         }
         return false
@@ -82,7 +94,11 @@ struct DocumentRights {
         Refusal(.forbidden, "you may not write \(path)", field: "path")
     }
 
-    static func notThere(_ path: String) -> Refusal { Refusal(.notFound, "there is no \(path) for you", field: "path") }
+    static func notThere(_ path: String) -> Refusal {
+        Refusal(
+            .notFound,
+            "there is no document \(path) that you may read", field: "path")
+    }
 }
 
 extension ReadContext {

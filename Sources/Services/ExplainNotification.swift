@@ -23,7 +23,7 @@ package struct ExplainNotification: ReadUseCase {
         }
         guard let entry = try transaction.notifications.findWritten(at: position) else {
             let from = try transaction.retention.from()
-            let known = position > from ? "" : " any more: the log is kept behind seq \(from)"
+            let known = position > from ? "" : " any more: the log begins after seq \(from)"
             throw Refusal(.notFound, "there is no notification \(id)\(known)", field: "id")
         }
         var trail = ExplainTrail(transaction, now: context.now)

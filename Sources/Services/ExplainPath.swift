@@ -79,7 +79,7 @@ package struct ExplainPath: ReadUseCase {
     }
 
     private func verdict(changes: Int, triggers: Int) -> String {
-        if changes == 0 { return "no change of \(path) is known" }
+        if changes == 0 { return "the log has no change of \(path)" }
         if triggers == 0 { return "no trigger watches \(path)" }
         return triggers == 1 ? "one trigger watches \(path)" : "\(triggers) triggers watch \(path)"
     }
@@ -96,7 +96,7 @@ package struct ExplainPath: ReadUseCase {
                 .notFound,
                 position > from
                     ? "\(path) did not change at seq \(position)"
-                    : "what changed at seq \(position) is not known any more: the log is kept behind seq \(from)",
+                    : "the change at seq \(position) is no longer known: the log begins after seq \(from)",
                 field: "seq"
             )
         }
@@ -178,9 +178,9 @@ package struct ExplainPath: ReadUseCase {
         if let place = try transaction.runs.firstNotification(of: name, for: past.position),
             let sent = try transaction.notifications.findWritten(at: place)
         {
-            guard let entry else { return "it went out as \(sent.id), and the server does not know \(user.text)" }
+            guard let entry else { return "it was sent as \(sent.id), but the server does not know \(user.text)" }
             let trail = ExplainTrail(transaction, now: sent.at)
-            return "it went out as \(sent.id), \(sent.at.text), and \(try trail.audience(of: sent, entry).says)"
+            return "it was sent as \(sent.id), \(sent.at.text), and \(try trail.audience(of: sent, entry).says)"
         }
         if let mismatch = explanation.mismatch { return mismatch.message }
         if let wanted = explanation.wanted, let entry {
@@ -196,9 +196,9 @@ package struct ExplainPath: ReadUseCase {
             if !trigger.definition.isEnabled { return "the trigger is off" }
             if entry == nil, wanted.audience != .user(user) { return "the server does not know \(user.text)" }
             if trigger.definition.rearm != nil {
-                return "it had fired for this document before, and rearm had not been true since"
+                return "it had already fired for this document, and rearm has not been true since"
             }
-            return "as the row stands it would be sent; it was not, so the row was another then, or off"
+            return "the present row would send it; it was not sent, so the row was different then, or off"
         }
     }
 }

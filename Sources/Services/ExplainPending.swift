@@ -38,7 +38,9 @@ package struct ExplainPending: ReadUseCase {
         reply.member("user", user.text)
         reply.member("pending", .array(pending.map(\.json)))
         if let next { reply.member("next", next) }
-        let count = pending.isEmpty ? "nothing is" : pending.count == 1 ? "one thing is" : "\(pending.count) things are"
+        let count =
+            pending.isEmpty
+            ? "nothing is" : pending.count == 1 ? "one notification is" : "\(pending.count) notifications are"
         let unknown = entry == nil ? "; the server does not know \(user.text) yet" : ""
         let page = next == nil ? "" : " on this page"
         reply.member("verdict", "\(count) still to come for \(user.text)\(page)\(unknown)")
@@ -71,7 +73,7 @@ package struct ExplainPending: ReadUseCase {
         }
         let membership = try AudienceReading(transaction: transaction).membership(of: user, entry, in: kept.audience)
         guard membership.isIn else { return nil }
-        let due = "\(schedule.trigger) tells of \(schedule.path) at \(schedule.due.text)"
+        let due = "\(schedule.trigger) notifies about \(schedule.path) at \(schedule.due.text)"
         var json: JSONObject = [
             "what": "trigger", "due": .string(schedule.due.text), "trigger": .string(schedule.trigger),
             "path": .string(schedule.path), "seq": .integer(schedule.change.value),
@@ -89,7 +91,7 @@ package struct ExplainPending: ReadUseCase {
         guard let after else { return nil }
         let parts = after.split(separator: " ", maxSplits: 2).map(String.init)
         guard parts.count == 3, let due = Int64(parts[0]) else {
-            throw Refusal.badRequest(field: "after", "must be what 'next' of the page before says")
+            throw Refusal.badRequest(field: "after", "must be the member next of an earlier page")
         }
         return (Timestamp(milliseconds: due), parts[1], parts[2])
     }
@@ -105,7 +107,7 @@ package struct ExplainPending: ReadUseCase {
             let id = NotificationEntry.id(of: position)
             var json: JSONObject = [
                 "what": "snooze", "due": .string(due.text), "id": .string(id),
-                "says": .string("\(id) comes back at \(due.text): \(user.text) put it off"),
+                "says": .string("\(id) comes back at \(due.text): \(user.text) snoozed it"),
             ]
             if let found = try transaction.notifications.findWritten(at: position) {
                 let texts = try StoredTexts(parsing: found.texts).texts
@@ -124,7 +126,7 @@ package struct ExplainPending: ReadUseCase {
                 due,
                 [
                     "what": "digest", "due": .string(due.text), "subject": .string(row.subject),
-                    "says": .string("the digest of \(row.subject) is due at \(due.text), if there is anything to tell"),
+                    "says": .string("the digest of \(row.subject) is due at \(due.text), if there is anything in it"),
                 ]
             )
         }

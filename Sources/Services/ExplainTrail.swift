@@ -45,20 +45,20 @@ struct ExplainTrail {
     /// The change is too old, or was none of a document.
     mutating func addForgottenWrite(_ position: Position, path: String?, knownFrom: Position) {
         let known =
-            position > knownFrom ? "is not known" : "is not known any more: the log is kept behind seq \(knownFrom)"
+            position > knownFrom ? "is not known" : "is no longer known: the log begins after seq \(knownFrom)"
         add("write", nil, "what changed at seq \(position) \(known)", ["seq": .integer(position.value)])
     }
 
     /// The row as it stands, which may not be the one that ran.
     mutating func addRow(_ trigger: CompiledTrigger?, _ name: String, ranAt position: Position) throws {
         guard let row = trigger?.definition else {
-            return add("trigger", nil, "\(name), which is not in the table any more", ["trigger": .string(name)])
+            return add("trigger", nil, "\(name), which is no longer in the table", ["trigger": .string(name)])
         }
         let put = try transaction.runs.position(ofRow: name)
         var says = "\(name) on \(row.event.rawValue) of \(row.path.text)"
         var facts: JSONObject = ["trigger": .string(name), "row": row.json]
         if let put, put > position {
-            says += "; its row was put at seq \(put), after this: what stood there before is not kept"
+            says += "; its row was put at seq \(put), after this; the row before it is not kept"
             facts["rowSince"] = .integer(put.value)
         }
         if !row.isEnabled { says += "; it is off now" }
@@ -104,17 +104,21 @@ struct ExplainTrail {
     /// The same without a step of the trail.
     func audience(of entry: NotificationEntry, _ user: UserEntry) throws -> AudienceReading.Membership {
         if entry.stream == user.id {
-            return AudienceReading.Membership(isIn: true, says: "it lies in the inbox of \(user.name.text)")
+            return AudienceReading.Membership(isIn: true, says: "it is in the inbox of \(user.name.text)")
         }
         let reading = AudienceReading(transaction: transaction)
         if entry.stream == .everyone { return try reading.membership(of: user, in: .everyone, at: entry.position) }
+        if try transaction.notifications.isToldByAnother(entry, to: user.id) {
+            return .toldByAnother(user)
+        }
         if try transaction.notifications.isApart(entry, for: user.id) {
             return AudienceReading.Membership(
                 isIn: false,
-                says: "\(user.name.text) has one of the same change in the inbox; this one is for the others")
+                says: "\(user.name.text) already has a notification of this change in the inbox; this one is "
+                    + "for the others")
         }
         if let owner = try transaction.users.name(of: entry.stream) {
-            return AudienceReading.Membership(isIn: false, says: "it lies in the inbox of \(owner.text) alone")
+            return AudienceReading.Membership(isIn: false, says: "it is only in the inbox of \(owner.text)")
         }
         let zone = try transaction.users.zone(of: user.id)
         guard entry.zones.isEmpty || entry.zones.contains(zone) else {
@@ -160,7 +164,7 @@ struct ExplainTrail {
         let how = entry.position <= user.seenUpTo ? "everything up to seq \(user.seenUpTo) is" : "it is"
         add(
             "seen", isSeen,
-            isSeen ? "\(user.name.text) has seen it: \(how) marked so" : "\(user.name.text) has not seen it")
+            isSeen ? "\(user.name.text) has seen it: \(how) marked as seen" : "\(user.name.text) has not seen it")
     }
 
     /// How it ended: taken away, expired, or there still.
@@ -169,16 +173,16 @@ struct ExplainTrail {
             var facts: JSONObject = ["reason": .string(reason)]
             let place = try transaction.runs.removalPlace(of: entry.position)
             facts["seq"] = place.map { .integer($0.value) }
-            let when = try place.map { "at seq \($0), \(try approximateTime(of: $0))" } ?? "when is not known any more"
+            let when = try place.map { "at seq \($0), \(try approximateTime(of: $0))" } ?? "the time is no longer known"
             let why = reason == "retracted" ? try withdrawal(of: entry, before: place) : ""
-            return add("removed", true, "it was taken away (\(reason)), \(when)\(why)", facts)
+            return add("removed", true, "it was removed (\(reason)), \(when)\(why)", facts)
         }
-        guard let expires = entry.expires else { return add("expiry", nil, "it stands, and does not expire") }
+        guard let expires = entry.expires else { return add("expiry", nil, "it is in force and does not expire") }
         let isOver = expires <= now
         add(
             "expiry",
             isOver ? true : nil,
-            isOver ? "it expired at \(expires.text)" : "it stands, and expires at \(expires.text)",
+            isOver ? "it expired at \(expires.text)" : "it is in force and expires at \(expires.text)",
             ["expires": .string(expires.text)]
         )
     }
@@ -208,7 +212,7 @@ struct ExplainTrail {
         guard !taken.isEmpty else { return }
         let ids = taken.map { NotificationEntry.id(of: $0.position) }
         let shown = zip(ids, taken).map { "\($0) (\($1.topic))" }.joined(separator: ", ")
-        add("withdrawn", true, "it took away \(shown)", ["ids": .array(ids.map { .string($0) })])
+        add("withdrawn", true, "it removed \(shown)", ["ids": .array(ids.map { .string($0) })])
     }
 
     /// Entries of the log bear no time; marks tell it now and then.

@@ -47,8 +47,8 @@ extension WriteContext {
             throw Refusal(
                 .conflict,
                 position > from
-                    ? "at seq \(position) is no change of a document that the trigger \(name) watches"
-                    : "what changed at seq \(position) is not known any more: the log is kept behind seq \(from)",
+                    ? "the change at seq \(position) is not on a document that the trigger \(name) watches"
+                    : "the change at seq \(position) is no longer known: the log begins after seq \(from)",
                 field: "seq"
             )
         }

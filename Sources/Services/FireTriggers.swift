@@ -157,7 +157,10 @@ extension WriteContext {
             if failure.isAboutTime {
                 // What stands in other documents is not for everybody who may write this one.
                 let isOwn = trigger.definition.with.isEmpty
-                report.wrongTime = isOwn ? failure.message : "it stands here, or in a document that is read beside it"
+                report.wrongTime =
+                    isOwn
+                    ? failure.message
+                    : "it is in this document, or in another document that the row reads"
             }
             return report
         }
@@ -217,8 +220,7 @@ extension WriteContext {
             try unschedule(trigger, path: path)
             let isSameTime = wanted.wall != nil && earlier?.wall == wanted.wall
             if dropped == due || isSameTime { dropped = nil }
-            try schedule(
-                wanted, at: due, path: path, change: position, toldUpTo: isSameTime ? earlier?.toldUpTo : nil)
+            try schedule(wanted, at: due, path: path, change: position, after: isSameTime ? earlier : nil)
             return .scheduled(due)
         case .wanted(let wanted):
             try unschedule(trigger, path: path)
@@ -226,7 +228,7 @@ extension WriteContext {
             draft.isFirst = true
             let count = try notify(wanted.audience, draft)
             engine.meter.charge(max(1, count) * TriggerLimits.rowWork)
-            if change.event != .delete { try disarm(trigger, path: path) }
+            if change.event != .delete, try !goOnRepeating(trigger, path: path) { try disarm(trigger, path: path) }
             return .notified(count)
         case .failed(let failure):
             throw failure
@@ -251,22 +253,23 @@ extension WriteContext {
 
     /// Has a trigger notify at a time, in place of what it has scheduled for the document before.
     ///
-    /// - Parameter toldUpTo: those whose clocks had shown the same time by then have been told.
+    /// - Parameter earlier: what was scheduled for the same time by the recipients' clocks, with whom it has told.
     func schedule(
         _ wanted: NotificationWanted,
         at due: Timestamp,
         path: String,
         change: Position,
-        toldUpTo: Timestamp? = nil
+        after earlier: ScheduledNotification? = nil
     ) throws {
         engine.meter.charge(TriggerLimits.rowWork)
         var scheduled = ScheduledNotification(wanted)
-        scheduled.toldUpTo = toldUpTo
+        scheduled.toldUpTo = earlier?.toldUpTo
+        if wanted.wall != nil { scheduled.setAt = earlier.map(\.setAt) ?? now }
         try transaction.triggers.schedule(
             TriggerRowTable.Schedule(
                 trigger: wanted.trigger,
                 path: path,
-                due: max(due, toldUpTo ?? due),
+                due: max(due, earlier?.toldUpTo ?? due),
                 change: change,
                 wanted: scheduled.json
             )
@@ -293,6 +296,8 @@ extension NotificationDraft {
         trigger = wanted.trigger
         throttle = wanted.throttle
         alertsOnce = wanted.alertsOnce
+        needsAllMuted = wanted.needsAllMuted
+        isOnceAcrossTopics = wanted.isOnceAcrossTopics
         broadcast = nil
         isFirst = false
         self.change = change
@@ -308,6 +313,8 @@ struct ScheduledNotification {
     let wanted: NotificationWanted
     /// By the recipients' clocks: those whose clock has shown the time by then have been told; nil when nobody has.
     var toldUpTo: Timestamp?
+    /// By the recipients' clocks: when the time was set first; nil where that does not matter.
+    var setAt: Timestamp?
 
     init(_ wanted: NotificationWanted) { self.wanted = wanted }
 
@@ -329,8 +336,11 @@ struct ScheduledNotification {
             data: data,
             throttle: try object["throttle"].map { try Throttle(json: $0) },
             alertsOnce: object["alertOnce"]?.boolValue ?? false,
+            needsAllMuted: object["mutesAll"]?.boolValue ?? false,
+            isOnceAcrossTopics: object["acrossTopics"]?.boolValue ?? false,
             wall: object["wall"]?.integerValue.map(Timestamp.init(milliseconds:))
         )
+        setAt = object["setAt"]?.integerValue.map(Timestamp.init(milliseconds:))
         toldUpTo = object["toldUpTo"]?.integerValue.map(Timestamp.init(milliseconds:))
     }
 
@@ -354,7 +364,10 @@ struct ScheduledNotification {
         if let expires = wanted.expires { object["expires"] = .integer(expires.milliseconds) }
         if let throttle = wanted.throttle { object["throttle"] = throttle.json }
         if wanted.alertsOnce { object["alertOnce"] = true }
+        if wanted.needsAllMuted { object["mutesAll"] = true }
+        if wanted.isOnceAcrossTopics { object["acrossTopics"] = true }
         if let wall { object["wall"] = .integer(wall.milliseconds) }
+        if let setAt { object["setAt"] = .integer(setAt.milliseconds) }
         if let toldUpTo { object["toldUpTo"] = .integer(toldUpTo.milliseconds) }
         return JSONValue.object(object).text
     }

@@ -93,6 +93,6 @@ package struct FollowTopic: WriteUseCase {
 
     private func followerIdentity(in context: WriteContext) throws -> (StreamID, UserID) {
         guard let follower else { return try context.user() }
-        return (try context.transaction.users.findOrMake(follower, at: context.transaction.head), follower)
+        return (try context.number(of: follower), follower)
     }
 }

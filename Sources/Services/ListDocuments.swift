@@ -104,5 +104,5 @@ package struct ListDocuments: ReadUseCase {
         }
     }
 
-    private var unknown: Refusal { Refusal.badRequest(field: "after", "must be the next of the page before") }
+    private var unknown: Refusal { Refusal.badRequest(field: "after", "must be the member next of an earlier page") }
 }

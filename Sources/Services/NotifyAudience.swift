@@ -24,7 +24,13 @@ struct NotificationDraft {
     /// How often it may interrupt each recipient; nil for every time.
     let throttle: Throttle?
     /// Whether it interrupts nobody where it replaces one of at least its level.
-    let alertsOnce: Bool
+    var alertsOnce: Bool
+    /// Whether a mute holds only if it covers each of its topics that the reader follows.
+    let needsAllMuted: Bool
+    /// Whether it interrupts, where that is known before it is written.
+    var interruption: Interruption?
+    /// Whether who was told by another topic of what has the same collapse is not told again.
+    let isOnceAcrossTopics: Bool
     /// The time zones of those whom it is for, by their names; empty for all.
     var zones: [String] = []
     /// Whether the change has just been given its position, so that its trigger can have notified nobody of it yet.
@@ -51,6 +57,8 @@ struct NotificationDraft {
         path = nil
         throttle = nil
         alertsOnce = false
+        needsAllMuted = false
+        isOnceAcrossTopics = false
         isFirst = true
     }
 }
@@ -60,10 +68,10 @@ extension WriteContext {
     ///
     /// - Returns: how many were new; a trigger that is replayed for the same change writes none.
     func notify(_ audience: Audience, _ draft: NotificationDraft) throws -> Int {
-        guard draft.zones.isEmpty else { return try notify(anyOf: audience.parts, draft) }
+        guard draft.zones.isEmpty, !draft.isOnceAcrossTopics else { return try notify(anyOf: audience.parts, draft) }
         switch audience {
         case .user(let user):
-            let id = try transaction.users.findOrMake(user, at: transaction.head)
+            let id = try number(of: user)
             return try insert(draft, into: id, topic: Topic(user: user).text, isInbox: true) ? 1 : 0
         case .followers(let topic):
             return try insert(draft, into: stream(of: topic), topic: topic.text, isInbox: false) ? 1 : 0
@@ -106,10 +114,15 @@ extension WriteContext {
             try topics.contains { try transaction.follows.since(follower: inbox, stream: $0.stream) != nil }
         }
         var spread = Spread(others: Array(topics.dropFirst()), isBesidePersonal: !inboxes.isEmpty, apart: apart)
+        if draft.isOnceAcrossTopics, let trigger = draft.trigger, let collapse = draft.collapse {
+            spread.told = try transaction.told(
+                by: trigger, of: collapse, in: draft.zones, otherThan: topics.map(\.stream))
+        }
         var stream = first.stream
-        if let zone = draft.zones.first {
-            // A stream that nobody follows: there may be one row of the same change for each group of zones.
-            stream = try transaction.streams.findOrMake(first.text, inZone: zone)
+        if !draft.zones.isEmpty || !spread.told.isEmpty {
+            // A stream that nobody follows: there may be one row of the same change for each group of zones, and who
+            // follows a topic may have been told by another one.
+            stream = try transaction.streams.findOrMake(first.text, inZone: draft.zones.first ?? "")
             spread.others = topics
         }
         return try insert(draft, into: stream, topic: first.text, isInbox: false, spread) ? written + 1 : written
@@ -128,6 +141,8 @@ extension WriteContext {
         var isBesidePersonal = false
         /// The inboxes of those who read one of its streams, and have one of their own.
         var apart: [StreamID] = []
+        /// The streams whose readers were told by those of what has the same collapse.
+        var told: [StreamID] = []
     }
 
     /// The topic of an audience that is not told by inboxes; nil for one that is.
@@ -141,7 +156,7 @@ extension WriteContext {
 
     private func inboxes(of audience: Audience) throws -> [StreamID] {
         switch audience {
-        case .user(let user): return [try transaction.users.findOrMake(user, at: transaction.head)]
+        case .user(let user): return [try number(of: user)]
         case .chat(let chat):
             guard let entry = try transaction.chats.find(chat) else { return [] }
             return try transaction.chats.members(of: entry.id).map(\.user)
@@ -173,11 +188,18 @@ extension WriteContext {
     ) throws -> Bool {
         guard try !isTold(draft, in: stream) else { return false }
         let others = spread.others.map(\.stream)
-        let earlier = try replace(by: draft, in: stream, isInbox: isInbox)
-        for other in others { try replace(by: draft, in: other, isInbox: false) }
+        // Where its own stream is one that nobody follows, it is its first topic's that people had the earlier one by.
+        let followed = spread.others.first?.text == topic ? others.first : nil
+        var earlier = try replace(by: draft, in: stream, isInbox: isInbox)
+        for other in others {
+            let replaced = try replace(by: draft, in: other, isInbox: false)
+            if other == followed { earlier = earlier ?? replaced }
+        }
+        let counted = draft.zones.isEmpty ? followed ?? stream : stream
         if isInbox, let collapse = draft.collapse {
             try transaction.snoozes.cancel(collapse: collapse, of: stream)
         }
+        let interruption = try transaction.interruption(by: draft, replacing: earlier, in: counted, topic, at: now)
         var entry = NotificationEntry(
             position: transaction.nextPosition,
             stream: stream,
@@ -193,25 +215,31 @@ extension WriteContext {
             change: draft.change,
             broadcast: draft.broadcast,
             path: draft.path,
-            silence: try transaction.silence(of: draft, replacing: earlier, in: stream, at: now),
+            silence: interruption.silence,
+            origin: interruption.origin,
             others: spread.others.map(\.text).filter { $0 != topic },
             isBesidePersonal: spread.isBesidePersonal,
+            needsAllMuted: draft.needsAllMuted && !others.isEmpty,
+            isAcrossTopics: draft.isOnceAcrossTopics && !isInbox,
             zones: isInbox ? [] : draft.zones
         )
-        let facts = NotificationFacts(entry, isPersonal: isInbox)
+        let facts = try NotificationFacts(entry, isPersonal: isInbox, in: transaction)
         if isInbox, entry.silence == nil { entry.silence = try personalReason(against: facts, of: stream) }
         guard try transaction.notifications.insert(entry) else { return false }
-        try noteInterruption(by: draft, entry)
+        try noteInterruption(by: draft, entry, of: counted)
         if !isInbox, entry.silence == nil {
-            try beginDigests(with: facts, readersOf: stream, in: draft.zones)
-            for other in others { try beginDigests(with: facts, readersOf: other, in: draft.zones) }
+            try beginDigests(with: facts, readersOf: stream, in: draft.zones, told: spread.told)
+            for other in others {
+                try beginDigests(with: facts, readersOf: other, in: draft.zones, told: spread.told)
+            }
         }
         for reader in spread.apart { try transaction.notifications.setSeen(entry.position, by: reader) }
         let payload = DeliveredNotification(entry, texts: draft.texts).payload
-        let decided = entry.silence == nil ? facts : NotificationFacts(entry, isPersonal: isInbox)
+        let decided = entry.silence == nil ? facts : try NotificationFacts(entry, isPersonal: isInbox, in: transaction)
         let reach =
             others.isEmpty && spread.apart.isEmpty
-            ? nil : PublicationReach(others: others, except: spread.apart, zones: entry.zones)
+            ? nil
+            : PublicationReach(others: others, except: spread.apart, zones: entry.zones, told: spread.told)
         try transaction.append(entry, payload: payload, isFollowed: !isInbox, facts: decided, reach: reach)
         if isInbox {
             try transaction.users.addUnreadInbox(1, to: stream)
@@ -250,6 +278,7 @@ extension WriteContext {
     func remove(_ entry: NotificationEntry, reason: RemovalReason, isInbox: Bool) throws {
         let others = try transaction.notifications.streams(of: entry).dropFirst()
         try transaction.notifications.remove(entry.position, reason: reason.rawValue, at: transaction.nextPosition)
+        if reason == .retracted || reason == .replaced { try transaction.digests.revise(without: entry.position) }
         let event = Event.notificationRemoved(seq: transaction.nextPosition, id: entry.id, reason: reason)
         try transaction.append(
             event, to: entry.stream, isFollowed: !isInbox, recountsUnread: !isInbox,

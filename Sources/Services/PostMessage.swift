@@ -25,7 +25,7 @@ struct PostMessage {
         let author = try context.user()
         let transaction = context.transaction
         if let replyTo, replyTo > chat.last {
-            throw Refusal.badRequest(field: "replyTo", "is no message of this chat, which has \(chat.last)")
+            throw Refusal.badRequest(field: "replyTo", "is not a message of this chat, which has \(chat.last)")
         }
         let n = chat.last + 1
         let position = transaction.nextPosition

@@ -54,16 +54,17 @@ package struct ChangePreferences: WriteUseCase {
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let transaction = context.transaction
         let id =
-            if let whose { try transaction.users.findOrMake(whose, at: transaction.head) } else {
+            if let whose { try context.number(of: whose) } else {
                 try context.user().id
             }
         guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
         let before = try PreferencesDocument(user)
-        let (after, preferences) = try changed(before, at: context.now)
-        if after.locale != before.locale || after.chosen != before.chosen {
+        let defaults = try DefaultPreferences(in: transaction)
+        let (after, preferences) = try changed(before, defaults, at: context.now)
+        if after.locale != before.locale || after.chosen != before.chosen || after.isDefault != before.isDefault {
             let position = transaction.nextPosition
             if after.locale != before.locale { try transaction.users.setLanguage(after.locale, of: id) }
-            if after.chosen != before.chosen {
+            if after.chosen != before.chosen || after.isDefault != before.isDefault {
                 try transaction.preferences.change(to: after.stored, of: id, at: position)
                 try context.arrangeDigests(of: id, preferences, before: user.preferences)
             }
@@ -103,6 +104,7 @@ package struct ChangePreferences: WriteUseCase {
     /// - Throws: `Refusal` naming the field.
     private func changed(
         _ before: PreferencesDocument,
+        _ defaults: DefaultPreferences?,
         at now: Timestamp
     ) throws -> (PreferencesDocument, DeliveryPreferences) {
         var old = JSONObject()
@@ -118,7 +120,19 @@ package struct ChangePreferences: WriteUseCase {
         let locale = try locale(object)
         object["locale"] = .none
         let preferences = try PreferencesReading(object, prefix: prefix).preferences
-        let document = PreferencesDocument(locale: locale, chosen: object.withoutPastMutes(at: now))
+        let chosen = object.withoutPastMutes(at: now)
+        if let defaults {
+            // Who changes nothing of the default has chosen nothing; who is given nothing has the default again.
+            if before.isDefault, chosen == before.chosen.withoutPastMutes(at: now) {
+                return (PreferencesDocument(locale: locale, chosen: before.chosen, isDefault: true), preferences)
+            }
+            if case .replace = change, chosen.isEmpty {
+                return (
+                    PreferencesDocument(locale: locale, chosen: defaults.chosen, isDefault: true), defaults.preferences
+                )
+            }
+        }
+        let document = PreferencesDocument(locale: locale, chosen: chosen, keepsEmpty: defaults != nil)
         guard document.stored?.utf8.count ?? 0 <= PreferenceLimits.bytesMax else {
             throw tooLarge
         }

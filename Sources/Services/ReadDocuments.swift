@@ -27,10 +27,10 @@ package struct ReadDocument: ReadUseCase {
     /// A user needs the right: of a follow everybody has it, as `followers` tells; of messages and recommendations who
     /// is a member of the chat; of all others whom the access rules name.
     private func checkRight(in context: ReadContext) throws {
-        guard case .user(let id, let name) = context.actor else { return }
+        guard case .user(let id, let name, let roles) = context.actor else { return }
         if context.collections.follow(at: path) != nil { return }
         guard let (chat, _, _) = StandingDocuments.message(at: path) else {
-            try context.documentRights.checkRead(of: path, by: name, id)
+            try context.documentRights.checkRead(of: path, by: name, id, roles: roles)
             return
         }
         do {

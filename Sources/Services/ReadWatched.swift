@@ -7,13 +7,12 @@ import Store
 /// - Confinement: any
 package struct ReadWatched: Sendable {
     let command: Command.Watch
-    let user: UserID
-    let id: StreamID
+    /// Nil for who shows no token.
+    let user: (name: UserID, id: StreamID)?
 
-    package init(_ command: Command.Watch, by user: UserID, _ id: StreamID) {
+    package init(_ command: Command.Watch, by user: (name: UserID, id: StreamID)?) {
         self.command = command
         self.user = user
-        self.id = id
     }
 
     /// - Returns: nil when nobody watched the path before, so that its changes are not logged: see
@@ -22,7 +21,12 @@ package struct ReadWatched: Sendable {
     package func snapshot(epoch: Epoch, in context: ReadContext) throws -> WatchSnapshot? {
         let transaction = context.transaction
         let rights = try context.documentRights
-        let grant = try rights.checkWatch(of: command.path, by: user, id)
+        let grant =
+            if let user {
+                try rights.checkWatch(of: command.path, by: user.name, user.id)
+            } else {
+                try rights.checkOpen(command.path)
+            }
         guard let stream = try stream(in: transaction) else { return nil }
         let head = try transaction.log.head()
         let reset = try resetReason(epoch, stream, head, transaction)

@@ -42,24 +42,27 @@ struct RecipientDecision: Sendable {
         }
         guard let preferences = DeliveryPreferences.stored(user.preferences) else { return entry.silence }
         let isInbox = entry.stream == user.id
-        let facts = NotificationFacts(entry, isPersonal: isInbox)
+        let facts = try NotificationFacts(entry, isPersonal: isInbox, in: transaction)
+        func follows(_ stream: StreamID) throws -> Bool { try transaction.isFollowed(stream, by: user.id) }
         guard entry.silence == nil else {
-            return isInbox ? entry.silence : preferences.readerReason(against: facts, beginsDigest: false)
+            if isInbox { return entry.silence }
+            return try preferences.readerReason(against: facts, beginsDigest: false, follows: follows)
         }
-        let digest = try preferences.lookBack(of: facts).flatMap { digest in
+        let digest = try preferences.lookBack(of: facts, follows: follows).flatMap { digest in
             try transaction.digests.find(digest.subject.name, of: user.id)
         }
-        return preferences.reason(against: facts, beginsDigest: digest.map { $0.due == nil } ?? false)
+        return try preferences.reason(
+            against: facts, beginsDigest: digest.map { $0.due == nil } ?? false, follows: follows)
     }
 
     private static func sentence(_ silence: Silence) -> String {
         switch silence {
         case .muted: "it is muted"
-        case .quietHours: "it falls into quiet hours"
-        case .level: "its level, or its kind, is not to interrupt"
+        case .quietHours: "it falls within quiet hours"
+        case .level: "its level or its kind does not interrupt this reader"
         case .digest: "it is collected for the next digest"
-        case .throttled: "its trigger interrupts only so often"
-        case .updated: "it only brings one up to date that has interrupted before"
+        case .throttled: "the throttle of its trigger holds it back"
+        case .updated: "it updates one that has already interrupted"
         }
     }
 }

@@ -159,7 +159,9 @@ package struct ReplayTrigger: WriteUseCase {
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let trigger = try context.engine.existing(range.name)
         guard trigger.definition.isEnabled else {
-            throw Refusal(.conflict, "the trigger \(range.name) is off; a dry run does not mind", field: "name")
+            throw Refusal(
+                .conflict,
+                "the trigger \(range.name) is off; a dry run is allowed all the same", field: "name")
         }
         let history = context.history
         let head = context.transaction.head

@@ -77,7 +77,7 @@ package struct ReplayWebhooks: WriteUseCase {
             }
             let url = try transaction.triggers.webhook(of: job.trigger)
             guard try transaction.requeue(job: id, url: url, at: context.now) else {
-                throw Refusal(.conflict, "the delivery \(id) waits to be sent already", field: "id")
+                throw Refusal(.conflict, "the delivery \(id) is already waiting to be sent", field: "id")
             }
             count = 1
         case .delivered(let trigger, let position):

@@ -57,7 +57,7 @@ extension WriteContext {
         let latest = now.adding(milliseconds: Limits.revocationMilliseconds)
         let until = until ?? latest
         guard until > now, until <= latest else {
-            throw Refusal.badRequest(field: "until", "must lie ahead, by ten years at most")
+            throw Refusal.badRequest(field: "until", "must lie in the future, at most ten years ahead")
         }
         let table = transaction.revocations
         guard try table.count(at: now) < Limits.revocationsMax else {
@@ -83,7 +83,7 @@ extension Actor {
     /// Who it is, for the operator's eyes.
     var subject: String {
         switch self {
-        case .user(_, let name), .administrator(let name): name.text
+        case .user(_, let name, _), .administrator(let name): name.text
         case .server: "server"
         }
     }

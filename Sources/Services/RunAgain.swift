@@ -53,7 +53,10 @@ struct RunAgain {
             }
             let standing = try transaction.runs.schedule(of: name, path: path.text)
             if let standing, standing.change == past.position {
-                return .done("it is scheduled already, for \(standing.due.text)")
+                return .done("it is already scheduled for \(standing.due.text)")
+            }
+            guard !trigger.definition.late.isOver(due, at: now) else {
+                return .nothing("it was due at \(due.text), and it is too late for that now")
             }
             guard case .notify = try decide(wanted, past), due > now else { return try decide(wanted, past) }
             return .schedule(at: due, wanted)
@@ -128,7 +131,7 @@ struct RunAgain {
                 let later = try transaction.notifications.find(collapse: collapse, in: stream),
                 let change = later.change, change > past.position
             {
-                return .nothing("\(later.id), of the later change at seq \(change), stands in its place")
+                return .nothing("\(later.id), from the later change at seq \(change), has replaced it")
             }
         }
         if let first, missing.isEmpty {

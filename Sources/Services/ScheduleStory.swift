@@ -33,10 +33,10 @@ struct ScheduleStory {
         else { return nil }
         let before = "what the change at seq \(earlier.position) had scheduled for \(due.text)"
         switch try outcome(of: past) {
-        case .scheduled(let other, _) where other == due: return ("\(before) stayed where it was", [:])
+        case .scheduled(let other, _) where other == due: return ("\(before) was not moved", [:])
         case .scheduled(let other, _):
             return ("\(before) was moved to \(other.text)", ["moved": .string(due.text)])
-        case .wanted: return ("\(before) was told at once", ["moved": .string(due.text)])
+        case .wanted: return ("\(before) was sent at once", ["moved": .string(due.text)])
         case .skipped, .failed: return ("\(before) was dropped", ["dropped": .string(due.text)])
         }
     }
@@ -50,9 +50,9 @@ struct ScheduleStory {
         if let next = try next(after: past), try time(of: next) < due {
             let change = "the change at seq \(next.position)"
             switch try outcome(of: next) {
-            case .scheduled(let other, _) where other == due: return "\(start), and \(change) set it anew"
+            case .scheduled(let other, _) where other == due: return "\(start), and \(change) scheduled it again"
             case .scheduled(let other, _): return "\(start), and \(change) moved it to \(other.text)"
-            case .wanted: return "\(start), and \(change) had it told at once"
+            case .wanted: return "\(start), and \(change) sent it at once"
             case .skipped(let reason):
                 let why = next.change.event == .delete ? "the document was deleted" : reason.description
                 return "\(start), and \(change) dropped it: \(why)"
@@ -60,11 +60,15 @@ struct ScheduleStory {
             }
         }
         if !trigger.definition.isEnabled { return "\(start); the trigger is off" }
-        guard due <= now else { return "\(start), and is no more: the row was another then, or off" }
+        guard due <= now else { return "\(start), and no longer is: the row was different then, or off" }
+        if trigger.definition.late == .skip, wanted.expires.map({ $0 > now }) ?? true {
+            let minutes = TriggerLimits.lateMilliseconds / 60_000
+            return "\(start), and the server was more than \(minutes) minutes late: it was skipped"
+        }
         guard let expires = wanted.expires, expires <= now else {
             return "\(start), and nothing was written then"
         }
-        return "\(start), and was over at \(expires.text), before the server came to it"
+        return "\(start), and expired at \(expires.text), before the server came to it"
     }
 
     /// What the trigger came to for a change; an update moves what a creation has scheduled.

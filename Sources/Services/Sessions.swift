@@ -16,7 +16,7 @@ package struct RegisterUser: WriteUseCase {
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        let id = try context.transaction.users.findOrMake(name, at: context.transaction.head)
+        let id = try context.number(of: name)
         if let deviceLanguage { try context.transaction.users.setDeviceLanguage(deviceLanguage, of: id) }
     }
 }

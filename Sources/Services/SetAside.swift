@@ -39,14 +39,14 @@ extension WriteContext {
     /// - Returns: the reason for the letter.
     func setAside(_ trigger: CompiledTrigger, at position: Position, _ failure: String) throws -> String {
         let name = trigger.definition.name
-        let times = "ran out of its budget \(TriggerLimits.overrunsMax) times in a row"
+        let times = "exceeded its budget \(TriggerLimits.overrunsMax) times in a row"
         let reason = "\(times), the last time at seq \(position): \(failure)"
         if let row = try transaction.triggers.find(name) {
             let noted = try SetAside.note(reason, since: position, at: now, inRow: row)
             try transaction.triggers.note(name, row: noted)
         }
         engine.setAside(trigger, reason)
-        return "\(failure); \(times) and is set aside: put it again, then replay it from seq \(position)"
+        return "\(failure); \(times) and is disabled: put it again, then replay it from seq \(position)"
     }
 
     /// - Throws: `Refusal` when the first writes of a batch have caused all the work that one request may: then the rest
@@ -57,7 +57,7 @@ extension WriteContext {
         let dearest = engine.meter.dearest.map { ", most of it by the trigger \($0.trigger)" } ?? ""
         throw Refusal(
             .tooLarge,
-            "the first \(done) of \(all) writes caused all the work that one request may\(dearest): "
+            "the first \(done) of \(all) writes used up the work that one request may cause\(dearest): "
                 + "send at most \(done) at a time",
             field: "writes"
         )

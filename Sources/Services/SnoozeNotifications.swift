@@ -20,7 +20,7 @@ package struct SnoozeNotifications: WriteUseCase {
         guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
         let latest = context.now.adding(milliseconds: PreferenceLimits.snoozeMilliseconds)
         guard command.until > context.now, command.until <= latest else {
-            throw Refusal.badRequest(field: "until", "must be a time to come, \(latest.text) at the latest")
+            throw Refusal.badRequest(field: "until", "must be a time in the future, \(latest.text) at the latest")
         }
         // Everything is checked before the first write: a command that writes and then refuses makes the writer do the
         // whole batch again.
@@ -38,7 +38,7 @@ package struct SnoozeNotifications: WriteUseCase {
             }
         }
         guard try transaction.snoozes.count(of: id) + fresh.count <= PreferenceLimits.snoozesMax else {
-            throw Refusal(.tooMany, "at most \(PreferenceLimits.snoozesMax) notifications can be put off", field: "ids")
+            throw Refusal(.tooMany, "at most \(PreferenceLimits.snoozesMax) notifications can be snoozed", field: "ids")
         }
         for position in again { try transaction.snoozes.move(position, to: command.until, of: id) }
         for entry in fresh { try snooze(entry, user, in: context) }

@@ -109,7 +109,7 @@ package final class StateMachine {
             guard earlier.fingerprint == fingerprint.value else {
                 throw Refusal(
                     .keyReused,
-                    "this key was used for a write with other content; every write needs its own",
+                    "this key was already used for a write with other content; every write needs a key of its own",
                     field: "key"
                 )
             }
@@ -133,7 +133,7 @@ package final class StateMachine {
     package static func refusal(for error: any Error) -> Refusal {
         if let refusal = error as? Refusal { return refusal }
         return Refusal(
-            .internal, "the server failed on this command, and its log says why; repeat it with the same key")
+            .internal, "the server failed on this command; its log says why; repeat it with the same key")
     }
 
     /// - Returns: the reply that is kept with the key, and the data that stand in the answer besides.
@@ -162,7 +162,7 @@ package final class StateMachine {
     /// Keys are unique per user. Those of administrators are kept apart under no user's number, by subject.
     private func keyOwner(of actor: Actor, key: WriteKey) -> (StreamID, String) {
         switch actor {
-        case .user(let id, _): (id, key.text)
+        case .user(let id, _, _): (id, key.text)
         case .administrator(let subject): (StreamID(0), subject.text + " " + key.text)
         case .server: (StreamID(0), " " + key.text)
         }

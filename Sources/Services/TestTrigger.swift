@@ -146,7 +146,9 @@ package struct TestTrigger: ReadUseCase {
         default: (before, beforeSource) = Self.side(self.before, stored: stored?.data)
         }
         guard before != nil || after != nil else {
-            throw Refusal(.notFound, "there is no document \(path); say what is written with after", field: "after")
+            throw Refusal(
+                .notFound,
+                "there is no document \(path); give the document to write with after", field: "after")
         }
         if before == nil { beforeSource = "none" }
         let change = DocumentChange(

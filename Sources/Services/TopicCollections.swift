@@ -75,12 +75,12 @@ package struct TopicCollections: Sendable {
         }
         let collection = path.levels[0].collection
         guard let kind = kind(ofCollection: collection) else {
-            return "this is no follow: '\(collection)' is the plural of no kind that is known; if it is one, write "
+            return "this is not a follow: '\(collection)' is not the plural of a known kind; if it should be, write "
                 + "\"collections\": {\"KIND\": \"\(collection)\"} in the configuration"
         }
         guard let topic = Topic(kind: kind, id: path.levels[0].id) else {
-            return "this is no follow: '\(kind):\(path.levels[0].id)' is no topic: \(Topic.form)"
+            return "this is not a follow: '\(kind):\(path.levels[0].id)' is not a topic: \(Topic.form)"
         }
-        return "this is no follow of \(topic.text): '\(path.id)' is no user id: \(UserID.form)"
+        return "this is not a follow of \(topic.text): '\(path.id)' is not a user id: \(UserID.form)"
     }
 }

@@ -214,7 +214,7 @@ final class TriggerEngine {
     func existing(_ name: String) throws(Refusal) -> CompiledTrigger {
         if let trigger = trigger(named: name), !trigger.isSetAside { return trigger }
         if let reason = broken[name] {
-            throw Refusal(.conflict, "the trigger \(name) is set aside: \(reason); put it again", field: "name")
+            throw Refusal(.conflict, "the trigger \(name) is disabled: \(reason); put it again", field: "name")
         }
         throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
     }

@@ -45,15 +45,17 @@ extension WriteContext {
     /// had been created as it is now.
     func outcome(of trigger: CompiledTrigger, _ change: DocumentChange, isArmed: Bool) throws -> TriggerOutcome? {
         let row = trigger.definition
+        let waiting = row.late == .skip ? try transaction.triggers.due(of: row.name, path: change.path.text) : nil
         if row.event.includes(change.event) {
-            return TriggerEvaluation.evaluate(trigger, change: change, now: now, isArmed: isArmed)
+            return TriggerEvaluation.evaluate(trigger, change: change, now: now, isArmed: isArmed, waiting: waiting)
         }
         guard row.at != nil, try transaction.triggers.isScheduled(row.name, path: change.path.text) else { return nil }
         guard row.event == .create, change.event == .update else {
             // What a deletion has scheduled is of no use to the document that is there again.
             return .skipped(.notWatched)
         }
-        return TriggerEvaluation.evaluate(trigger, change: change.asCreation, now: now, isArmed: isArmed)
+        return TriggerEvaluation.evaluate(
+            trigger, change: change.asCreation, now: now, isArmed: isArmed, waiting: waiting)
     }
 
     /// Drops what the trigger has scheduled for the document, if it is one that schedules, and notes when it was due.

@@ -149,6 +149,11 @@ package final class TriggerTally: Sendable {
         state.withLock { $0.counts[trigger, default: Counts()].skipped["expired", default: 0] += 1 }
     }
 
+    /// The server came too late to what was scheduled.
+    func noteLate(_ trigger: String) {
+        state.withLock { $0.counts[trigger, default: Counts()].skipped["late", default: 0] += 1 }
+    }
+
     /// A trigger is no more.
     func forget(_ trigger: String) {
         state.withLock { state in
@@ -162,6 +167,7 @@ package final class TriggerTally: Sendable {
     /// A reason without what is different each time: `the condition is 0` and `the condition is NULL` are one.
     private static func word(for reason: String) -> String {
         if reason.hasPrefix("the condition is") { return conditionWord }
+        if reason.hasPrefix("late:") { return "late" }
         return reason.hasPrefix("at is") ? "no-time" : String(reason.prefix(40))
     }
 }

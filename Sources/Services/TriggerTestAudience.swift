@@ -83,13 +83,29 @@ struct TriggerTestAudience {
         )
         let text = wanted.texts[decision.language]
         var object: JSONObject = [
-            "user": .string(name.text), "sent": .bool(membership?.isIn ?? true),
+            "user": .string(name.text), "sent": true,
             "language": decision.language.map { .string($0.text) } ?? .null, "title": .string(text.title),
             "body": .string(text.body), "alert": .bool(decision.alerts),
         ]
         object["reason"] = decision.reason.map { .string($0.rawValue) }
+        let membership = try entry.flatMap { try told($0, audience) } ?? membership
+        object["sent"] = .bool(membership?.isIn ?? true)
         object["says"] = .string(membership.map { $0.isIn ? "\($0.says); \(decision.says)" : $0.says } ?? decision.says)
         return .object(object)
+    }
+
+    /// Why a person is not told of it again, whom another topic has told; nil where it is sent.
+    private func told(_ user: UserEntry, _ audience: AudienceReading) throws -> AudienceReading.Membership? {
+        guard wanted.isOnceAcrossTopics, let collapse = wanted.collapse,
+            !wanted.audience.parts.contains(.user(user.name))
+        else { return nil }
+        let transaction = audience.transaction
+        let own = try audience.streams(of: wanted.audience)
+        let told = try transaction.told(by: wanted.trigger, of: collapse, in: [], otherThan: own)
+        guard try told.contains(where: { try transaction.follows.since(follower: user.id, stream: $0) != nil }) else {
+            return nil
+        }
+        return .toldByAnother(user)
     }
 
     /// The notification as it would be stored where the person reads it.
@@ -99,6 +115,8 @@ struct TriggerTestAudience {
         let replaced = try wanted.collapse.flatMap {
             try audience.transaction.notifications.find(collapse: $0, in: stream)
         }
+        let interruption = try audience.transaction.interruption(
+            by: draft, replacing: replaced, in: stream, topic, at: at)
         return NotificationEntry(
             position: Position(Position.bound - 1),
             stream: stream,
@@ -112,7 +130,8 @@ struct TriggerTestAudience {
             collapse: wanted.collapse,
             trigger: wanted.trigger,
             path: change.path.text,
-            silence: try audience.transaction.silence(of: draft, replacing: replaced, in: stream, at: at),
+            silence: interruption.silence,
+            origin: interruption.origin,
             others: others
         )
     }

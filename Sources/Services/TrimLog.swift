@@ -64,6 +64,7 @@ package struct TrimLog: Sendable {
             try retention.deleteDead(upTo: from, limit: limit),
             try transaction.preferences.deletePast(upTo: from, limit: limit),
             try transaction.digests.deleteFirsts(upTo: from, limit: limit),
+            try transaction.digests.deleteEntries(upTo: from, limit: limit),
             try transaction.dead.trim(
                 before: now.adding(milliseconds: -WebhookLimits.deadMilliseconds),
                 kept: WebhookLimits.deadMax,

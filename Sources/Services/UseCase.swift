@@ -7,8 +7,8 @@ package import Store
 ///
 /// - Confinement: any
 package enum Actor: Sendable, Hashable {
-    /// A user by number and name, as the session's `hello` found him.
-    case user(StreamID, UserID)
+    /// A user by number and name, as the session's `hello` found him, with the roles that his token says.
+    case user(StreamID, UserID, roles: Set<RoleName> = [])
     /// An operator or a server of the application, by the subject of the admin token.
     case administrator(UserID)
     /// The server itself: schedules.
@@ -23,7 +23,7 @@ package enum Actor: Sendable, Hashable {
     /// As the history of documents names who wrote: `user alice`, `admin operator`, `server`.
     var text: String {
         switch self {
-        case .user(_, let name): "user \(name.text)"
+        case .user(_, let name, _): "user \(name.text)"
         case .administrator(let subject): "admin \(subject.text)"
         case .server: "server"
         }
@@ -112,8 +112,8 @@ package struct ReadContext {
     ///
     /// - Throws: `Refusal` when it is not a user who asks.
     func user() throws -> UserEntry {
-        guard case .user(let id, _) = actor, let user = try transaction.users.find(id) else {
-            throw Refusal(.forbidden, "this is for users; the token is not a user's")
+        guard case .user(let id, _, _) = actor, let user = try transaction.users.find(id) else {
+            throw Refusal(.forbidden, "only users may do this, and the subject of the token is not a user id")
         }
         return user
     }

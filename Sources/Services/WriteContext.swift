@@ -60,11 +60,14 @@ package final class WriteContext {
     ///
     /// - Throws: `Refusal` when it is not a user who asks.
     func user() throws -> (id: StreamID, name: UserID) {
-        guard case .user(let id, let name) = actor else {
-            throw Refusal(.forbidden, "this is for users; the token is not a user's")
+        guard case .user(let id, let name, _) = actor else {
+            throw Refusal(.forbidden, "only users may do this, and the subject of the token is not a user id")
         }
         return (id, name)
     }
+
+    /// The roles that the token of the user says.
+    var roles: Set<RoleName> { if case .user(_, _, let roles) = actor { roles } else { [] } }
 
     /// Appends an event of a chat to its stream in the log, for its members to be told.
     func append(_ event: [UInt8], in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {

@@ -93,7 +93,7 @@ package struct WriteDocuments: WriteUseCase {
     private func performCommand(in context: WriteContext, reply: inout JSONWriter) throws {
         let (_, name) = try context.user()
         for write in writes {
-            let condition = try context.documentRights.checkWrite(of: write.path, by: name)
+            let condition = try context.documentRights.checkWrite(of: write.path, by: name, roles: context.roles)
             let result = try perform(write, condition, in: context)
             result.writePlace(to: &reply)
             result.writeWrongTimes(to: &reply)
@@ -140,7 +140,7 @@ package struct WriteDocuments: WriteUseCase {
         func writeWrongTimes(to reply: inout JSONWriter) {
             var warnings: [String] = []
             for reason in reports.reports.compactMap(\.wrongTime) {
-                let warning = "the document is written, but a time or a zone that is needed cannot be read: \(reason)"
+                let warning = "the document is written, but a time or a zone in it cannot be read: \(reason)"
                 if !warnings.contains(warning) { warnings.append(warning) }
             }
             if !warnings.isEmpty { reply.member("warnings", .array(warnings.map { .string($0) })) }
@@ -162,7 +162,7 @@ package struct WriteDocuments: WriteUseCase {
         guard !write.path.isWrittenByCommandsAlone else {
             throw Refusal(
                 .forbidden,
-                "\(write.path) is not for this: chats and recommendations are written by the commands of users alone",
+                "\(write.path) cannot be written like this: only the commands of users write chats and recommendations",
                 field: "path"
             )
         }
@@ -263,7 +263,7 @@ package struct WriteDocuments: WriteUseCase {
     private static func doubt(of topic: Topic, in context: WriteContext) -> String? {
         guard topic.kind != "user", !context.engine.followedKinds.contains(topic.kind) else { return nil }
         let collection = context.collections.collection(ofKind: topic.kind)
-        return "this follows \(topic.text), and no trigger has the audience followers:\(topic.kind):…; if "
+        return "this follows \(topic.text), but no trigger has the audience followers:\(topic.kind):…; if "
             + "\(collection) are of another kind, write \"collections\": {\"KIND\": \"\(collection)\"} in the configuration"
     }
 

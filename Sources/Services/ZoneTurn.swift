@@ -19,14 +19,25 @@ struct ZoneTurn {
     let next: Timestamp?
 
     /// Nil for what all are told at once.
-    init?(_ scheduled: ScheduledNotification, at now: Timestamp, in transaction: Transaction) throws {
+    ///
+    /// - Parameter late: with `skip` those are left out whose clocks had shown the time when it was set, or whose turn the
+    ///   server has missed.
+    init?(
+        _ scheduled: ScheduledNotification,
+        late: LateNotice,
+        at now: Timestamp,
+        in transaction: Transaction
+    ) throws {
         guard let wall = scheduled.wall else { return nil }
         var due: [String] = []
         var next: Timestamp?
+        var isAnyLate = false
         for zone in try transaction.users.zones() {
             let instant = TriggerClock.instant(of: wall, in: zone)
             if instant > now {
                 next = min(next ?? instant, instant)
+            } else if late.isOver(instant, at: now) || scheduled.setAt.map({ late == .skip && instant < $0 }) ?? false {
+                isAnyLate = true
             } else if scheduled.toldUpTo.map({ instant > $0 }) ?? true {
                 due.append(zone)
             }
@@ -34,7 +45,7 @@ struct ZoneTurn {
         isFirst = scheduled.toldUpTo == nil
         self.next = next
         isNobodys = due.isEmpty
-        zones = isFirst && next == nil ? [] : due
+        zones = isFirst && next == nil && !isAnyLate ? [] : due
     }
 }
 
@@ -46,9 +57,9 @@ extension WriteContext {
         after turn: ZoneTurn,
         at next: Timestamp
     ) throws {
-        try self.schedule(
-            scheduled.wanted, at: next, path: schedule.path, change: schedule.change,
-            toldUpTo: turn.isNobodys ? scheduled.toldUpTo : now)
+        var told = scheduled
+        if !turn.isNobodys { told.toldUpTo = now }
+        try self.schedule(scheduled.wanted, at: next, path: schedule.path, change: schedule.change, after: told)
         if turn.isNobodys, let webhook = schedule.webhook {
             try transaction.triggers.schedule(webhook: webhook, of: schedule.trigger, path: schedule.path)
         }

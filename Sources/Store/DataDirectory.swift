@@ -24,7 +24,7 @@ package final class DataDirectory: Sendable {
     package init(_ path: String) throws(Problem) {
         self.path = path
         modeBefore = try PrivateAccess.takeFolder(path)
-        _ = Storage.withoutMemoryStatistics
+        _ = Storage.isSQLiteSetUp
         do {
             for name in Self.files { try PrivateAccess.close(path + "/" + name) }
             try PrivateAccess.makeFile(path + "/lock")

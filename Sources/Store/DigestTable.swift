@@ -69,8 +69,9 @@ package struct DigestTable {
         )
     }
 
-    /// When the next one is due.
+    /// When the next one is due; long ago where one that stands is to be written anew.
     package func nextDue() throws -> Timestamp? {
+        if try nextRevision() != nil { return Timestamp(milliseconds: 0) }
         let due = try database.first("SELECT min(due) FROM digests WHERE due IS NOT NULL") { row -> Int64? in
             try row.optional(0)
         }

@@ -11,6 +11,62 @@ package import Model
 package struct EntryStreamTable {
     let database: Database
 
+    /// A notification may be for those alone who were not told by other streams: those streams; and what triggers have told
+    /// that tell each person once across topics. A table rather than an index, which all notifications would pay for.
+    static let migration = """
+        CREATE TABLE told_streams(
+            seq INTEGER NOT NULL,
+            stream INTEGER NOT NULL,
+            PRIMARY KEY (seq, stream)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE told_across(
+            trigger TEXT NOT NULL,
+            collapse TEXT NOT NULL,
+            seq INTEGER NOT NULL,
+            PRIMARY KEY (trigger, collapse, seq)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The condition that a notification `n` is for a user: for the user's time zone, and not for those who followed another
+    /// topic by which they were told.
+    ///
+    /// - Parameter user: the parameter that is the user's number.
+    static func isFor(user: String) -> String {
+        "(\(UserTable.isInZones(user: user)) AND (n.others IS NULL OR NOT \(isTold(user: user))))"
+    }
+
+    /// What was true when it was written stays true: follows that have ended since count as well.
+    private static func isTold(user: String) -> String {
+        """
+        EXISTS (SELECT 1 FROM told_streams told WHERE told.seq = n.seq AND (EXISTS
+         (SELECT 1 FROM follows f WHERE f.follower = \(user) AND f.stream = told.stream AND f.since < n.seq)
+         OR EXISTS (SELECT 1 FROM past_follows f WHERE f.follower = \(user) AND f.stream = told.stream
+          AND f.since < n.seq AND f.until > n.seq)))
+        """
+    }
+
+    /// Whether a user was told of a notification by another stream.
+    func isTold(_ position: Position, to user: StreamID) throws -> Bool {
+        try database.number(
+            "SELECT EXISTS (SELECT 1 FROM notifications n WHERE n.seq = ?1 AND \(Self.isTold(user: "?2")))",
+            [position.value, user.value]
+        ) == 1
+    }
+
+    /// The streams whose readers were told of a notification by those.
+    package func told(of position: Position) throws -> [StreamID] {
+        try database.all("SELECT stream FROM told_streams WHERE seq = ? ORDER BY stream", [position.value]) {
+            try StreamID($0[0])
+        }
+    }
+
+    /// Has a notification be for those alone who do not read these streams.
+    func insert(_ position: Position, told streams: [StreamID]) throws {
+        for stream in streams {
+            try database.run("INSERT INTO told_streams(seq, stream) VALUES (?, ?)", [position.value, stream.value])
+        }
+    }
+
     /// The streams beside its own in which an entry lies, in the order of their numbers.
     package func streams(of position: Position) throws -> [StreamID] {
         try database.all("SELECT stream FROM entry_streams WHERE seq = ? ORDER BY stream", [position.value]) {
@@ -48,8 +104,24 @@ package struct EntryStreamTable {
         )
     }
 
-    /// A notification is gone.
+    /// Keeps what a notification of a trigger is about that tells each person once across topics.
+    func insert(_ position: Position, across trigger: String, collapse: String) throws {
+        try database.run(
+            "INSERT INTO told_across(trigger, collapse, seq) VALUES (?, ?, ?)", [trigger, collapse, position.value])
+    }
+
+    /// A notification goes.
+    ///
+    /// - Precondition: its row is still there.
     func delete(_ position: Position) throws {
+        try database.run(
+            """
+            DELETE FROM told_across WHERE (trigger, collapse, seq) IN
+             (SELECT trigger, collapse, seq FROM notifications WHERE seq = ?)
+            """,
+            [position.value]
+        )
         try database.run("DELETE FROM entry_streams WHERE seq = ?", [position.value])
+        try database.run("DELETE FROM told_streams WHERE seq = ?", [position.value])
     }
 }

@@ -80,10 +80,10 @@ final class HeadWitness {
 
     /// Why the database cannot be the one that was last served here; nil when it is.
     func objection(to epoch: Epoch, head: Position) throws -> String? {
-        guard let known = try read() else { return "nothing beside the database says what it held last" }
-        if known.epoch != epoch { return "the database is one of another epoch" }
-        if head < known.head { return "the database ends at \(head), and has been at \(known.head)" }
-        return known.file == file ? nil : "the database's file is another than before"
+        guard let known = try read() else { return "no file beside the database says how far it had come" }
+        if known.epoch != epoch { return "the database has another epoch" }
+        if head < known.head { return "the database ends at \(head), but had come to \(known.head)" }
+        return known.file == file ? nil : "the file of the database was replaced"
     }
 
     /// Notes how far the log has come; writes nothing when that is known.

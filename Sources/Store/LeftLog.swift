@@ -22,7 +22,7 @@ enum LeftLog {
             try rewrite(path)
         } catch {
             throw DataDirectory.Problem(
-                description: "cannot write \(path) again, which the last server left: \(error.localizedDescription)"
+                description: "cannot rewrite \(path), which the last server left: \(error.localizedDescription)"
             )
         }
     }

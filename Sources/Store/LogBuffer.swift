@@ -1,22 +1,59 @@
 import CSQLite
 import GRDB
 
+/// The buffer of the write-ahead log: a VFS by the name of `watchwise-log` (`log_buffer.h`).
+enum LogBuffer {
+    /// Registers the VFS, and returns the address of a database that is opened through it.
+    ///
+    /// - Throws: `DatabaseError` when SQLite refuses the VFS.
+    static func address(of databasePath: String) throws -> String {
+        let code = watchwise_log_register()
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        // What ends the path in an address is written by its code (sqlite.org/uri.html).
+        let path = databasePath.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+        return "file:\(path.hasPrefix("/") ? "//" : "")\(path)?vfs=\(WATCHWISE_LOG_VFS)"
+    }
+}
+
 extension Database {
-    /// From here on a commit of this connection goes into the log in one piece (`log_buffer.h`).
+    /// From here on a commit of this connection goes into the log in one piece.
     ///
-    /// The connection must flush each commit, and be in WAL mode.
-    /// Where it is not, on a file system without shared memory, nothing changes.
+    /// The buffer is right only where SQLite flushes each commit before other connections see it. So this reads back how
+    /// the connection is set before it turns the buffer on.
     ///
-    /// - Throws: `DatabaseError` when there is no memory for the buffer.
+    /// - Throws: `DatabaseError` when the connection is not in WAL mode, does not flush each commit, has no log open, or
+    ///   was not opened at ``LogBuffer/address(of:)``.
     func bufferLog() throws {
-        let code = unsafe watchwise_buffer_log(sqliteConnection)
-        guard code == SQLITE_OK || code == SQLITE_MISUSE else {
-            throw DatabaseError(resultCode: ResultCode(rawValue: code))
+        let mode = try String.fetchOne(self, sql: "PRAGMA main.journal_mode") ?? "unknown"
+        guard mode == "wal" else {
+            throw DatabaseError(
+                message:
+                    "the database keeps its journal in mode '\(mode)' and not in mode 'wal', without which there is no "
+                    + "reading while something is written; put the data folder on a local disk"
+            )
+        }
+        let flushes = try Int.fetchOne(self, sql: "PRAGMA main.synchronous") ?? 0
+        guard flushes >= Self.synchronousFull else {
+            throw DatabaseError(
+                message:
+                    "the connection that writes has synchronous = \(flushes), which does not flush each commit; the "
+                    + "log's buffer needs synchronous = FULL (\(Self.synchronousFull)) or EXTRA"
+            )
+        }
+        let code = unsafe watchwise_log_begin(sqliteConnection)
+        guard code == SQLITE_OK else {
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: code),
+                message: code == SQLITE_MISUSE ? "the log was not opened through the VFS \(WATCHWISE_LOG_VFS)" : nil
+            )
         }
     }
 
+    /// What `PRAGMA synchronous` says where each commit is flushed; EXTRA is one more.
+    private static let synchronousFull = 2
+
     /// After a rollback: drops what the undone transaction has left in the buffer.
-    func forgetLog() { unsafe watchwise_forget_log(sqliteConnection) }
+    func forgetLog() { unsafe watchwise_log_forget(sqliteConnection) }
 
     /// Bytes of the log that are in use; zero before the first commit of the connection.
     var logEnd: Int64 { unsafe watchwise_log_end(sqliteConnection) }

@@ -155,8 +155,8 @@ package struct LogRetention {
             )
             left -= database.changesCount
             guard left > 0 else { break }
-            try database.run("DELETE FROM notifications WHERE seq = ?", [seq])
             try EntryStreamTable(database: database).delete(Position(seq))
+            try database.run("DELETE FROM notifications WHERE seq = ?", [seq])
             if let broadcast { try database.run("DELETE FROM broadcasts WHERE id = ?", [broadcast]) }
             left -= 1
         }

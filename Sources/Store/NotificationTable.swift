@@ -15,6 +15,10 @@ package struct NotificationEntry: Sendable {
     package let others: [String]
     /// Whether its audience is a list that names people, too: they have one of their own, and this one is for the others.
     package let isBesidePersonal: Bool
+    /// Whether a mute holds only if it covers each of its topics that the reader follows.
+    package let needsAllMuted: Bool
+    /// Whether its trigger tells each person once of what has the same ``collapse``, by whichever topic.
+    package let isAcrossTopics: Bool
     /// The time zones of those it is for, by their names; empty for all. Then its own stream is one that nobody follows,
     /// and it lies in those of its topics beside it.
     package let zones: [String]
@@ -36,6 +40,8 @@ package struct NotificationEntry: Sendable {
     package let path: String?
     /// Why it interrupts nobody; nil when it does. In a stream that many read, each reader's own reason comes on top.
     package var silence: Silence?
+    /// Where the first stood that it only brings up to date: who was told of that one need not be told of this one.
+    package let origin: Position?
 
     package init(
         position: Position,
@@ -53,8 +59,11 @@ package struct NotificationEntry: Sendable {
         broadcast: Int64? = nil,
         path: String? = nil,
         silence: Silence? = nil,
+        origin: Position? = nil,
         others: [String] = [],
         isBesidePersonal: Bool = false,
+        needsAllMuted: Bool = false,
+        isAcrossTopics: Bool = false,
         zones: [String] = []
     ) {
         self.position = position
@@ -72,21 +81,32 @@ package struct NotificationEntry: Sendable {
         self.broadcast = broadcast
         self.path = path
         self.silence = silence
+        self.origin = origin
         self.others = others
         self.isBesidePersonal = isBesidePersonal
+        self.needsAllMuted = needsAllMuted
+        self.isAcrossTopics = isAcrossTopics
         self.zones = zones
     }
 
     /// Whether it lies in further streams, or is not for all who read its own.
-    fileprivate var isShared: Bool { !others.isEmpty || isBesidePersonal || !zones.isEmpty }
+    fileprivate var isShared: Bool { !others.isEmpty || isBesidePersonal || isAcrossTopics || !zones.isEmpty }
 
-    /// The mark before ``others`` as they are stored, where ``isBesidePersonal``.
+    /// The marks before ``others`` as they are stored, where ``isBesidePersonal`` and ``needsAllMuted``.
     fileprivate static let besidePersonal = "@"
+    fileprivate static let allMuted = "&"
+    /// The mark before all others, where ``isAcrossTopics``.
+    fileprivate static let acrossTopics = "="
+    fileprivate static let marks = [acrossTopics, besidePersonal, allMuted]
 
-    /// The mark and the other topics, with spaces between, which no topic has; nil where it is not shared.
+    /// The marks and the other topics, with spaces between, which no topic has; nil where it is not shared.
     fileprivate var storedOthers: String? {
         guard isShared else { return nil }
-        return ((isBesidePersonal ? [Self.besidePersonal] : []) + others).joined(separator: " ")
+        var words = others
+        if needsAllMuted { words.insert(Self.allMuted, at: 0) }
+        if isBesidePersonal { words.insert(Self.besidePersonal, at: 0) }
+        if isAcrossTopics { words.insert(Self.acrossTopics, at: 0) }
+        return words.joined(separator: " ")
     }
 
     /// With a space before and after each, so that one is found in it as a whole.
@@ -94,7 +114,7 @@ package struct NotificationEntry: Sendable {
 
     fileprivate static func others(stored: String?) -> [String] {
         guard let stored else { return [] }
-        return stored.split(separator: " ").map(String.init).filter { $0 != besidePersonal }
+        return stored.split(separator: " ").map(String.init)
     }
 
     /// The id that clients know it by.
@@ -124,13 +144,13 @@ package struct NotificationTable {
     static let insertSQL = """
         INSERT INTO notifications
         (seq, stream, topic, kind, level, texts, data, at, expires, collapse, trigger, change, broadcast, path,
-        silence, others, zones)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(trigger, change, stream) DO NOTHING
+        silence, others, zones, origin)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(trigger, change, stream) DO NOTHING
         """
 
     private static let columns = """
         n.seq, n.stream, n.topic, n.kind, n.level, n.texts, n.data, n.at, n.expires, n.collapse, n.trigger, n.change,
-        n.broadcast, n.path, n.silence, n.others, n.zones
+        n.broadcast, n.path, n.silence, n.others, n.zones, n.origin
         """
 
     /// Adds a row; false when the same trigger has already notified the same stream of the same change.
@@ -154,8 +174,13 @@ package struct NotificationTable {
         input.add(entry.silence?.rawValue)
         input.add(entry.storedOthers)
         input.add(entry.storedZones)
+        input.add(entry.origin?.value)
         try input.run()
-        return database.changesCount > 0
+        guard database.changesCount > 0 else { return false }
+        if entry.isAcrossTopics, let trigger = entry.trigger, let collapse = entry.collapse {
+            try EntryStreamTable(database: database).insert(entry.position, across: trigger, collapse: collapse)
+        }
+        return true
     }
 
     /// The notification at a position; nil when there is none, or it was taken away.
@@ -220,6 +245,18 @@ package struct NotificationTable {
             WHERE e.stream = ? AND n.collapse = ? AND n.removed IS NULL ORDER BY e.seq DESC
             """,
             [stream.value, collapse],
+            Self.entry
+        )
+    }
+
+    /// The live notifications of a trigger that tells each person once across topics, with the same collapse key.
+    package func live(acrossTopics trigger: String, collapse: String) throws -> [NotificationEntry] {
+        try database.all(
+            """
+            SELECT \(Self.columns) FROM told_across t JOIN notifications n ON n.seq = t.seq
+            WHERE t.trigger = ? AND t.collapse = ? AND n.removed IS NULL ORDER BY t.seq
+            """,
+            [trigger, collapse],
             Self.entry
         )
     }
@@ -306,9 +343,16 @@ package struct NotificationTable {
         return [entry.stream] + (try EntryStreamTable(database: database).streams(of: entry.position))
     }
 
-    /// Whether the user has one of the same trigger and change in the inbox, so that this one is for the others: only
-    /// where an audience is a list.
+    /// Whether the user was told by another topic, so that this one is for the others.
+    package func isToldByAnother(_ entry: NotificationEntry, to user: StreamID) throws -> Bool {
+        guard entry.isAcrossTopics, entry.stream != user else { return false }
+        return try EntryStreamTable(database: database).isTold(entry.position, to: user)
+    }
+
+    /// Whether the user has another one, so that this one is for the others: was told by another topic, or has one of the
+    /// same trigger and change in the inbox, where an audience is a list.
     package func isApart(_ entry: NotificationEntry, for user: StreamID) throws -> Bool {
+        if try isToldByAnother(entry, to: user) { return true }
         guard entry.isBesidePersonal, entry.stream != user, let trigger = entry.trigger, let change = entry.change
         else {
             return false
@@ -326,8 +370,9 @@ package struct NotificationTable {
         let expires: Int64? = try row.optional(8)
         let change: Int64? = try row.optional(11)
         let silence: String? = try row.optional(14)
-        let others: String? = try row.optional(15)
+        let others = NotificationEntry.others(stored: try row.optional(15))
         let zones: String? = try row.optional(16)
+        let origin: Int64? = try row.optional(17)
         return NotificationEntry(
             position: try Position(row[0]),
             stream: try StreamID(row[1]),
@@ -344,8 +389,11 @@ package struct NotificationTable {
             broadcast: try row.optional(12),
             path: try row.optional(13),
             silence: silence.flatMap(Silence.init(rawValue:)),
-            others: NotificationEntry.others(stored: others),
-            isBesidePersonal: others?.hasPrefix(NotificationEntry.besidePersonal) ?? false,
+            origin: origin.map(Position.init),
+            others: others.filter { !NotificationEntry.marks.contains($0) },
+            isBesidePersonal: others.contains(NotificationEntry.besidePersonal),
+            needsAllMuted: others.contains(NotificationEntry.allMuted),
+            isAcrossTopics: others.contains(NotificationEntry.acrossTopics),
             zones: zones?.split(separator: " ").map(String.init) ?? []
         )
     }
@@ -380,7 +428,7 @@ extension NotificationTable {
             query += """
                  UNION ALL SELECT n.seq FROM entry_streams e JOIN notifications n ON n.seq = e.seq
                 WHERE e.stream = ?1 AND e.seq > ?2 AND e.seq < ?3 AND \(wanted)
-                AND \(UserTable.isInZones(user: "?6"))
+                AND \(EntryStreamTable.isFor(user: "?6"))
                 """
         }
         query += " ORDER BY seq DESC LIMIT ?5"
@@ -449,7 +497,7 @@ extension NotificationTable {
           JOIN streams ON streams.id = follows.stream AND streams.last > ?2 WHERE follows.follower = ?1
           UNION ALL SELECT 1, ?3) AS followed
          JOIN entry_streams e ON e.stream = followed.stream AND e.seq > max(followed.since, ?2) AND e.seq <= ?4
-         JOIN notifications n ON n.seq = e.seq AND n.removed IS NULL AND \(UserTable.isInZones(user: "?1"))
+         JOIN notifications n ON n.seq = e.seq AND n.removed IS NULL AND \(EntryStreamTable.isFor(user: "?1"))
          WHERE NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)
          AND NOT EXISTS (SELECT 1 FROM follows first
           WHERE first.follower = ?1 AND first.stream = n.stream AND first.since < n.seq)

@@ -23,19 +23,19 @@ enum PrivateAccess {
             throw .init(description: "cannot make the folder \(path): \(error.localizedDescription)")
         }
         guard mode & others != 0 else { return nil }
-        let finding = "others may enter the folder \(path) (mode \(String(mode, radix: 8))), and it "
+        let finding = "other users can open the folder \(path) (mode \(String(mode, radix: 8))), and it "
         guard mode & sticky == 0, isOurs(path) else {
             throw .init(
-                description: finding + "holds other things than the server's: chmod 700 it, or name one that is the "
-                    + "server's alone with --data")
+                description: finding + "holds files that are not the server's: make it private with chmod 700, "
+                    + "or give the server a folder of its own with --data")
         }
         do {
             try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: files.target(of: path))
             guard try self.mode(of: path) & others != 0 else { return mode }
         } catch {}
         throw .init(
-            description: finding + "is another user's: have its owner chmod 700 it, or name a folder in it, which the "
-                + "server then makes for itself")
+            description: finding + "belongs to another user: let its owner run chmod 700, or name a folder "
+                + "inside it, which the server then makes")
     }
 
     /// Shuts others out of a file, if it is there.

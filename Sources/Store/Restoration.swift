@@ -29,7 +29,7 @@ package enum Restoration {
         } catch {
             if files.fileExists(atPath: arriving) { try files.removeItem(atPath: arriving) }
             if let problem = error as? Problem { throw problem }
-            throw Problem(description: "\(file) is no database that can be restored: \(error)")
+            throw Problem(description: "\(file) is not a database that can be restored: \(error)")
         }
         // The witness goes first: from here on every start begins a new epoch, wherever this is broken off.
         for path in [directory.witnessPath, directory.databasePath + "-wal", directory.databasePath + "-shm"]
@@ -56,7 +56,7 @@ package enum Restoration {
         guard findings == ["ok"] else {
             throw Problem(description: "\(file) is damaged: \(findings.joined(separator: "; "))")
         }
-        guard isOurs else { throw Problem(description: "\(file) is no database of this server") }
+        guard isOurs else { throw Problem(description: "\(file) is not a database of this server") }
         guard !isFromLater else { throw Problem(description: "\(file) was made by a later version of this server") }
     }
 }

@@ -71,6 +71,12 @@ enum Schema {
         migrator.registerMigration("20 topic kinds of before") { database in
             try database.execute(sql: TopicKindTable.migration)
         }
+        migrator.registerMigration("21 digests that stand") { database in
+            try database.execute(sql: DigestTable.standing)
+        }
+        migrator.registerMigration("22 once across topics") { database in
+            try database.execute(sql: EntryStreamTable.migration)
+        }
         return migrator
     }
 

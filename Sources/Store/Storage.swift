@@ -32,9 +32,9 @@ package enum Storage {
         return writer
     }
 
-    /// SQLite's counting of its memory is off once this was read; refused, and no matter, when something else opened a
-    /// database first: so the folder's lock, which is one, reads it.
-    static let withoutMemoryStatistics = watchwise_sqlite_without_memory_statistics()
+    /// SQLite is set up for the whole process once this was read. It refuses that when something else opened a database
+    /// first, so the folder's lock, which is one, reads it.
+    static let isSQLiteSetUp = watchwise_sqlite_configure() == SQLITE_OK
 
     /// Opens one more reading connection.
     ///

@@ -44,8 +44,8 @@ package enum StorageFault: Int, Sendable, CaseIterable {
         switch self {
         case .diskFull: "the disk is full"
         case .diskFullOfLog: "the disk is full: the server's own log takes a large part of it, and moving it needs room"
-        case .readOnly: "the disk can only be read"
-        case .notFlushed: "the disk does not confirm what is written to it"
+        case .readOnly: "the disk is read-only"
+        case .notFlushed: "the disk does not confirm writes"
         case .inputOutput: "the disk fails"
         case .cannotOpen: "the database's files cannot be opened"
         case .unreadable: "the database could not be read; it is being checked"

@@ -52,7 +52,8 @@ package struct StreamTable {
         )
     }
 
-    func find(named name: String) throws -> Entry? {
+    /// The stream of a name: that of a topic, `@USER`, or `everyone`; nil when nobody ever read or wrote it.
+    package func find(named name: String) throws -> Entry? {
         try database.first("SELECT id, last, followers FROM streams WHERE name = ?", [name]) { row in
             try Entry(id: StreamID(row[0]), last: Position(row[1]), followers: row[2])
         }

@@ -142,7 +142,7 @@ package struct TopicCountTable {
     private static let isUnread = """
         (n.stream = 1 AND n.seq > ?4 OR EXISTS
          (SELECT 1 FROM follows WHERE follows.follower = ?1 AND follows.stream = n.stream AND follows.since < n.seq)
-         OR n.others IS NOT NULL AND \(UserTable.isInZones(user: "?1")) AND EXISTS
+         OR n.others IS NOT NULL AND \(EntryStreamTable.isFor(user: "?1")) AND EXISTS
          (SELECT 1 FROM entry_streams e LEFT JOIN follows ON follows.follower = ?1 AND follows.stream = e.stream
           WHERE e.seq = n.seq AND (follows.since < n.seq OR e.stream = 1 AND n.seq > ?4)))
         AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)
@@ -161,7 +161,7 @@ extension TopicCountTable {
                 AND n.removed IS NULL AND n.seq > max(follows.since, ?3)
                 WHERE follows.follower = ?1 AND follows.stream = ?2
                 AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)
-                AND (n.others IS NULL OR NOT \(Self.isReadByAnother)) AND \(UserTable.isInZones(user: "?1"))
+                AND (n.others IS NULL OR NOT \(Self.isReadByAnother)) AND \(EntryStreamTable.isFor(user: "?1"))
                 """,
                 [user.id.value, stream.value, user.seenUpTo.value]
             )

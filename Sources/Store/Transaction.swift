@@ -201,6 +201,7 @@ package final class WriteTransaction: Transaction {
     /// Has an entry lie in further streams, which many follow.
     private func spread(_ position: Position, _ reach: PublicationReach) throws {
         try entryStreams.insert(position, in: reach.others)
+        try entryStreams.insert(position, told: reach.told)
         for stream in reach.others { try streams.advance(stream, to: position) }
     }
 

@@ -86,6 +86,13 @@ package struct TriggerRowTable {
         try database.number("SELECT count(*) FROM schedules WHERE trigger = ? AND path = ?", [trigger, path]) > 0
     }
 
+    /// When what a trigger has scheduled for a document is due; nil when there is nothing.
+    package func due(of trigger: String, path: String) throws -> Timestamp? {
+        try database.first("SELECT due FROM schedules WHERE trigger = ? AND path = ?", [trigger, path]) {
+            Timestamp(milliseconds: try $0[0])
+        }
+    }
+
     /// What a trigger has scheduled for a document, as it was put; nil when there is nothing.
     package func wanted(of trigger: String, path: String) throws -> String? {
         try database.first("SELECT wanted FROM schedules WHERE trigger = ? AND path = ?", [trigger, path]) { try $0[0] }
@@ -116,19 +123,12 @@ package struct TriggerRowTable {
     package func page(after last: (due: Timestamp, trigger: String, path: String)?, limit: Int) throws -> [Schedule] {
         try database.all(
             """
-            SELECT trigger, path, due, change, wanted FROM schedules WHERE (due, trigger, path) > (?, ?, ?)
+            SELECT trigger, path, due, change, wanted, webhook FROM schedules WHERE (due, trigger, path) > (?, ?, ?)
             ORDER BY due, trigger, path LIMIT ?
             """,
-            [last?.due.milliseconds ?? .min, last?.trigger ?? "", last?.path ?? "", limit]
-        ) { row in
-            Schedule(
-                trigger: try row[0],
-                path: try row[1],
-                due: try Timestamp(milliseconds: row[2]),
-                change: try Position(row[3]),
-                wanted: try row[4]
-            )
-        }
+            [last?.due.milliseconds ?? .min, last?.trigger ?? "", last?.path ?? "", limit],
+            Self.schedule
+        )
     }
 
     /// Drops everything scheduled by a trigger.
@@ -140,18 +140,21 @@ package struct TriggerRowTable {
     package func due(at now: Timestamp, limit: Int) throws -> [Schedule] {
         try database.all(
             "SELECT trigger, path, due, change, wanted, webhook FROM schedules WHERE due <= ? ORDER BY due LIMIT ?",
-            [now.milliseconds, limit]
-        ) { row in
-            var schedule = Schedule(
-                trigger: try row[0],
-                path: try row[1],
-                due: try Timestamp(milliseconds: row[2]),
-                change: try Position(row[3]),
-                wanted: try row[4]
-            )
-            schedule.webhook = try row.optional(5)
-            return schedule
-        }
+            [now.milliseconds, limit],
+            Self.schedule
+        )
+    }
+
+    private static func schedule(_ row: Columns) throws -> Schedule {
+        var schedule = Schedule(
+            trigger: try row[0],
+            path: try row[1],
+            due: try Timestamp(milliseconds: row[2]),
+            change: try Position(row[3]),
+            wanted: try row[4]
+        )
+        schedule.webhook = try row.optional(5)
+        return schedule
     }
 
     /// Has a webhook go out when what a trigger has scheduled for a document fires.

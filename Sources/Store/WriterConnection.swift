@@ -20,7 +20,7 @@ final class WriterConnection {
 
     /// - Throws: `DatabaseError` with SQLite's code.
     init(_ databasePath: String) throws {
-        queue = try DatabaseQueue(path: databasePath, configuration: Self.configuration)
+        queue = try DatabaseQueue(path: LogBuffer.address(of: databasePath), configuration: Self.configuration)
         room = LogRoom(of: databasePath)
     }
 

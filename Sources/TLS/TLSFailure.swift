@@ -15,9 +15,9 @@ package enum TLSFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence for a log line.
     package var description: String {
         switch self {
-        case .protocol(let error): error.code == 0 ? "the TLS connection broke" : error.reason
+        case .protocol(let error): error.code == 0 ? "the TLS connection failed" : error.reason
         case .certificateRefused(let code): "the certificate is not accepted: \(TLSFailure.sentence(code))"
-        case .truncated: "the connection ended without a farewell"
+        case .truncated: "the connection ended without close_notify"
         case .helloTooLong: "the client's first message is too long"
         }
     }

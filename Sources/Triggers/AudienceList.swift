@@ -21,7 +21,7 @@ package struct AudienceList: Sendable, Hashable {
         }
         guard let values = json.arrayValue else {
             throw TriggerProblem(
-                field: "audience", message: "a text is due, or a list of texts: \(AudiencePattern.form)")
+                field: "audience", message: "must be a text or a list of texts: \(AudiencePattern.form)")
         }
         guard (1...TriggerLimits.audiencesMax).contains(values.count) else {
             throw TriggerProblem(
@@ -31,7 +31,7 @@ package struct AudienceList: Sendable, Hashable {
         var patterns: [AudiencePattern] = []
         for (index, value) in values.enumerated() {
             let field = "audience[\(index)]"
-            guard let text = value.stringValue else { throw TriggerProblem(field: field, message: "a text is due") }
+            guard let text = value.stringValue else { throw TriggerProblem(field: field, message: "must be a text") }
             patterns.append(try Self.pattern(text, field: field, names: names, event: event))
         }
         isList = true
@@ -49,6 +49,9 @@ package struct AudienceList: Sendable, Hashable {
 
     /// The kinds of topics whose followers are in it.
     package var followedKinds: [String] { patterns.compactMap(\.followedKind) }
+
+    /// Whether it is one user.
+    var isOnePerson: Bool { patterns.count == 1 && patterns[0].isOnePerson }
 
     /// As it was put.
     package var json: JSONValue {

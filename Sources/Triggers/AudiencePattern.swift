@@ -54,7 +54,7 @@ package struct AudiencePattern: Sendable, Hashable {
             } catch { found = found ?? error }
         }
         guard let found else { return }
-        throw PatternProblem("'\(text)' can never be anybody, whatever stands in the braces: \(found.reason)")
+        throw PatternProblem("'\(text)' names nobody, whatever the braces contain: \(found.reason)")
     }
 
     /// The kind, and how many characters before what it is applied to.
@@ -71,13 +71,16 @@ package struct AudiencePattern: Sendable, Hashable {
         }
         let kind = String(rest[..<colon])
         guard Topic(kind: kind, id: "x") != nil else {
-            throw PatternProblem("'\(kind)' is no kind of topic: 1 to 32 of a-z", character: 11)
+            throw PatternProblem("'\(kind)' is not a kind of topic: 1 to 32 of a-z", character: 11)
         }
         return (.followers(kind: kind), 10 + kind.count + 1)
     }
 
     /// The kind of topic whose followers it is; nil for other audiences.
     package var followedKind: String? { if case .followers(let kind) = kind { kind } else { nil } }
+
+    /// Whether it is one user.
+    var isOnePerson: Bool { kind == .user }
 
     /// Who it is for one change.
     ///
@@ -95,13 +98,13 @@ package struct AudiencePattern: Sendable, Hashable {
         case .everyone: return .everyone
         case .user:
             if let user = UserID(value) { return .user(user) }
-            throw PatternProblem("'\(value.prefix(200))' is no user id: \(UserID.form)")
+            throw PatternProblem("'\(value.prefix(200))' is not a user id: \(UserID.form)")
         case .followers(let kind):
             if let topic = Topic(kind: kind, id: value) { return .followers(topic) }
-            throw PatternProblem("'\(kind):\(value.prefix(200))' is no topic: \(Topic.form)")
+            throw PatternProblem("'\(kind):\(value.prefix(200))' is not a topic: \(Topic.form)")
         case .chat:
             if let chat = ChatID(value) ?? Self.unsortedPair(value) { return .chat(chat) }
-            throw PatternProblem("'\(value.prefix(300))' is no chat: \(ChatID.form)")
+            throw PatternProblem("'\(value.prefix(300))' is not a chat: \(ChatID.form)")
         }
     }
 

@@ -24,6 +24,10 @@ package final class CompiledTrigger {
     /// The highest first; empty when the row has one level for all.
     let levels: [(level: InterruptionLevel, condition: Condition)]
     let templates: NotificationTemplates
+    /// The texts of digests of its notifications; nil for the server's own.
+    package let digest: DigestTemplates?
+    /// Whether ``DocumentChange/readerZone`` is to be looked up.
+    package let readsReaderZone: Bool
 
     /// Compiles a row.
     ///
@@ -47,6 +51,8 @@ package final class CompiledTrigger {
         let decides = definition.withdraw == nil && definition.rearm == nil && definition.at == nil
         decidingShape = decides ? ConditionShape(definition.condition, names: definition.path.names) : nil
         templates = try NotificationTemplates(definition)
+        digest = try definition.digest.map { texts throws(TriggerProblem) in try DigestTemplates(texts) }
+        readsReaderZone = definition.mentionsReaderZone
     }
 
     /// Whether a change of a document that the path matches may make the trigger do something.
@@ -69,8 +75,9 @@ package final class CompiledTrigger {
         _ runner: ConditionRunner
     ) throws(TriggerProblem) -> Condition? {
         guard !text.isEmpty else { return nil }
+        let names = definition.path.names + (definition.hasReaderZone ? [ReaderZone.name] : [])
         do {
-            return try runner.compile(text, names: definition.path.names, others: definition.with.names)
+            return try runner.compile(text, names: names, others: definition.with.names)
         } catch {
             throw TriggerProblem(field, error)
         }

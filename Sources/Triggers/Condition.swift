@@ -89,7 +89,9 @@ package final class Condition {
         case .outcome(let outcome):
             runner.meter.charge(work)
             // What is neither true nor false since a date is none would pass for false, or for no time, without a word.
-            if case .value(.null, _) = outcome, let call = budget.refusedDate { return .failure("\(call) is no date") }
+            if case .value(.null, _) = outcome, let call = budget.refusedDate {
+                return .failure("\(call) is not a date")
+            }
             return outcome
         case .ranOut:
             runner.meter.chargeOverrun(budget.given + TriggerLimits.evaluationWork)

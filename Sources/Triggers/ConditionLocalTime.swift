@@ -23,12 +23,12 @@ enum ConditionLocalTime {
     /// - Throws: ``PatternProblem`` that says what cannot be read.
     static func instant(_ text: String, zone name: String?) throws(PatternProblem) -> Timestamp? {
         guard let time = WallTime(text) else {
-            throw PatternProblem("local_time: '\(text.prefix(80))' is no time such as 2026-11-21T09:00")
+            throw PatternProblem("local_time: '\(text.prefix(80))' is not a time such as 2026-11-21T09:00")
         }
         if let instant = time.instant { return instant }
         guard let name else { return nil }
         guard let zone = TimeZone(iana: name) else {
-            throw PatternProblem("local_time: '\(name.prefix(80))' is no time zone such as Europe/Rome")
+            throw PatternProblem("local_time: '\(name.prefix(80))' is not a time zone such as Europe/Rome")
         }
         return time.instant(in: zone)
     }

@@ -29,15 +29,15 @@ enum ConditionNextOccurrence {
     {
         guard !rule.isEmpty else { return nil }
         guard let start = WallTime(start) else {
-            throw problem("'\(start.prefix(80))' is no time such as 2026-11-21T09:00")
+            throw problem("'\(start.prefix(80))' is not a time such as 2026-11-21T09:00")
         }
         guard let after = WallTime(after).map({ $0.instant ?? $0.wall }) else {
-            throw problem("'\(after.prefix(80))' is no time such as 2026-11-21T08:00:00Z")
+            throw problem("'\(after.prefix(80))' is not a time such as 2026-11-21T08:00:00Z")
         }
         let parsed: RecurrenceRule
         do { parsed = try RecurrenceRule(rule) } catch { throw problem(error.message) }
         guard let zone = TimeZone(iana: name ?? "UTC") else {
-            throw problem("'\((name ?? "").prefix(80))' is no time zone such as Europe/Rome")
+            throw problem("'\((name ?? "").prefix(80))' is not a time zone such as Europe/Rome")
         }
         if name == nil, let instant = start.instant {
             // It repeats by the clock of its own offset.

@@ -115,6 +115,9 @@ package final class ConditionRunner {
     private static func withHint(_ problem: PatternProblem, documents: [String]) -> PatternProblem {
         let start = "no such column: "
         guard problem.reason.hasPrefix(start) else { return problem }
+        if problem.reason.dropFirst(start.count).lowercased() == ReaderZone.name {
+            return PatternProblem("\(problem.reason); \(ReaderZone.hint)", character: problem.character)
+        }
         let parts = problem.reason.dropFirst(start.count).split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, let document = documents.first(where: { $0 == parts[0] }) else { return problem }
         let field = parts.count == 2 ? String(parts[1]) : "$." + parts.dropFirst().joined(separator: ".")
@@ -191,7 +194,8 @@ package final class ConditionRunner {
     var message: String {
         let message = unsafe String(cString: sqlite3_errmsg(connection))
         switch unsafe sqlite3_errcode(connection) {
-        case SQLITE_AUTH: return "\(message): an expression has its inputs, pure functions, json_each and json_tree"
+        case SQLITE_AUTH:
+            return "\(message): an expression may use only its inputs, pure functions, json_each and json_tree"
         case SQLITE_CANTOPEN, SQLITE_IOERR: return "took more memory than a condition may (\(message))"
         default: return message
         }

@@ -42,10 +42,13 @@ struct ConditionScanner {
 
     private mutating func scan() throws(PatternProblem) -> Mentions {
         // SQLite stops reading at a zero, wherever it stands.
-        if let zero = bytes.firstIndex(of: 0) { throw problem("an expression has no control characters", at: zero) }
+        if let zero = bytes.firstIndex(of: 0) {
+            throw problem(
+                "an expression must not have control characters", at: zero)
+        }
         while index < bytes.count { try token() }
         if let place = open.last { throw problem("this parenthesis is not closed", at: place) }
-        guard !isEmpty else { throw PatternProblem("an expression is due, this one is empty") }
+        guard !isEmpty else { throw PatternProblem("an expression must not be empty") }
         mentions.names = Array(Set(mentions.names)).sorted()
         return mentions
     }
@@ -67,11 +70,13 @@ struct ConditionScanner {
             open.append(start)
             mentions.operations += 1
         case UInt8(ascii: ")"):
-            guard open.popLast() != nil else { throw problem("this parenthesis closes nothing", at: start) }
-        case UInt8(ascii: ";"): throw problem("an expression has no ';'", at: start)
+            guard open.popLast() != nil else { throw problem("this parenthesis was not opened", at: start) }
+        case UInt8(ascii: ";"): throw problem("an expression must not have ';'", at: start)
         case UInt8(ascii: "?"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"):
-            throw problem("an expression has no parameters; its inputs are before, after, now and names", at: start)
-        case 0x00...0x1f, 0x7f: throw problem("an expression has no control characters", at: start)
+            throw problem(
+                "an expression must not have parameters; its inputs are before, after, now and the "
+                    + "names of the row", at: start)
+        case 0x00...0x1f, 0x7f: throw problem("an expression must not have control characters", at: start)
         case _ where Self.isWord(byte):
             while index < bytes.count, Self.isWord(bytes[index]) || bytes[index] == UInt8(ascii: "$") { index += 1 }
             mention(String(decoding: bytes[start..<index], as: UTF8.self))

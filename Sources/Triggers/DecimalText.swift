@@ -2,11 +2,11 @@
 ///
 /// - Confinement: any
 struct DecimalText: Sendable, Hashable {
-    let isNegative: Bool
+    private(set) var isNegative: Bool
     /// Digits before the point, without leading zeros; at least one.
-    let whole: String
+    private(set) var whole: String
     /// Digits behind it; empty when there is no point, and for a lone 0, which is how JSON's fractions write 4.
-    let fraction: String
+    private(set) var fraction: String
 
     /// Reads `-12.50`; nil for anything else, numbers with an exponent included.
     init?(_ text: String) {
@@ -28,6 +28,40 @@ struct DecimalText: Sendable, Hashable {
 
     /// A multiple of a million, but not 0, and written without a fraction.
     var isWholeMillions: Bool { fraction.isEmpty && whole.utf8.count > 6 && whole.hasSuffix("000000") }
+
+    /// The same with so many digits behind the point; what lies in the middle goes to the neighbour whose last digit is
+    /// even, as sums of money are rounded (and as ICU does), so that many roundings do not add up.
+    func rounded(to digits: Int) -> DecimalText {
+        var rounded = self
+        let missing = max(0, digits - fraction.utf8.count)
+        rounded.fraction += String(repeating: "0", count: missing)
+        if digits < fraction.utf8.count { rounded.cut(to: digits) }
+        // Nothing is never less than nothing.
+        if rounded.whole == "0", rounded.hasZeroFraction { rounded.isNegative = false }
+        return rounded
+    }
+
+    private mutating func cut(to digits: Int) {
+        var kept = Array(whole.utf8) + Array(fraction.utf8.prefix(digits))
+        let dropped = Array(fraction.utf8.dropFirst(digits))
+        let half = [UInt8](repeating: 0x30, count: dropped.count - 1)
+        let isAbove = dropped[0] > 0x35 || dropped[0] == 0x35 && Array(dropped.dropFirst()) != half
+        if isAbove || dropped[0] == 0x35 && kept[kept.count - 1] & 1 == 1 { Self.increment(&kept) }
+        whole = String(decoding: kept.dropLast(digits), as: UTF8.self)
+        fraction = String(decoding: kept.suffix(digits), as: UTF8.self)
+    }
+
+    /// Adds one to a number by its digits.
+    private static func increment(_ digits: inout [UInt8]) {
+        for index in digits.indices.reversed() {
+            guard digits[index] == 0x39 else {
+                digits[index] += 1
+                return
+            }
+            digits[index] = 0x30
+        }
+        digits.insert(0x31, at: 0)
+    }
 
     /// The number as people write it: `1.234,5`.
     ///

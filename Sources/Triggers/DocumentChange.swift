@@ -18,6 +18,9 @@ package struct DocumentChange: Sendable {
     /// The other documents that the row at hand reads, in the order of its names; nil for those that are not there.
     package var others: [JSONValue?] = []
 
+    /// The time zone of the row's one reader; nil where the row does not ask for it, or nobody is named.
+    package var readerZone: String?
+
     let beforeBytes: [UInt8]?
     let afterBytes: [UInt8]?
 
@@ -48,6 +51,7 @@ package struct DocumentChange: Sendable {
     package var asCreation: DocumentChange {
         var creation = DocumentChange(path: path, event: .create, before: nil, after: after, afterBytes: afterBytes)
         creation.others = others
+        creation.readerZone = readerZone
         return creation
     }
 }

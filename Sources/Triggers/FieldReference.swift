@@ -28,7 +28,7 @@ struct FieldReference: Sendable, Hashable {
             return
         }
         guard parts.count > 1 else {
-            throw PatternProblem("{\(text)} is a whole document; name a field of it, such as {\(text).author}")
+            throw PatternProblem("{\(text)} is a whole document; name one of its fields, such as {\(text).author}")
         }
         target = .field(source, Array(parts.dropFirst()))
     }

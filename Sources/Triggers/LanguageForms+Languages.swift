@@ -14,7 +14,7 @@ extension LanguageForms {
     static let languages: [String: LanguageForms] = [
         "en": english, "en-GB": british, "en-IE": british, "de": german, "de-CH": swiss(german), "el": greek,
         "es": spanish, "fr": french, "it": italian, "it-CH": swiss(italian), "pl": polish, "ru": russian,
-        "uk": ukrainian,
+        "tr": turkish, "uk": ukrainian,
     ]
 
     private static let english = LanguageForms(
@@ -108,6 +108,20 @@ extension LanguageForms {
         date: "D M Y\u{a0}г.",
         clock: .hours24
     )
+
+    private static let turkish: LanguageForms = {
+        var forms = LanguageForms(
+            plural: .greek,
+            decimal: ",",
+            group: ".",
+            groupsFrom: 4,
+            months: words("Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık"),
+            date: "D M Y",
+            clock: .hours24
+        )
+        forms.letters = .turkic
+        return forms
+    }()
 
     private static let ukrainian = LanguageForms(
         plural: .russian,

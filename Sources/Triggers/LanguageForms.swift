@@ -27,6 +27,8 @@ struct LanguageForms: Sendable, Hashable {
     /// Where `D`, `M` and `Y` stand.
     var date: String
     var clock: Clock
+    /// How capital and small letters go together.
+    var letters = LetterCase.common
 
     /// The forms of the language, or of the nearest wider one that is known; those of no language write numbers as JSON
     /// does and dates as ISO 8601 does.
@@ -46,8 +48,13 @@ struct LanguageForms: Sendable, Hashable {
     }
 
     /// `1.234,5`; a text that is no plain number stays as it is.
-    func number(_ text: String) -> String {
-        DecimalText(text)?.written(decimal: decimal, group: group, groupsFrom: groupsFrom) ?? text
+    ///
+    /// - Parameter digits: behind the point, to which it is rounded, halves to the even neighbour; nil for those that it
+    ///   has.
+    func number(_ text: String, digits: Int? = nil) -> String {
+        guard var number = DecimalText(text) else { return text }
+        if let digits { number = number.rounded(to: digits) }
+        return number.written(decimal: decimal, group: group, groupsFrom: groupsFrom)
     }
 
     /// `15 agosto 2026`

@@ -23,7 +23,7 @@ package enum LevelColumn: Sendable, Hashable {
     package init(json: JSONValue) throws(TriggerProblem) {
         guard let object = json.objectValue else {
             guard json.stringValue != nil else {
-                throw TriggerProblem(field: "level", message: "a level, or an object of expressions by level, is due")
+                throw TriggerProblem(field: "level", message: "must be a level, or an object of expressions by level")
             }
             self = .one(try Self.level(json, "level"))
             return
@@ -36,22 +36,22 @@ package enum LevelColumn: Sendable, Hashable {
                 continue
             }
             guard let level = InterruptionLevel(rawValue: name) else {
-                throw TriggerProblem(field: "level.\(name)", message: "is none of \(Self.words), else")
+                throw TriggerProblem(field: "level.\(name)", message: "is not one of \(Self.words), else")
             }
             guard let expression = try TriggerRow.expression(value, field: "level.\(name)") else {
-                throw TriggerProblem(field: "level.\(name)", message: "an expression is due")
+                throw TriggerProblem(field: "level.\(name)", message: "must be an expression")
             }
             entries.append(Entry(level: level, expression: expression))
         }
         guard !entries.isEmpty else {
-            throw TriggerProblem(field: "level", message: "at least one level with its expression is due")
+            throw TriggerProblem(field: "level", message: "must have at least one level with its expression")
         }
         self = .byDocument(entries.sorted { $0.level > $1.level }, otherwise: otherwise ?? .active)
     }
 
     private static func level(_ json: JSONValue, _ field: String) throws(TriggerProblem) -> InterruptionLevel {
         guard let text = json.stringValue, let level = InterruptionLevel(rawValue: text) else {
-            let written = json.stringValue.map { "'\($0.prefix(80))' is none of" } ?? "one is due of"
+            let written = json.stringValue.map { "'\($0.prefix(80))' is not one of" } ?? "must be one of"
             throw TriggerProblem(field: field, message: "\(written) \(words)")
         }
         return level

@@ -16,28 +16,8 @@ struct NotificationTemplates: Sendable {
         let body: Int
     }
 
-    /// A column of texts: its templates in their order, and which one a language has.
-    private struct Column: Sendable {
-        var templates: [TextTemplate] = []
-        var index = Localized(fallback: 0)
-
-        init(_ column: TextByLanguage, field: String, roots: Set<String>) throws(TriggerProblem) {
-            for (field, language, text) in column.texts(field: field) {
-                templates.append(try NotificationTemplates.template(text, field, roots, .of(language)))
-            }
-            guard case .several(let entries) = column else { return }
-            index = Localized(
-                fallback: entries.firstIndex { $0.language.text == "en" } ?? 0,
-                byLanguage: Dictionary(
-                    entries.enumerated().map { ($1.language, $0) },
-                    uniquingKeysWith: { first, _ in first }
-                )
-            )
-        }
-    }
-
-    private let title: Column
-    private let body: Column
+    private let title: TextColumn
+    private let body: TextColumn
     private let fallback: Pair
     private let byLanguage: [(language: LanguageTag, pair: Pair)]
     private let collapse: TextTemplate?
@@ -47,29 +27,21 @@ struct NotificationTemplates: Sendable {
     ///
     /// - Throws: ``TriggerProblem`` naming the column, and the language or member in it.
     init(_ row: TriggerDefinition) throws(TriggerProblem) {
-        let roots = PathPattern.reserved.union(row.path.names).union(row.with.names)
-        let title = try Column(row.title, field: "title", roots: roots)
-        let body = try Column(row.body, field: "body", roots: roots)
+        var roots = PathPattern.reserved.union(row.path.names).union(row.with.names)
+        if row.hasReaderZone { roots.insert(ReaderZone.name) }
+        let title = try TextColumn(row.title, field: "title", roots: roots)
+        let body = try TextColumn(row.body, field: "body", roots: roots)
         // Each language of either column has a pair; `it-CH` beside `it` takes what it lacks from there.
-        let languages = Set(title.index.byLanguage.keys).union(body.index.byLanguage.keys)
+        let languages = title.languages.union(body.languages)
         func pair(_ language: LanguageTag?) -> Pair { Pair(title: title.index[language], body: body.index[language]) }
         self.title = title
         self.body = body
         fallback = pair(nil)
         byLanguage = languages.sorted { $0.text < $1.text }.map { ($0, pair($0)) }
         collapse = try row.collapse.map { text throws(TriggerProblem) in
-            try Self.template(text, "collapse", roots, .plain)
+            try TextTemplate(text, column: "collapse", roots: roots, forms: .plain)
         }
         data = try DataTemplate(.object(row.data), field: "data", roots: roots)
-    }
-
-    private static func template(
-        _ text: String,
-        _ field: String,
-        _ roots: Set<String>,
-        _ forms: LanguageForms
-    ) throws(TriggerProblem) -> TextTemplate {
-        do { return try TextTemplate(text, roots: roots, forms: forms) } catch { throw TriggerProblem(field, error) }
     }
 
     /// Renders everything for one change.
@@ -102,15 +74,15 @@ struct NotificationTemplates: Sendable {
         )
         let collapse = collapse?.render(context.values, budget: context.budget) ?? ""
         guard collapse.utf8.count <= TriggerLimits.collapseBytesMax else {
-            throw PatternProblem("collapse came to more than \(TriggerLimits.collapseBytesMax) bytes")
+            throw PatternProblem("collapse became longer than \(TriggerLimits.collapseBytesMax) bytes")
         }
         let data = data.render(context)
-        guard !context.budget.isSpent else { throw PatternProblem("the templates put out too much") }
+        guard !context.budget.isSpent else { throw PatternProblem("the texts became too long") }
         guard data.bytes.count <= TriggerLimits.dataBytesMax else {
-            throw PatternProblem("data came to more than \(TriggerLimits.dataBytesMax) bytes")
+            throw PatternProblem("data became longer than \(TriggerLimits.dataBytesMax) bytes")
         }
         guard !texts.fallback.isEmpty, texts.byLanguage.values.allSatisfy({ !$0.isEmpty }) else {
-            throw PatternProblem("title and body came to nothing")
+            throw PatternProblem("title and body are empty")
         }
         return Rendered(texts: texts, collapse: collapse.isEmpty ? nil : collapse, data: data)
     }

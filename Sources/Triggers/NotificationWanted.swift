@@ -36,6 +36,10 @@ package struct NotificationWanted: Sendable, Hashable {
     package let throttle: Throttle?
     /// Whether it is silent where it replaces one of at least its level.
     package let alertsOnce: Bool
+    /// Whether a mute holds only if it covers each of its topics that the reader follows.
+    package let needsAllMuted: Bool
+    /// Whether who was told by another topic of what has the same collapse is not told again.
+    package let isOnceAcrossTopics: Bool
     /// What each recipient's clock is to show when it is told, as though it were UTC; nil where all are told at once.
     package let wall: Timestamp?
 
@@ -50,6 +54,8 @@ package struct NotificationWanted: Sendable, Hashable {
         data: JSONValue,
         throttle: Throttle? = nil,
         alertsOnce: Bool = false,
+        needsAllMuted: Bool = false,
+        isOnceAcrossTopics: Bool = false,
         wall: Timestamp? = nil
     ) {
         self.trigger = trigger
@@ -62,6 +68,8 @@ package struct NotificationWanted: Sendable, Hashable {
         self.data = data
         self.throttle = throttle
         self.alertsOnce = alertsOnce
+        self.needsAllMuted = needsAllMuted
+        self.isOnceAcrossTopics = isOnceAcrossTopics
         self.wall = wall
     }
 }

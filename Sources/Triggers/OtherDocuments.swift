@@ -27,7 +27,7 @@ package struct OtherDocuments: Sendable, Hashable {
         guard let object = json.objectValue else {
             throw TriggerProblem(
                 field: "with",
-                message: #"an object of names and paths is due, such as {"author": "users/{after.author}"}"#)
+                message: #"must be an object of names and paths, such as {"author": "users/{after.author}"}"#)
         }
         guard object.members.count <= TriggerLimits.otherDocumentsMax else {
             throw TriggerProblem(
@@ -37,7 +37,7 @@ package struct OtherDocuments: Sendable, Hashable {
         for (name, value) in object.members {
             let field = "with.\(name)"
             guard let text = value.stringValue else {
-                throw TriggerProblem(field: field, message: "the path of a document is due, such as users/{\(name)}")
+                throw TriggerProblem(field: field, message: "must be the path of a document, such as users/{\(name)}")
             }
             do {
                 try PathPattern.check(name, against: path.names + entries.map(\.name))

@@ -32,7 +32,7 @@ package struct PathPattern: Sendable, Hashable {
     ///
     /// - Throws: ``PatternProblem`` with the place.
     package init(_ text: String) throws(PatternProblem) {
-        guard !text.isEmpty else { throw PatternProblem("a path pattern is collection/{name}, this one is empty") }
+        guard !text.isEmpty else { throw PatternProblem("a path pattern is collection/{name}; this one is empty") }
         let segments = try PatternSegment.all(of: text)
         var levels: [Level] = []
         var names: [String] = []
@@ -41,7 +41,7 @@ package struct PathPattern: Sendable, Hashable {
             let collection = try segments[index].collection()
             guard index + 1 < segments.count else {
                 throw PatternProblem(
-                    "'\(collection)' is a collection without an id behind it; write \(text)/{id}",
+                    "'\(collection)' is a collection without an id after it; write \(text)/{id}",
                     character: segments[index].character
                 )
             }
@@ -76,14 +76,14 @@ package struct PathPattern: Sendable, Hashable {
     /// - Throws: ``PatternProblem`` without a place.
     static func check(_ name: String, against names: [String]) throws(PatternProblem) {
         guard Self.isIdentifier(name) else {
-            throw PatternProblem("{\(name)} is no name: a letter or _, then letters, digits or _, 64 at most")
+            throw PatternProblem("{\(name)} is not a name: a letter or _, then letters, digits or _, 64 at most")
         }
         let folded = name.lowercased()
         guard !reserved.contains(folded) else {
             throw PatternProblem("{\(name)} has a meaning of its own; choose another name")
         }
         guard !names.contains(where: { $0.lowercased() == folded }) else {
-            throw PatternProblem("{\(name)} stands there twice")
+            throw PatternProblem("{\(name)} is there twice")
         }
     }
 

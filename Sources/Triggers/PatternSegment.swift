@@ -33,7 +33,7 @@ struct PatternSegment {
         }
         guard !text.contains(where: { $0 == "{" || $0 == "}" }) else {
             throw PatternProblem(
-                "'\(text)': a name in braces takes a whole id, not a part of one",
+                "'\(text)': a name in braces stands for a whole id, not for a part of one",
                 character: character
             )
         }
@@ -44,7 +44,7 @@ struct PatternSegment {
     func collection() throws(PatternProblem) -> String {
         guard try name() == nil else {
             throw PatternProblem(
-                "'\(text)' stands where a collection is due, which is always named",
+                "'\(text)' is in the place of a collection, which must be a fixed name",
                 character: character
             )
         }
@@ -61,7 +61,7 @@ struct PatternSegment {
         guard Limits.compoundIDPrefixes.contains(first), index + 1 < segments.count else { return (.literal(first), 1) }
         guard try segments[index + 1].name() == nil else {
             throw PatternProblem(
-                "'\(first)/\(segments[index + 1].text)': a name takes a whole id, which is \(first)/… together",
+                "'\(first)/\(segments[index + 1].text)': a name stands for a whole id, which here is \(first)/…",
                 character: segments[index].character
             )
         }

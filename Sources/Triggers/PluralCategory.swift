@@ -11,7 +11,7 @@ package enum PluralCategory: String, Sendable, Hashable, CaseIterable {
 enum PluralRule: Sendable, Hashable {
     /// English, German: 1 without a fraction is one.
     case english
-    /// Greek: 1 is one, also as 1.00.
+    /// Greek and Turkish: 1 is one, also as 1.00.
     case greek
     /// Italian: as English, and whole millions are many.
     case italian

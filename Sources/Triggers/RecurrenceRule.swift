@@ -51,9 +51,9 @@ struct RecurrenceRule: Sendable, Hashable {
         for part in rest.uppercased().split(separator: ";", omittingEmptySubsequences: false) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard pair.count == 2, !pair[1].isEmpty else {
-                throw PatternProblem("'\(part.prefix(40))' is no part of a rule such as FREQ=WEEKLY;BYDAY=MO")
+                throw PatternProblem("'\(part.prefix(40))' is not a part of a rule such as FREQ=WEEKLY;BYDAY=MO")
             }
-            guard seen.insert(pair[0]).inserted else { throw PatternProblem("\(pair[0].prefix(40)) stands twice") }
+            guard seen.insert(pair[0]).inserted else { throw PatternProblem("\(pair[0].prefix(40)) is there twice") }
             try take(pair[0], pair[1])
         }
         guard seen.contains("FREQ") else { throw PatternProblem("a rule needs FREQ, as in FREQ=WEEKLY") }

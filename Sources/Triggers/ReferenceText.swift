@@ -37,7 +37,7 @@ struct ReferenceText: Sendable, Hashable {
             } else {
                 let end = text[index...].firstIndex(of: "{") ?? text.count
                 if let stray = text[index..<end].firstIndex(of: "}") {
-                    throw PatternProblem("this brace closes nothing", character: place + stray)
+                    throw PatternProblem("this brace was not opened", character: place + stray)
                 }
                 parts.append(.literal(String(text[index..<end])))
                 index = end

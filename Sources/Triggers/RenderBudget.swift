@@ -1,6 +1,6 @@
 import Model
 
-/// What one rendering may still take: the Mustache library has no bound of its own, and lists in lists multiply.
+/// What one rendering may still take: lists in lists multiply.
 ///
 /// Shared by all values of one rendering; when it is spent, lists end and texts are empty.
 ///

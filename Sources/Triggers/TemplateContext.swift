@@ -22,6 +22,8 @@ struct TemplateContext {
         for (index, name) in others.enumerated() {
             members.append((name, change.others.indices.contains(index) ? change.others[index] ?? .null : .null))
         }
+        // Only a row that calls nothing else so has a reader's zone.
+        if let zone = change.readerZone { members.append((ReaderZone.name, .string(zone))) }
         values = JSONObject(distinct: members)
     }
 }

@@ -1,46 +1,72 @@
 import Foundation
 import Model
 
-/// A function of ours in a template: `{{number(after.rating)}}`, `{{date.Europe.Rome(after.at)}}`,
+/// A function in a template: `{{uppercased(after.title)}}`, `{{number(after.rating)}}`, `{{date.Europe.Rome(after.at)}}`,
 /// `{{#plural(after.count)}}`.
 ///
 /// A zone stands behind the name, its slashes as points, since a tag may hold no others.
 enum TemplateFunction: Sendable, Hashable {
-    case number
-    case date(TimeZone?)
-    case time(TimeZone?)
+    /// With so many digits behind the point, as it is in `number.2`; nil for those that the number has.
+    case number(digits: Int?)
+    case date(Zone)
+    case time(Zone)
     case plural
+    case general(General)
 
-    /// The library's own, by ``TemplateValue``'s types.
-    private static let others: Set<String> = [
-        "capitalized", "count", "empty", "equalzero", "even", "first", "index", "last", "lowercased", "minusone", "odd",
-        "plusone", "reversed", "uppercased",
-    ]
+    /// Those that know no language but its letters.
+    enum General: String, Sendable, Hashable, CaseIterable {
+        case capitalized, count, empty, equalzero, even, first, index, last, lowercased, minusone, odd, plusone,
+            reversed
+        case uppercased
+    }
 
-    /// Nil when there is no such function of ours.
+    /// Whose clocks show a date or a time.
+    enum Zone: Sendable, Hashable {
+        /// Those that the text itself goes by.
+        case asWritten
+        case named(TimeZone)
+        /// Those of the one reader: of what `zone` stands for.
+        case reader
+    }
+
+    /// Nil when there is no such function.
     init?(_ text: String) {
+        if let general = General(rawValue: text) {
+            self = .general(general)
+            return
+        }
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        let zone: TimeZone?
-        if parts.count == 2 {
-            zone = TimeZone(iana: String(parts[1]).replacing(".", with: "/"))
-            guard zone != nil else { return nil }
-        } else {
-            zone = nil
+        if parts[0] == "number" {
+            let digits = parts.count == 2 ? Self.digits(parts[1]) : nil
+            guard parts.count == 1 || digits != nil else { return nil }
+            self = .number(digits: digits)
+            return
+        }
+        var zone = Zone.asWritten
+        if parts.count == 2, parts[1] == ReaderZone.name {
+            zone = .reader
+        } else if parts.count == 2 {
+            guard let named = TimeZone(iana: String(parts[1]).replacing(".", with: "/")) else { return nil }
+            zone = .named(named)
         }
         switch parts[0] {
-        case "number" where zone == nil: self = .number
-        case "plural" where zone == nil: self = .plural
+        case "plural" where zone == .asWritten: self = .plural
         case "date": self = .date(zone)
         case "time": self = .time(zone)
         default: return nil
         }
     }
 
-    /// Refuses a name that is neither ours nor the library's.
+    /// The function of that name.
     ///
-    /// - Throws: ``PatternProblem`` at `place`.
-    static func check(_ text: String, at place: Int) throws(PatternProblem) {
-        guard !others.contains(text), TemplateFunction(text) == nil else { return }
+    /// - Parameter hasZone: whether the row has a reader whose zone may be meant.
+    /// - Throws: ``PatternProblem`` at `place`, when there is none.
+    static func read(_ text: String, hasZone: Bool, at place: Int) throws(PatternProblem) -> TemplateFunction {
+        let function = TemplateFunction(text)
+        guard hasZone || function != .date(.reader) && function != .time(.reader) else {
+            throw PatternProblem(ReaderZone.templateHint, character: place)
+        }
+        if let function { return function }
         let parts = text.split(separator: ".", maxSplits: 1)
         if parts.count == 2, parts[0] == "date" || parts[0] == "time" {
             throw PatternProblem(
@@ -49,23 +75,27 @@ enum TemplateFunction: Sendable, Hashable {
                 character: place
             )
         }
-        let known = others.union(["number", "date", "time", "plural"]).sorted().joined(separator: ", ")
+        let known = (General.allCases.map(\.rawValue) + ["number", "date", "time", "plural"]).sorted().joined(
+            separator: ", ")
+        if parts.count == 2, parts[0] == "number" {
+            throw PatternProblem(
+                "number takes the digits after the point, 0 to \(digitsMax), as in number.2(…)", character: place
+            )
+        }
         throw PatternProblem("there is no function '\(text)'; a template has \(known)", character: place)
     }
 
-    /// What the function makes of a value's text; nil for ``plural``, which is for sections.
-    func written(_ text: String, in forms: LanguageForms) -> String? {
-        switch self {
-        case .number: forms.number(text)
-        case .date(let zone): Self.shown(text, in: zone).map { forms.date($0.time) } ?? text
-        case .time(let zone):
-            Self.shown(text, in: zone).map { $0.hasTime ? forms.time($0.time) : "" } ?? text
-        case .plural: nil
-        }
+    /// Digits behind the point that a number may be given; money has at most four.
+    private static let digitsMax = 9
+
+    /// One digit, as it stands behind `number`; nil for anything else.
+    private static func digits(_ text: Substring) -> Int? {
+        guard text.utf8.count == 1, let count = Int(text), (0...digitsMax).contains(count) else { return nil }
+        return count
     }
 
     /// What a clock shows: in the zone asked for, else as the text itself has it.
-    private static func shown(_ text: String, in zone: TimeZone?) -> (time: Timestamp, hasTime: Bool)? {
+    static func shown(_ text: String, in zone: TimeZone?) -> (time: Timestamp, hasTime: Bool)? {
         let time: WallTime
         if let read = WallTime(text) {
             time = read
@@ -77,5 +107,16 @@ enum TemplateFunction: Sendable, Hashable {
             return nil
         }
         return (zone.map { time.shown(in: $0) } ?? time.wall, time.hasTime)
+    }
+}
+
+extension TemplateFunction.Zone {
+    /// Nil where the text's own is meant, or nothing is known of the reader's.
+    func clock(_ round: TemplateRound) -> TimeZone? {
+        switch self {
+        case .asWritten: nil
+        case .named(let zone): zone
+        case .reader: round.zone
+        }
     }
 }

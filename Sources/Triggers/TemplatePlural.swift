@@ -1,20 +1,15 @@
-import Mustache
-
 /// What stands open inside `{{#plural(…)}}`: the category of the number is true, the others are not; `other`, which the
-/// scanner keeps last, is also true when the template has nothing for the category.
+/// parser keeps last, is also true when the template has nothing for the category.
 ///
 /// - Confinement: store
-final class TemplatePlural: MustacheParent, MustacheCustomRenderable {
+final class TemplatePlural {
     private let category: PluralCategory
     private var isSaid = false
 
     init(_ category: PluralCategory) { self.category = category }
 
-    var renderText: String { "" }
-    var isNull: Bool { false }
-
     /// Nil for names that are no category: they are looked up around the section.
-    func child(named name: String) -> Any? {
+    func isMeant(_ name: String) -> Bool? {
         guard let asked = PluralCategory(rawValue: name) else { return nil }
         guard !isSaid, asked == category || asked == .other else { return false }
         isSaid = true

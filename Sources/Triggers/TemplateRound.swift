@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// What all values of one rendering of one template share.
 struct TemplateRound {
     let budget: RenderBudget
@@ -6,4 +8,6 @@ struct TemplateRound {
     let cost: Int
     /// Of the language of the text.
     let forms: LanguageForms
+    /// What `zone` stands for; nil where the template does not ask for it, or it is no time zone.
+    let zone: TimeZone?
 }

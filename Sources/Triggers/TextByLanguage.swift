@@ -28,7 +28,7 @@ package enum TextByLanguage: Sendable, Hashable {
         guard let object = json.objectValue, !object.isEmpty, object.count <= TriggerLimits.languagesMax else {
             throw TriggerProblem(
                 field: field,
-                message: "a text, or an object of 1 to \(TriggerLimits.languagesMax) texts by language, is due"
+                message: "must be a text, or an object of 1 to \(TriggerLimits.languagesMax) texts by language"
             )
         }
         var entries: [Entry] = []
@@ -37,10 +37,10 @@ package enum TextByLanguage: Sendable, Hashable {
                 throw TriggerProblem(field: "\(field).\(name)", message: "a language is \(LanguageTag.form)")
             }
             guard let text = value.stringValue else {
-                throw TriggerProblem(field: "\(field).\(name)", message: "a text is due")
+                throw TriggerProblem(field: "\(field).\(name)", message: "must be a text")
             }
             guard !entries.contains(where: { $0.language == language }) else {
-                throw TriggerProblem(field: "\(field).\(name)", message: "\(language) stands there twice")
+                throw TriggerProblem(field: "\(field).\(name)", message: "\(language) is there twice")
             }
             entries.append(Entry(language: language, text: text))
         }

@@ -1,17 +1,17 @@
+internal import Foundation
 import JSON
-import Mustache
 
 /// One Mustache template whose output is text as it is, without HTML escaping.
+///
+/// It has variables, sections, inverted sections, comments, and functions; partials, inheritance, other delimiters and
+/// pragmas are refused. Whatever it accepts it renders as the library swift-mustache does, which a test holds it to.
 struct TextTemplate: Sendable {
-    private let template: MustacheTemplate
-    /// The same, where it needs no more than variables.
-    private let plain: PlainTemplate?
+    private let parts: [TemplatePart]
     /// Bytes of its text: the most of it that one round of a list can put out.
     private let length: Int
     private let forms: LanguageForms
-
-    /// Puts the library into its text mode; the line break belongs to the tag and is not put out.
-    private static let textMode = "{{% CONTENT_TYPE: TEXT}}\n"
+    /// Whether it shows a date or a time in the zone of its reader.
+    private let asksForZone: Bool
 
     /// Reads a template.
     ///
@@ -21,44 +21,17 @@ struct TextTemplate: Sendable {
     /// - Throws: ``PatternProblem`` with the place.
     init(_ text: String, roots: Set<String>, forms: LanguageForms) throws(PatternProblem) {
         self.forms = forms
-        try TemplateScanner.scan(text, roots: roots)
+        parts = try TemplateParser.parse(text, roots: roots)
         length = text.utf8.count
-        plain = PlainTemplate(text)
-        do {
-            template = try MustacheTemplate(string: Self.textMode + text)
-        } catch let error as MustacheTemplate.ParserError {
-            throw PatternProblem(
-                Self.sentence(error.error),
-                character: Self.character(
-                    line: error.context.lineNumber - 1,
-                    column: error.context.columnNumber,
-                    of: text
-                )
-            )
-        } catch {
-            throw PatternProblem("this is no Mustache template")
-        }
-    }
-
-    private static func sentence(_ error: any Error) -> String {
-        switch error as? MustacheTemplate.Error {
-        case .sectionCloseNameIncorrect: "this closes another section than the one that is open"
-        case .expectedSectionEnd: "a section is not closed"
-        case .unfinishedName: "a tag is a name between {{ and }}"
-        default: "this tag is not closed"
-        }
-    }
-
-    /// Where line and column (from 1) are in the whole text.
-    private static func character(line: Int, column: Int, of text: String) -> Int? {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        guard line >= 1, line <= lines.count else { return nil }
-        return lines.prefix(line - 1).reduce(0) { $0 + $1.count + 1 } + column
+        asksForZone = text.contains(".\(ReaderZone.name)")
     }
 
     /// The text for `values`.
     func render(_ values: JSONObject, budget: RenderBudget) -> String {
-        let round = TemplateRound(budget: budget, cost: length, forms: forms)
-        return plain?.render(values, round) ?? template.render(TemplateObject(object: values, round: round))
+        let zone = asksForZone ? values[ReaderZone.name]?.stringValue.flatMap { TimeZone(iana: $0) } : nil
+        let round = TemplateRound(budget: budget, cost: length, forms: forms, zone: zone)
+        var rendering = TemplateRendering(of: values, round)
+        rendering.put(parts)
+        return rendering.output
     }
 }

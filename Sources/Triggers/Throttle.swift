@@ -23,14 +23,14 @@ package struct Throttle: Sendable, Hashable {
     /// - Throws: ``TriggerProblem`` naming `throttle`, or the member in it.
     package init(json: JSONValue) throws(TriggerProblem) {
         guard let object = json.objectValue else {
-            throw TriggerProblem(field: "throttle", message: #"an object such as {"seconds": 3600, "max": 1} is due"#)
+            throw TriggerProblem(field: "throttle", message: #"must be an object such as {"seconds": 3600, "max": 1}"#)
         }
         for (name, _) in object.members where !["seconds", "max", "by"].contains(name) {
             throw TriggerProblem(field: "throttle.\(name)", message: "there is no such member; it has seconds, max, by")
         }
         let by = object["by"] ?? .null
         guard by.isNull || by == "collapse" else {
-            throw TriggerProblem(field: "throttle.by", message: "must be collapse, or not be there")
+            throw TriggerProblem(field: "throttle.by", message: "must be collapse, or absent")
         }
         countsEachCollapse = !by.isNull
         seconds = try Self.number(object["seconds"] ?? .null, "seconds", max: TriggerLimits.throttleSecondsMax)
@@ -39,7 +39,7 @@ package struct Throttle: Sendable, Hashable {
 
     private static func number(_ json: JSONValue, _ name: String, max: Int64) throws(TriggerProblem) -> Int64 {
         guard let number = json.integerValue, (1...max).contains(number) else {
-            throw TriggerProblem(field: "throttle.\(name)", message: "a whole number from 1 to \(max) is due")
+            throw TriggerProblem(field: "throttle.\(name)", message: "must be a whole number from 1 to \(max)")
         }
         return number
     }

@@ -22,7 +22,7 @@ package enum TriggerClock: Sendable, Hashable {
     init(json: JSONValue) throws(TriggerProblem) {
         guard let text = json.stringValue, text == Self.recipientWord || TimeZone(iana: text) != nil else {
             throw TriggerProblem(
-                field: "clock", message: "the name of a time zone, such as Europe/Rome, or recipient is due")
+                field: "clock", message: "must be the name of a time zone, such as Europe/Rome, or recipient")
         }
         self = text == Self.recipientWord ? .recipient : .zone(text)
     }

@@ -41,14 +41,24 @@ package struct TriggerDefinition: Sendable, Hashable {
     package let throttle: Throttle?
     /// Whether a notification that replaces one of the same `collapse` and at least its level interrupts nobody.
     package let alertsOnce: Bool
+    /// Whether somebody who was told by another topic of what has the same `collapse` is not told of it again.
+    package let isOnceAcrossTopics: Bool
     /// Other documents that the expressions and templates may read.
     package let with: OtherDocuments
+    /// Which mutes of topics hold where its audience is a list.
+    package let mutes: MuteRule
+    /// The texts of a digest of its notifications; nil for the server's own.
+    package let digest: DigestTexts?
+    /// What becomes of a time that is over.
+    package let late: LateNotice
+    /// Whether `at` is judged anew when the trigger has fired: a later time is the next.
+    package let repeats: Bool
 
     /// The columns in the order of the contract, and those beyond it.
     package static let fields = [
         "name", "event", "path", "condition", "audience", "kind", "level", "collapse", "ttl", "title", "body", "data",
         "at", "webhook", "enabled", "withdraw", "rearm", "throttle", "alertOnce",
-        "with", "clock",
+        "with", "clock", "digest", "mutes", "acrossTopics", "late", "repeat",
     ]
 
     /// The member of a stored row, beside its columns, that says why the server has set it aside; ignored when a row is
@@ -82,20 +92,49 @@ package struct TriggerDefinition: Sendable, Hashable {
         rearm = try row.expression("rearm")
         throttle = try row.value("throttle").map { json throws(TriggerProblem) in try Throttle(json: json) }
         alertsOnce = try row.flag("alertOnce") ?? false
+        isOnceAcrossTopics = try row.flag("acrossTopics") ?? false
         with =
             try row.value("with").map { [path, event] json throws(TriggerProblem) in
                 try OtherDocuments(json: json, path: path, event: event)
             } ?? .none
+        digest = try row.value("digest").map { json throws(TriggerProblem) in try DigestTexts(json: json) }
+        mutes = row.has("mutes") ? try row.word("mutes", of: MuteRule.self) : .any
+        late = row.has("late") ? try row.word("late", of: LateNotice.self) : .tell
+        repeats = try row.flag("repeat") ?? false
+        try check()
+        _ = try NotificationTemplates(self)
+    }
+
+    /// Refuses columns that say nothing without others.
+    private func check() throws(TriggerProblem) {
+        guard mutes == .any || !audience.followedKinds.isEmpty else {
+            throw TriggerProblem(field: "mutes", message: "requires followers: in the audience")
+        }
         guard !alertsOnce || collapse != nil else {
-            throw TriggerProblem(field: "alertOnce", message: "is about what replaces another: collapse must say what")
+            throw TriggerProblem(field: "alertOnce", message: "requires collapse")
+        }
+        guard !isOnceAcrossTopics || collapse != nil else {
+            throw TriggerProblem(
+                field: "acrossTopics", message: "requires collapse")
         }
         guard clock == nil || at != nil else {
-            throw TriggerProblem(field: "clock", message: "is about the time of at: that column must say when")
+            throw TriggerProblem(field: "clock", message: "requires at")
+        }
+        guard late == .tell || at != nil else {
+            throw TriggerProblem(field: "late", message: "requires at")
+        }
+        guard !repeats || at != nil else {
+            throw TriggerProblem(field: "repeat", message: "requires at")
+        }
+        // After the last reader's turn a clock elsewhere has yet to show the time: it would be told again.
+        guard !repeats || clock != .recipient else {
+            throw TriggerProblem(
+                field: "repeat",
+                message: "does not work with clock recipient: give at a time of one zone, by zone or a name")
         }
         guard throttle?.countsEachCollapse != true || collapse != nil else {
-            throw TriggerProblem(field: "throttle.by", message: "counts each collapse: that column must say what")
+            throw TriggerProblem(field: "throttle.by", message: "requires collapse")
         }
-        _ = try NotificationTemplates(self)
     }
 
     /// The row as JSON, every column in the order of ``fields``.
@@ -109,7 +148,19 @@ package struct TriggerDefinition: Sendable, Hashable {
             "webhook": webhook.map { .string($0) } ?? .null, "enabled": .bool(isEnabled),
             "withdraw": withdraw.map { .string($0) } ?? .null, "rearm": rearm.map { .string($0) } ?? .null,
             "throttle": throttle?.json ?? .null, "alertOnce": .bool(alertsOnce),
-            "with": with.json, "clock": clock?.json ?? .null,
+            "with": with.json, "clock": clock?.json ?? .null, "digest": digest?.json ?? .null,
+            "mutes": .string(mutes.rawValue), "acrossTopics": .bool(isOnceAcrossTopics), "late": late.json,
+            "repeat": repeats ? true : .null,
         ])
     }
+}
+
+/// Which mutes of topics silence a notification that is for the followers of several.
+///
+/// - Confinement: any
+package enum MuteRule: String, Sendable, Hashable, CaseIterable {
+    /// That of any of them, followed or not.
+    case any
+    /// Those of all that the reader follows.
+    case all
 }

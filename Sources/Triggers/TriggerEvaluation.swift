@@ -10,12 +10,14 @@ package enum TriggerEvaluation {
     /// - Parameters:
     ///   - now: The time of the change itself, as it travels with the command.
     ///   - isArmed: False when the trigger has fired for the document and was not rearmed since.
+    ///   - waiting: The time that is scheduled for the document, and was not told yet; matters to `late`.
     /// - Returns: The outcome; a row's failure is one of them and never an error.
     package static func evaluate(
         _ trigger: CompiledTrigger,
         change: DocumentChange,
         now: Timestamp,
-        isArmed: Bool = true
+        isArmed: Bool = true,
+        waiting: Timestamp? = nil
     ) -> TriggerOutcome {
         let row = trigger.definition
         guard row.event.includes(change.event), let values = row.path.match(change.path) else {
@@ -35,7 +37,10 @@ package enum TriggerEvaluation {
         case .value(.null, _): return .skipped(.noTime)
         case .value(let value, _):
             guard let due = TriggerClock.due(value, by: row.clock, now: now) else {
-                return failed(trigger, "at", "\(value) is no time")
+                return failed(trigger, "at", "\(value) is not a time")
+            }
+            guard due.wall != nil || !row.late.isOver(due.at, at: now, waiting: waiting) else {
+                return .skipped(.late(due.at))
             }
             return wanted(trigger, change, values, now: now, due: due)
         }
@@ -146,6 +151,8 @@ package enum TriggerEvaluation {
             data: rendered.data,
             throttle: row.throttle,
             alertsOnce: row.alertsOnce,
+            needsAllMuted: row.mutes == .all,
+            isOnceAcrossTopics: row.isOnceAcrossTopics,
             wall: due.wall
         )
         return isLater ? .scheduled(at: due.at, wanted) : .wanted(wanted)
@@ -160,7 +167,8 @@ extension Condition {
     /// Evaluates the expression for a change.
     func evaluate(_ change: DocumentChange, names: [String], now: Timestamp) -> Outcome {
         evaluate(
-            before: change.beforeBytes, after: change.afterBytes, names: names,
+            before: change.beforeBytes, after: change.afterBytes,
+            names: change.readerZone.map { names + [$0] } ?? names,
             others: change.others.map { $0?.bytes }, now: now)
     }
 }

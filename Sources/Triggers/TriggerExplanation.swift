@@ -18,7 +18,7 @@ package struct TriggerExplanation: Sendable {
             switch self {
             case .path(let mismatch): mismatch.message
             case .event(let watched, let found):
-                "the change is of the kind \(found.rawValue), the trigger watches \(watched.rawValue)"
+                "the change is a \(found.rawValue), the trigger watches \(watched.rawValue)"
             }
         }
     }

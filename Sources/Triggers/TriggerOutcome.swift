@@ -30,6 +30,8 @@ package enum TriggerOutcome: Sendable, Hashable {
         case notRearmed
         /// `at` is NULL: there is no time to fire.
         case noTime
+        /// The time of `at` is over, and the row does not tell what is late.
+        case late(Timestamp)
         /// The document was there before anybody asked for it.
         case backfill
         /// The write came about through the trigger itself, or through too many; says which.
@@ -41,7 +43,8 @@ package enum TriggerOutcome: Sendable, Hashable {
             case .condition(let value): "the condition is \(value)"
             case .notRearmed: "not rearmed"
             case .noTime: "at is NULL"
-            case .backfill: "it was there before the feed was first fetched"
+            case .late(let due): "late: its time, \(due.text), is over"
+            case .backfill: "it was in the first answer of the feed"
             case .chain(let objection): objection
             }
         }
@@ -69,6 +72,6 @@ package struct TriggerFailure: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// Whether a time, a date or a zone that it was given is none: then the slip is most likely the document's.
     package var isAboutTime: Bool {
-        ["is no time", "is no date"].contains { message.hasSuffix($0) || message.contains($0 + " ") }
+        ["is not a time", "is not a date"].contains { message.hasSuffix($0) || message.contains($0 + " ") }
     }
 }

@@ -36,7 +36,7 @@ struct TriggerRow {
 
     func text(_ field: String) throws(TriggerProblem) -> String {
         guard let text = try required(field).stringValue else {
-            throw TriggerProblem(field: field, message: "a text is due")
+            throw TriggerProblem(field: field, message: "must be a text")
         }
         return text
     }
@@ -61,7 +61,7 @@ struct TriggerRow {
         let text = try text(field)
         guard let word = Word(rawValue: text) else {
             let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw TriggerProblem(field: field, message: "'\(text.prefix(80))' is none of \(words)")
+            throw TriggerProblem(field: field, message: "'\(text.prefix(80))' is not one of \(words)")
         }
         return word
     }
@@ -72,7 +72,7 @@ struct TriggerRow {
     }
 
     static func expression(_ value: JSONValue, field: String) throws(TriggerProblem) -> String? {
-        guard let text = value.stringValue else { throw TriggerProblem(field: field, message: "a text is due") }
+        guard let text = value.stringValue else { throw TriggerProblem(field: field, message: "must be a text") }
         guard text.utf8.count <= TriggerLimits.expressionBytesMax else {
             throw TriggerProblem(
                 field: field,
@@ -85,20 +85,20 @@ struct TriggerRow {
     func seconds(_ field: String, max: Int64) throws(TriggerProblem) -> Int64? {
         guard let value = value(field) else { return nil }
         guard let seconds = value.integerValue, (1...max).contains(seconds) else {
-            throw TriggerProblem(field: field, message: "whole seconds from 1 to \(max) are due")
+            throw TriggerProblem(field: field, message: "must be whole seconds from 1 to \(max)")
         }
         return seconds
     }
 
     func flag(_ field: String) throws(TriggerProblem) -> Bool? {
         guard let value = value(field) else { return nil }
-        guard let flag = value.boolValue else { throw TriggerProblem(field: field, message: "true or false is due") }
+        guard let flag = value.boolValue else { throw TriggerProblem(field: field, message: "must be true or false") }
         return flag
     }
 
     func object(_ field: String, bytesMax: Int) throws(TriggerProblem) -> JSONObject {
         guard let value = value(field) else { return JSONObject() }
-        guard let object = value.objectValue else { throw TriggerProblem(field: field, message: "an object is due") }
+        guard let object = value.objectValue else { throw TriggerProblem(field: field, message: "must be an object") }
         guard value.bytes.count <= bytesMax else {
             throw TriggerProblem(field: field, message: "has at most \(bytesMax) bytes")
         }
@@ -111,7 +111,7 @@ struct TriggerRow {
         let text = try text(field)
         let problem = TriggerProblem(
             field: field,
-            message: "an address such as https://example.com/hook is due, without user and fragment"
+            message: "must be an address such as https://example.com/hook, without user and fragment"
         )
         let scheme = ["https://", "http://"].first { text.lowercased().hasPrefix($0) }
         guard let scheme, text.utf8.count <= TriggerLimits.webhookBytesMax,

@@ -11,7 +11,7 @@ package enum ProxyHeader: Sendable, Hashable {
     case none
 }
 
-/// Reads the one header of a connection: bytes in, the header out. What follows belongs to whoever comes next.
+/// Reads the one header of a connection: bytes in, the header out. The bytes after it belong to the next reader.
 ///
 /// - Confinement: any
 package struct ProxyHeaderReader: Sendable {
@@ -23,7 +23,7 @@ package struct ProxyHeaderReader: Sendable {
 
     /// `PROXY UNKNOWN` with two of the longest addresses and ports, and CR LF (section 2.1).
     private static let lineBytesMax = 107
-    /// Bytes behind version 2's fixed part; addresses take 36 of them, the rest are extensions, which are skipped. The
+    /// Bytes after version 2's fixed part; addresses take 36 of them, the rest are extensions, which are skipped. The
     /// format allows 65,535; load balancers send up to a few hundred.
     private static let bodyBytesMax = 2048
     private static let signature: [UInt8] = [
@@ -39,7 +39,7 @@ package struct ProxyHeaderReader: Sendable {
     /// Bytes kept until the header is whole.
     package var heldBytes: Int { held.count }
 
-    /// Takes bytes from `offset` on, which moves behind what was taken.
+    /// Takes bytes from `offset` on, which moves past them.
     ///
     /// - Returns: the header when it is whole, else nil; the reader is used up then.
     /// - Throws: at the first byte that cannot stand in a header.

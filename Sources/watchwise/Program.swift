@@ -25,7 +25,7 @@ struct CommandFailure: Error, CustomStringConvertible {
 enum Program {
     /// Does what the arguments ask for and ends the process.
     static func run(_ arguments: [String]) -> Never {
-        // Whatever a command writes, a backup, a secret, a demo's folder, is for whoever runs it alone.
+        // Files that a command writes (a backup, a secret, a demo's folder) are readable only by the user who runs it.
         umask(0o077)
         do {
             var command = try Watchwise.parseAsRoot(arguments)

@@ -1,4 +1,5 @@
 import CBuild
+import Configuration
 import Server
 
 /// What `watchwise --version` says.

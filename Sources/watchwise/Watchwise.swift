@@ -11,14 +11,14 @@ struct Watchwise: ParsableCommand {
             EXAMPLES
               watchwise demo                                   see it work
               watchwise serve --data /var/lib/watchwise        run the server
-              watchwise token alice                            let somebody in
+              watchwise token alice                            make a token for a user
               watchwise put people/525 '{"name": "C. Nolan"}'  write a document
-              watchwise broadcast --audience everyone Hello    tell everybody
-              watchwise kick mallory --revoke                  put somebody out
+              watchwise broadcast --audience everyone Hello    notify everybody
+              watchwise kick mallory --revoke                  shut somebody out
 
-            All but serve, token, demo and restore ask a running server: --server URL (or WATCHWISE_SERVER), by default \
-            http://127.0.0.1:8080. They show --token (or WATCHWISE_TOKEN); to a server on this machine the secret in \
-            --data does instead. Other machines are asked by https.
+            All commands but serve, token, demo and restore call a running server: --server URL (or WATCHWISE_SERVER), by default \
+            http://127.0.0.1:8080. They send --token (or WATCHWISE_TOKEN); for a server on this machine, they use the secret in \
+            --data instead. Other machines are called over https.
             """,
         version: Version.text,
         groupedSubcommands: [

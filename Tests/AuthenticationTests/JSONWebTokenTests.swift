@@ -28,6 +28,23 @@ import Testing
         #expect(claims.isAdmin)
     }
 
+    @Test func `roles are a list of texts, and what no rule can name is none`() throws {
+        let roles = try ["editor", "librarian"].map { try #require(RoleName($0)) }
+        let claims = Claims(
+            subject: alice, roles: Set(roles), expiresAt: Timestamp(seconds: 1_800_000_060), issuedAt: now)
+        let token = JSONWebToken.sign(claims, issuedAt: now, with: secret)
+        #expect(try JSONWebToken.verify(token, with: secret, at: now) == claims)
+        let other = signed(payload: #"{"sub":"bob","exp":1900000000,"roles":["editor","a b","","é"]}"#)
+        #expect(try JSONWebToken.verify(other, with: secret, at: now).roles == [roles[0]])
+        let many = (0...Claims.rolesMax).map { #""r\#($0)""# }.joined(separator: ",")
+        for bad in [#""editor""#, "[1]", #"{"editor":true}"#, "[\(many)]"] {
+            let token = signed(payload: #"{"sub":"bob","exp":1900000000,"roles":\#(bad)}"#)
+            #expect(throws: AuthenticationFailure.claimInvalid("roles")) {
+                _ = try JSONWebToken.verify(token, with: secret, at: now)
+            }
+        }
+    }
+
     @Test func `a token of another library is accepted`() throws {
         // Other spacing, order and number form, and a claim we do not know.
         let token = signed(

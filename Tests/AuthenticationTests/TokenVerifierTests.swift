@@ -29,6 +29,14 @@ import Testing
         #expect(claims.expiresAt == Timestamp(seconds: 1_900_000_000))
     }
 
+    @Test func `roles of a trusted issuer count, and what is no list of them does not spoil the token`() throws {
+        for (roles, names) in [(#"["editor"]"#, ["editor"]), (#"{"editor":true}"#, []), (#""editor""#, [])] {
+            let payload = payload.dropLast() + #","roles":\#(roles)}"#
+            let claims = try verifier.verify(try issuer.token(.es256, payload: String(payload)), at: now)
+            #expect(claims.roles.map(\.text) == names)
+        }
+    }
+
     @Test func `the server's own tokens are accepted besides`() throws {
         let alice = try #require(UserID("alice"))
         let claims = Claims(subject: alice, expiresAt: Timestamp(seconds: 1_800_000_100), issuedAt: now)

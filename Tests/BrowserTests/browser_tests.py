@@ -3,7 +3,9 @@
 import argparse
 import json
 import os
+import pty
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -90,6 +92,8 @@ class Trial:
         self.check("on a phone's width nothing overflows, and one can go back", self.phone)
         self.check("the page has a dark face", self.dark)
         self.check("without a user two panes stand side by side, both connected", self.panes)
+        self.check("the page says what it is, opens a conversation in each pane, and names people", self.first_sight)
+        self.check("in a terminal the page's address stays in sight", self.address_stays)
         self.check("no page reported an error", self.no_errors)
         self.check("SIGTERM ends the server with exit 0", self.stopped)
 
@@ -105,6 +109,9 @@ class Trial:
             page.wait_for(f"document.documentElement.lang === {json.dumps(locale[:2])}")
 
     def first_message(self):
+        # Each page opens its newest conversation once: before the message, else it is this one, and read at once.
+        for page in (self.anna, self.marco):
+            page.wait_for("document.querySelector('#chats [aria-current=true]') !== null")
         before = self.marco.evaluate(f"Number(document.querySelector('{row()}')?.dataset.unread ?? 0)")
         self.anna.click(row())
         self.send(self.anna, "Have you seen anything good?")
@@ -242,6 +249,52 @@ class Trial:
                       ".every(one => one.contentDocument.querySelector('#chats li') !== null)")
         both.screenshot(os.path.join(self.folder, "8-panes.png"))
         assert not both.errors, "; ".join(both.errors)
+
+    def first_sight(self):
+        both = self.browser.open(self.server.page, width=1280, height=800)
+        frames = "[...document.querySelectorAll('iframe')].map(one => one.contentDocument)"
+        both.wait_for(f"{frames}.length === 2 && {frames}.every(one => one?.querySelector('.message'))", seconds=20)
+        both.wait_for(f"{frames}.every(one => one.querySelector('[aria-current=true]'))")
+        about = both.evaluate("document.querySelector('#about').textContent")
+        assert "WatchWise" in about and "Anna" in about and "Marco" in about, about
+        links = both.evaluate("[...document.querySelectorAll('#panes a')].map(one => one.textContent)")
+        assert links == ["Anna ↗", "Marco ↗"], links
+        both.evaluate(f"{frames}.forEach(one => one.querySelector('#bell').click())")
+        both.wait_for(f"{frames}.every(one => one.querySelector('[data-kind=follower] p'))")
+        told = both.evaluate(f"{frames}.flatMap(one => [...one.querySelectorAll('#notifications li')].map(li => li.innerText))")
+        ids = [one for one in told for name in ("giulia", "luca", "sofia", "ben ", "nora", "tom ") if name in one]
+        assert told and not ids, f"ids among names: {ids}"
+        both.screenshot(os.path.join(self.folder, "8-first-sight.png"))
+        both.resize(390, 844)
+        both.wait_for("document.querySelector('#about').offsetWidth <= 390")
+        both.screenshot(os.path.join(self.folder, "8-first-sight-phone.png"))
+        assert not both.errors, "; ".join(both.errors)
+
+    def address_stays(self):
+        """On a terminal of its own, the last line is the page's address, however much has happened above it."""
+        terminal, side = pty.openpty()
+        process = subprocess.Popen([self.server.binary, "demo", "--listen", "127.0.0.1:0", "--pace", "fast"],
+                                   stdin=subprocess.DEVNULL, stdout=side, stderr=side)
+        os.close(side)
+        shown, deadline = b"", time.monotonic() + 30
+        try:
+            while shown.count(b"\n") < 12 and time.monotonic() < deadline:
+                shown += os.read(terminal, 4096)
+        finally:
+            process.terminate()
+            try:
+                while os.read(terminal, 4096):
+                    pass
+            except OSError:  # the other side is closed
+                pass
+            process.wait(timeout=10)
+            os.close(terminal)
+        lines = shown.decode().split("\r\n")
+        assert len(lines) > 10, shown
+        address = next(line for line in lines if line.startswith("page: "))[6:]
+        # Erased and written again for each line that is told.
+        assert all("\r\x1b[K" in line for line in lines[6:-1]), lines
+        assert address in lines[-2] and lines[-2].startswith("page: "), lines[-2:]
 
     def no_errors(self):
         errors = self.anna.errors + self.marco.errors

@@ -70,7 +70,7 @@ import Testing
         (#"{"type":"ping"} 5"#, "the command is followed by something else, from byte 16"),
         (#"{"type":"ack","seq":"4"}"#, "seq must be a whole number"), (#"{"type":"ack"}"#, "seq is required"),
         (#"{"type":"read","chat":"bob:alice","n":1}"#, "chat must be \(ChatID.form)"),
-        (#"{"type":"get","path":"a"}"#, "path is no document path: \(DocumentPath.Problem.collectionOnly.message)"),
+        (#"{"type":"get","path":"a"}"#, "path is not a document path: \(DocumentPath.Problem.collectionOnly.message)"),
     ])
     func `a refusal says what is wanted`(text: String, message: String) {
         #expect(refused(text)?.refusal.message == message)

@@ -74,6 +74,22 @@ import Testing
         #expect(batches == [Array(0...12)])
     }
 
+    @Test func `messages wait for a mailbox that is opened later, and are its first batch`() throws {
+        let mailbox = Mailbox<Int>()
+        for number in 1...3 { #expect(mailbox.post(number)) }
+        var batches: [[Int]] = []
+        try withLoop { loop in
+            try mailbox.open(
+                taking: { [unowned loop] batch in
+                    batches.append(batch)
+                    batch.removeAll(keepingCapacity: true)
+                    if batches.count == 2 { loop.stop() } else { mailbox.post(contentsOf: [4, 5]) }
+                }, on: loop)
+        }
+        #expect(batches == [[1, 2, 3], [4, 5]])
+        #expect(!mailbox.post(6))
+    }
+
     @Test func `what the receiver posts to itself is the next batch`() throws {
         var batches: [[Int]] = []
         try withLoop { loop in

@@ -162,7 +162,7 @@ async def impatient_stop(trial):
     await asyncio.sleep(0.2)
     code = await asyncio.to_thread(trial.server.stop, seconds=30)
     trial.check(code == 0, f"the server ended with {code}")
-    lines = [line for line in trial.server.log() if "unanswered" in line]
+    lines = [line for line in trial.server.log() if "got no answer" in line]
     trial.check(lines and "writes=20" in lines[-1], f"the log says {lines}")
 
 

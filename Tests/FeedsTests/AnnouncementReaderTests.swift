@@ -137,11 +137,11 @@ struct AnnouncementReaderTests {
     }
 
     @Test(arguments: [
-        ("<html><body>503</body></html>", "it is XML, but no feed: <html>"),
-        ("<!DOCTYPE html><html><p>Down<br></html>", "it is no XML: mismatched tag, line 1, it calls itself text/html"),
+        ("<html><body>503</body></html>", "it is XML, but not a feed: <html>"),
+        ("<!DOCTYPE html><html><p>Down<br></html>", "it is not XML: mismatched tag, line 1, it calls itself text/html"),
         ("<rss/>", "the feed has no channel"),
-        ("", "it is no XML: no element found, line 1, it calls itself text/html"),
-        ("{\"a\":1}", "it is no XML: not well-formed (invalid token), line 1, it calls itself text/html"),
+        ("", "it is not XML: no element found, line 1, it calls itself text/html"),
+        ("{\"a\":1}", "it is not XML: not well-formed (invalid token), line 1, it calls itself text/html"),
     ])
     func `what is no feed is refused, saying what it is`(_ text: String, _ message: String) throws {
         let problem = try #require(throws: FeedUnreadable.self) { try Self.read(text, type: "text/html") }

@@ -1,7 +1,7 @@
 """An adversary with an ordinary token, who causes one cost at full rate, and what that costs others.
 
-One trial for each cost stands in `costs.py` and `corners.py`. Each has a server of its own on a new folder, with the rules and triggers
-of a film network. Pairs of people chat (`bystanders.py`); then the adversary begins, from one address with one user's
+One trial for each cost stands in `costs.py` and `corners.py`, and in `strangers.py` those that need no token. Each has a
+server of its own on a new folder, with the rules and triggers of a film network. Pairs of people chat (`bystanders.py`); then the adversary begins, from one address with one user's
 token, and in a second round from a hundred addresses with the tokens of a hundred users. A trial holds when
 
 - 99 of a hundred writes of the others are answered within 250 ms;
@@ -572,12 +572,13 @@ def run_trials(options):
     # What they hold is made in that size.
     import corners
     import costs
+    import strangers
     preferred(-10)
     town = Town(options.binary)
     passed = failed = 0
     found = []
     print(f"\n{HEADER}", flush=True)
-    for trial in costs.TRIALS + corners.TRIALS:
+    for trial in costs.TRIALS + corners.TRIALS + strangers.TRIALS:
         words = options.only or []
         if words and not any(word in f"{trial.number} {trial.name}" for word in words):
             continue

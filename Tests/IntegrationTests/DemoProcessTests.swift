@@ -67,7 +67,7 @@ struct DemoProcessTests {
         // The address is no address: a demo that takes the folder ends with another sentence, and soon.
         let ended = try ServerProcess.run(["demo", "--listen", "192.0.2.250:1", "--data", data])
         #expect(ended.status == 2)
-        #expect(ended.errors.contains("not the demo's"), "\(ended.errors)")
+        #expect(ended.errors.contains("not the folder of a demo"), "\(ended.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: data).sorted() == before)
     }
 }

@@ -80,7 +80,7 @@ struct EncryptionTests {
         #expect(ended.errors.contains(folder.path + "/server.key is not a private key"))
         let half = try ServerProcess.run(arguments + files.prefix(2))
         #expect(half.status == 2)
-        #expect(half.errors.contains("--tls-key is needed, too"))
+        #expect(half.errors.contains("--tls-key is required with"))
     }
 
     @Test func `a handshake that never ends is ended within ten seconds, and delays nobody`() throws {

@@ -74,7 +74,7 @@ struct PrivateFolderTests {
         #expect(ended.status != 0)
         let refused = try ServerProcess.run(["restore", "/etc/hostname", "--data", data])
         #expect(refused.status == 1)
-        #expect(refused.errors.contains("others may enter") && refused.errors.contains("chmod 700"))
+        #expect(refused.errors.contains("other users can open") && refused.errors.contains("chmod 700"))
         #expect(TemporaryFolder.permissions(of: data) == 0o755)
         #expect(try FileManager.default.contentsOfDirectory(atPath: data) == ["letter.txt"])
     }

@@ -67,7 +67,7 @@ struct ServeTests {
 
     @Test func `the help says what compression with a kept window gives away`() throws {
         let help = try ServerProcess.run(["serve", "--help"]).output.split(whereSeparator: \.isWhitespace)
-        #expect(help.joined(separator: " ").contains("can guess private texts, also through TLS"))
+        #expect(help.joined(separator: " ").contains("can guess private texts, even through TLS"))
     }
 
     @Test func `token prints a token and nothing else, and the server takes it`() throws {

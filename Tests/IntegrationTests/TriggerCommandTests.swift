@@ -40,7 +40,9 @@ struct TriggerCommandTests {
             server, "trigger", "test", "price", "--row", file, "--path", "items/x", "--after", #"{"a": 5}"#)
         #expect(test.status == 0, "\(test.errors)")
         for text in [
-            "it notifies", "x is 5", "user:alice: 1 person", "not there, and so empty: after.b", "Nothing was written.",
+            "it notifies", "x is 5", "user:alice: 1 person",
+            "missing, and therefore empty: "
+                + "after.b", "Nothing was written.",
         ] {
             #expect(test.output.contains(text), "\(text) in \(test.output)")
         }
@@ -76,7 +78,7 @@ struct TriggerCommandTests {
         #expect(follow.output.contains("a follow of branch:mitte"))
         let other = try run(server, "put", "cities/rome/followers/ayse", "{}")
         #expect(
-            other.errors.contains("warning: this follows city:rome, and no trigger has the audience followers:city:…"))
+            other.errors.contains("warning: this follows city:rome, but no trigger has the audience followers:city:…"))
         let put = { (due: String, a: Int) in
             try run(server, "put", "items/x", #"{"branch": "mitte", "a": \#(a), "due": "\#(due)"}"#).output
         }
@@ -85,10 +87,15 @@ struct TriggerCommandTests {
             try put("2037-01-01", 2)
                 .contains("trigger due: scheduled 2037-01-01T00:00:00.000Z, in place of 2036-01-01T00:00:00.000Z"))
         let pending = try run(server, "explain", "--pending", "--user", "ayse")
-        #expect(pending.output.contains("x is due") && pending.output.contains("ayse follows branch:mitte since seq"))
+        #expect(
+            pending.output.contains("x is due")
+                && pending.output.contains(
+                    "ayse has followed branch:mitte "
+                        + "since seq")
+        )
         let json = try json(server, ["explain", "--pending", "--user", "ayse"])
         #expect(json["pending"]?.arrayValue?.first?["due"] == "2037-01-01T00:00:00.000Z")
-        #expect(try put("2037-01-01", 1).contains("what was scheduled for 2037-01-01T00:00:00.000Z is dropped"))
+        #expect(try put("2037-01-01", 1).contains("the notification scheduled for 2037-01-01T00:00:00.000Z is dropped"))
         #expect(
             try run(server, "explain", "--pending", "--user", "ayse").output == "nothing is still to come for ayse\n")
         #expect(try run(server, "explain", "--pending").status == 2)

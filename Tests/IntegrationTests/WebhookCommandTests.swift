@@ -79,7 +79,7 @@ struct WebhookCommandTests {
                 .components(separatedBy: #""state":"delivered""#).count == 3
         }
         let replayed = try run(["webhooks", "replay", "--trigger", "gone", "--since", "2020-01-01"] + there)
-        #expect(replayed.output == "2 webhooks go out again\n", "\(replayed.errors)")
+        #expect(replayed.output == "2 webhooks are sent again\n", "\(replayed.errors)")
         for wrong in [["dead", "retry"], ["dead", "retry", "1", "--all"], ["webhooks", "replay"]] {
             #expect(try run(wrong + there).status == 2)
         }

@@ -63,6 +63,7 @@ def random_trigger(chance, name):
     if len(row["audience"]) == 1 and chance.random() < 0.5:
         row["audience"] = row["audience"][0]
     row["alertOnce"] = row["collapse"] is not None and chance.random() < 0.5
+    row["acrossTopics"] = row["collapse"] is not None and chance.random() < 0.4
     return row
 
 
@@ -130,6 +131,7 @@ class Model:
         # One for each person who is named, and one for the followers of all topics; not for those who are named.
         for where, apart in [*(([one], []) for one in people), *([(topics, people)] if topics else [])]:
             silence = None
+            told = self.told(row, where, collapse) if where is topics and row["acrossTopics"] else set()
             for one in self.notifications:
                 if collapse and set(one["topics"]) & set(where) and one["collapse"] == collapse and not one["removed"]:
                     one["removed"] = "replaced"
@@ -140,8 +142,19 @@ class Model:
             self.notifications.append({
                 "trigger": row["name"], "change": seq, "topic": where[0], "topics": where, "apart": apart,
                 "collapse": collapse, "level": row["level"], "path": path, "title": title, "removed": None,
-                "silence": silence,
+                "silence": silence, "told": told, "across": where is topics and row["acrossTopics"],
+                "told users": {user for user, topic in self.follows if topic in told},
             })
+
+    def told(self, row, topics, collapse):
+        """Other topics by which the row has told of the same; what replaces one is for those who had that."""
+        told = set()
+        for one in self.notifications:
+            if one["across"] and not one["removed"] and (one["trigger"], one["collapse"]) == (row["name"], collapse):
+                if set(one["topics"]) & set(topics):
+                    return one["told"] - set(topics)
+                told |= set(one["topics"])
+        return told
 
     def put_trigger(self, name, row):
         """What an earlier row remembers of its documents goes with it, unless it is the same."""
@@ -160,5 +173,5 @@ class Model:
         me = f"user:{user}"
         return [
             one for one in self.notifications
-            if not one["removed"] and me not in one["apart"] and any(
+            if not one["removed"] and me not in one["apart"] and user not in one["told users"] and any(
                 topic == me or one["change"] > self.follows.get((user, topic), 1 << 60) for topic in one["topics"])]

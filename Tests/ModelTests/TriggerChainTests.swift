@@ -28,6 +28,6 @@ struct TriggerChainTests {
         #expect(two.objection(to: "c") == nil)
         let four = two.adding("c").adding("d")
         #expect(two.adding("c").objection(to: "d") == nil)
-        #expect(four.objection(to: "e")?.contains("4 deep") == true)
+        #expect(four.objection(to: "e")?.contains("has 4 triggers") == true)
     }
 }

@@ -1,9 +1,10 @@
+import Configuration
 import Foundation
 import JSON
 import Server
 import Store
-import TestSupport
 import Testing
+import TestSupport
 
 /// `GET /v1/backup`: a copy of the database, streamed while the server serves.
 struct BackupTests {

@@ -1,4 +1,5 @@
 import Client
+import Configuration
 import EventLoop
 import JSON
 import Server

@@ -1,8 +1,8 @@
 import Client
 import Compression
+import Configuration
 import EventLoop
 import JSON
-import Server
 import TestSupport
 import Testing
 import Wire

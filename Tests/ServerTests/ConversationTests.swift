@@ -1,6 +1,6 @@
 import JSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// Two users with two devices each: what they do, and what all four devices see.
 struct ConversationTests {

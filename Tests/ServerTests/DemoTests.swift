@@ -1,7 +1,8 @@
+import Demo
 import Model
 import Server
-import TestSupport
 import Testing
+import TestSupport
 
 struct DemoTests {
     @Test func `the demo is there only when it was asked for`() throws {
@@ -11,12 +12,13 @@ struct DemoTests {
 
         let alice = try #require(UserID("alice"))
         let english = try #require(LanguageTag("en"))
-        let server = try TestServer { configuration in
-            configuration.demo = { sign in
-                DemoStage(
-                    people: [.init(id: alice, name: "Alice", locale: english)], page: .chat(films: []), sign: sign)
-            }
+        let pages: Application.PagesMaker = { sign in
+            DemoStage(
+                .init(about: "A demo.", trying: "Write."),
+                people: [.init(id: alice, name: "Alice", locale: english)],
+                page: .chat(films: [], players: [alice]), sign: sign)
         }
+        let server = try TestServer(pages: pages) { _ in }
         defer { server.application.stop() }
         let staged = try HTTPPeer(port: server.port)
         #expect(try staged.request("GET", "/demo").headers["content-security-policy"]?.contains("'none'") == true)

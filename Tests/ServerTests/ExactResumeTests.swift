@@ -1,7 +1,9 @@
+import Configuration
 import Foundation
 import JSON
 import Model
 import Server
+import Telemetry
 import TestSupport
 import Testing
 

@@ -1,12 +1,15 @@
+import Configuration
 import EventLoop
 import Foundation
 import JSON
 import Model
+import Server
 import Services
 import TestSupport
 import Testing
-
-@testable import Server
+@testable import Mail
+@testable import Peers
+@testable import Telemetry
 
 /// What one user causes, and what it costs the others.
 @Suite(.serialized)
@@ -28,7 +31,7 @@ struct FairnessTests {
     private static func hold(_ server: TestServer) -> Held {
         let held = Held()
         let request = WriteRequest(actor: .server, at: WallClock.system.now(), useCase: held)
-        server.application.writer.mailbox.post(.write(WriteOrder(address: nil, ticket: .none, request: request)))
+        server.application.mail.writer.post(.write(WriteOrder(address: nil, ticket: .none, request: request)))
         held.begun.wait()
         return held
     }
@@ -109,7 +112,7 @@ struct FairnessTests {
         let greedy = UserAccount()
         for _ in 0..<600 {
             let request = WriteRequest(actor: .server, at: WallClock.system.now(), useCase: Slow())
-            server.application.writer.mailbox.post(
+            server.application.mail.writer.post(
                 .write(WriteOrder(address: nil, ticket: .none, request: request, account: greedy)))
         }
         // The queue is not empty when these come, one after the other.
@@ -129,7 +132,7 @@ struct FairnessTests {
         for _ in 0..<50 {
             for account in greedy {
                 let request = WriteRequest(actor: .server, at: WallClock.system.now(), useCase: Slow())
-                server.application.writer.mailbox.post(
+                server.application.mail.writer.post(
                     .write(WriteOrder(address: nil, ticket: .none, request: request, account: account)))
             }
         }

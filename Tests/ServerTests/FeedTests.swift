@@ -2,11 +2,12 @@ import Foundation
 import JSON
 import Model
 import Outbound
+import Server
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Server
+@testable import Configuration
+@testable import Telemetry
 
 /// Feeds against a server that plays their sources, over real sockets.
 struct FeedTests {
@@ -53,21 +54,34 @@ struct FeedTests {
         let source: Source
         private let isPrivateAllowed: Bool
         private let feeds: [JSONObject]
+        private let application: ReadyApplication?
 
-        init(_ answers: [String: WebServer.Answer], feeds: [JSONObject] = [], isPrivateAllowed: Bool = true) throws {
+        /// - Parameter application: whose configuration the server has; nil for one without.
+        init(
+            _ answers: [String: WebServer.Answer], feeds: [JSONObject] = [], isPrivateAllowed: Bool = true,
+            application: ReadyApplication? = nil
+        ) throws {
             folder = TemporaryFolder()
             source = try Source(answers)
             self.isPrivateAllowed = isPrivateAllowed
             self.feeds = feeds
-            server = try Self.start(in: folder, isPrivateAllowed, feeds)
+            self.application = application
+            server = try Self.start(in: folder, isPrivateAllowed, feeds, application)
         }
 
         deinit { server.application.stop() }
 
         private static func start(
-            in folder: TemporaryFolder, _ isPrivateAllowed: Bool, _ feeds: [JSONObject]
+            in folder: TemporaryFolder, _ isPrivateAllowed: Bool, _ feeds: [JSONObject],
+            _ application: ReadyApplication?
         ) throws -> TestServer {
-            try TestServer(in: folder) { configuration in
+            let configured = try application.map { try ConfigurationLayers(file: $0.configuration).configuration() }
+            return try TestServer(in: folder) { configuration in
+                if let configured {
+                    configuration.triggers = configured.triggers
+                    configuration.rules = configured.rules
+                    configuration.collections = configured.collections
+                }
                 if isPrivateAllowed { configuration.outboundAllow = .loopback }
                 configuration.feeds = feeds.compactMap {
                     try? FeedConfiguration($0, environment: ["TMDB": "configured"])
@@ -77,7 +91,7 @@ struct FeedTests {
 
         func restart() throws {
             server.application.stop()
-            server = try Self.start(in: folder, isPrivateAllowed, feeds)
+            server = try Self.start(in: folder, isPrivateAllowed, feeds, application)
         }
 
         func put(_ name: String, _ row: JSONObject) throws {
@@ -220,6 +234,9 @@ struct FeedTests {
         ["id": .integer(id), "media_type": "movie", "title": title, "release_date": .string(date), "job": "Director"]
     }
 
+    /// A release of today rings at nine, whatever the time is when the tests run.
+    static var yesterday: String { String(WallClock.system.now().adding(milliseconds: -86_400_000).text.prefix(10)) }
+
     static func filmNetwork(_ world: World) throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "deploy/triggers/film-network.json")
@@ -228,8 +245,8 @@ struct FeedTests {
         }
     }
 
-    @Test func `credits of those who are followed: old films ring nobody, a release of today does, once`() throws {
-        let today = String(WallClock.system.now().text.prefix(10))
+    @Test func `credits of those who are followed: old films ring nobody, a release of yesterday does, once`() throws {
+        let yesterday = Self.yesterday
         let world = try World([
             "/3/person/525": Self.person([Self.film(1, "Old", "1998-01-01"), Self.film(2, "Soon", "2999-01-01")])
         ])
@@ -243,7 +260,9 @@ struct FeedTests {
         #expect(try world.document("people/525/credits/movie/2")?["releaseDate"] == "2999-01-01")
         #expect(try world.titles(fan) == [])
 
-        let films = [Self.film(1, "Old", "1998-01-01"), Self.film(2, "Soon", today), Self.film(3, "Newer", today)]
+        let films = [
+            Self.film(1, "Old", "1998-01-01"), Self.film(2, "Soon", yesterday), Self.film(3, "Newer", yesterday),
+        ]
         world.source.set("/3/person/525", Self.person(films))
         try world.run("films")
         try world.wait("two releases") { try world.titles(fan).count == 2 }
@@ -269,7 +288,7 @@ struct FeedTests {
         func real(_ name: String) throws -> JSONValue {
             try JSONValue(parsing: Array(Data(contentsOf: Self.realAnswers.appending(path: name))))
         }
-        let today = String(WallClock.system.now().text.prefix(10))
+        let yesterday = Self.yesterday
         var person = try real("person.json")
         person["combined_credits"] = try real("person-combined-credits.json")
         let world = try World(["/3/person/287": .json(person)])
@@ -285,10 +304,10 @@ struct FeedTests {
         let crew = person["combined_credits"]?["crew"]?.arrayValue ?? []
         let cast = person["combined_credits"]?["cast"]?.arrayValue ?? []
         #expect(!crew.isEmpty && !cast.isEmpty)
-        var role = Self.film(102, "Acted", today)
+        var role = Self.film(102, "Acted", yesterday)
         role["job"] = nil
         person["combined_credits"] = [
-            "crew": .array(crew + [Self.film(100, "Of 1994", "1994-10-14"), Self.film(101, "Directed", today)]),
+            "crew": .array(crew + [Self.film(100, "Of 1994", "1994-10-14"), Self.film(101, "Directed", yesterday)]),
             "cast": .array(cast + [role]),
         ]
         world.source.set("/3/person/287", .json(person))

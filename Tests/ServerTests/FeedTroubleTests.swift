@@ -1,10 +1,8 @@
 import Foundation
 import JSON
 import Model
-import TestSupport
 import Testing
-
-@testable import Server
+import TestSupport
 
 /// Sources in trouble, and the API of the feeds.
 extension FeedTests {
@@ -20,7 +18,7 @@ extension FeedTests {
             (WebServer.Answer(status: 404), "status 404"), (WebServer.Answer(status: 301), "it has moved"),
             (
                 WebServer.Answer(headers: [("Content-Type", "text/html")], body: Array("<html/>".utf8)),
-                "but no feed: <html>"
+                "but not a feed: <html>"
             ),
             (WebServer.Answer(status: 429, headers: [("Retry-After", "60")]), "fewer requests"),
             (WebServer.Answer.raw("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n<rss>"), ""),

@@ -1,9 +1,9 @@
+import Configuration
 import Foundation
 import JSON
+import Server
 import TestSupport
 import Testing
-
-@testable import Server
 
 /// Sessions that send too much, or stop in the middle.
 struct FloodTests {

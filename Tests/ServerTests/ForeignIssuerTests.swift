@@ -2,11 +2,12 @@ import Foundation
 import JSON
 import Model
 import Outbound
+import Server
 import TLS
 import TestSupport
 import Testing
-
-@testable import Server
+@testable import Configuration
+@testable import Telemetry
 
 /// Tokens of others against a server that fetches their keys from a real HTTP server.
 struct ForeignIssuerTests {

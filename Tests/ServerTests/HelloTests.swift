@@ -1,4 +1,5 @@
 import ClientProtocol
+import Configuration
 import Foundation
 import JSON
 import Server

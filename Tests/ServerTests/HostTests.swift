@@ -1,8 +1,10 @@
+import Configuration
+import Demo
 import JSON
 import Model
 import Server
-import TestSupport
 import Testing
+import TestSupport
 
 /// By which names the server is asked: a page whose name was turned to this machine's address (DNS rebinding) gets
 /// neither a demo's token nor the metrics.
@@ -18,13 +20,15 @@ struct HostTests {
     private func demo(listen: String = "127.0.0.1:0", origins: [String] = []) throws -> TestServer {
         let alice = try #require(UserID("alice"))
         let english = try #require(LanguageTag("en"))
-        return try TestServer { configuration in
+        let pages: Application.PagesMaker = { sign in
+            DemoStage(
+                .init(about: "A demo.", trying: "Write."),
+                people: [.init(id: alice, name: "Alice", locale: english)],
+                page: .chat(films: [], players: [alice]), sign: sign)
+        }
+        return try TestServer(pages: pages) { configuration in
             configuration.listen = [listen]
             configuration.origins = AllowedOrigins(origins) ?? configuration.origins
-            configuration.demo = { sign in
-                DemoStage(
-                    people: [.init(id: alice, name: "Alice", locale: english)], page: .chat(films: []), sign: sign)
-            }
         }
     }
 

@@ -1,7 +1,7 @@
 import JSON
 import Model
-import TestSupport
 import Testing
+import TestSupport
 
 /// Following, notifications, preferences: what comes to a user from elsewhere.
 struct InboxTests {

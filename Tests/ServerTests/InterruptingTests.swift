@@ -1,7 +1,9 @@
+import Configuration
 import JSON
 import Model
 import Server
 import Synchronization
+import Telemetry
 import TestSupport
 import Testing
 

@@ -1,10 +1,11 @@
 import Authentication
 import EventLoop
 import Model
+import Server
 import TestSupport
 import Testing
-
-@testable import Server
+@testable import Configuration
+@testable import Telemetry
 
 /// To whom `/metrics` is open: programs of this machine, and tokens with the scope.
 struct MetricsDoorTests {

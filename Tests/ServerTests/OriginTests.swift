@@ -1,8 +1,8 @@
 import JSON
+import Server
 import TestSupport
 import Testing
-
-@testable import Server
+@testable import Configuration
 
 /// Which pages a browser may open sessions from.
 struct OriginTests {

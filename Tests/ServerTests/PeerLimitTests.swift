@@ -1,10 +1,10 @@
+import Configuration
 import Foundation
 import JSON
 import Model
+import Server
 import TestSupport
 import Testing
-
-@testable import Server
 
 /// How many connections there may be, and for whom they count.
 struct PeerLimitTests {

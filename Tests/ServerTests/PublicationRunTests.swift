@@ -1,7 +1,9 @@
+import Fanout
 import Model
 import Testing
-
-@testable import Server
+@testable import Gateway
+@testable import Keeping
+@testable import Mail
 
 /// What becomes of the steps of a commit: runs of events, and what stands around them.
 @Suite struct PublicationRunTests {

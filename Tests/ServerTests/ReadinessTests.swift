@@ -1,9 +1,8 @@
 import Model
 import Store
-import TestSupport
 import Testing
-
-@testable import Server
+import TestSupport
+@testable import Telemetry
 
 /// What `/readyz` says, and when.
 struct ReadinessTests {

@@ -1,9 +1,11 @@
 import EventLoop
 import Foundation
 import JSON
+import Telemetry
 import TestSupport
 import Testing
-
+@testable import Configuration
+@testable import Mail
 @testable import Server
 
 /// Replies and events of one connection come in the order of their positions, also while it reads on from the log.
@@ -153,6 +155,7 @@ private final class TurnedServer {
     private let stage = LoopStage()
     private let application: Application
     private var commits: [LoopMessage] = []
+    private var isDelivering = false
 
     init(in folder: TemporaryFolder) throws {
         var configuration = ServerConfiguration()
@@ -160,13 +163,15 @@ private final class TurnedServer {
         configuration.data = folder.path
         configuration.loops = 1
         configuration.logLevel = .silent
-        application = try Application(configuration, on: stage)
+        let said = Mailbox<LoopMessage>()
+        application = try Application(configuration, on: stage, tellingCommitsTo: [said])
         try #require(stage.loops.count == 4)
-        let kept = try Mailbox<LoopMessage>(on: stage.loops[Part.connections.rawValue]) { [unowned self] in
-            commits += $0
+        let receive = { [unowned self] (messages: inout [LoopMessage]) in
+            commits += messages
+            messages.removeAll()
+            if isDelivering { deliver() }
         }
-        application.writer.mailbox.post(.loops([kept]))
-        turn(.writer)
+        try said.open(taking: receive, on: stage.loops[Part.connections.rawValue])
     }
 
     /// An upgraded connection.
@@ -186,10 +191,14 @@ private final class TurnedServer {
 
     /// Delivers what the writer has said until now, and from here on at once.
     func deliverCommits() {
-        application.writer.mailbox.post(.loops(application.loops.map(\.mailbox)))
-        turn(.connections)
-        for message in commits { application.loops[0].mailbox.post(message) }
+        isDelivering = true
+        deliver()
         for _ in 0..<5 { stage.settle() }
+    }
+
+    private func deliver() {
+        application.mail.loops[0].post(contentsOf: commits)
+        commits = []
     }
 
     func end() {

@@ -1,8 +1,8 @@
 import ClientProtocol
 import JSON
 import Model
-import TestSupport
 import Testing
+import TestSupport
 
 /// `hello` with `since`: what was missed, in order, once, then live.
 struct ResumeTests {

@@ -2,6 +2,7 @@ import Authentication
 import JSON
 import Model
 import Server
+import Telemetry
 import TestSupport
 import Testing
 

@@ -1,9 +1,8 @@
 import JSON
 import Model
+import Server
 import TestSupport
 import Testing
-
-@testable import Server
 
 struct TriggerMetricsTests {
     @Test func `what is not named by itself makes no series that a trigger's name could double`() throws {

@@ -1,8 +1,8 @@
 import Foundation
 import JSON
 import Model
-import TestSupport
 import Testing
+import TestSupport
 
 /// From a document to the devices, over sockets: what triggers tell, take back and hold back.
 struct TriggerTests {

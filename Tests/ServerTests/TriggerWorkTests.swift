@@ -1,7 +1,6 @@
 import JSON
-import Server
-import TestSupport
 import Testing
+import TestSupport
 
 /// Working on triggers over HTTP: test, runs, replay, explain, and what is counted.
 struct TriggerWorkTests {

@@ -1,8 +1,8 @@
 import Foundation
 import JSON
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// Devices that come, watch, fall behind, go and come back while writers never stop: an answer and the events behind it
 /// give exactly what is there, and every change is told once, in order.

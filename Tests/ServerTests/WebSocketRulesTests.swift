@@ -1,3 +1,4 @@
+import Configuration
 import JSON
 import Server
 import TestSupport

@@ -1,5 +1,5 @@
+import Configuration
 import JSON
-import Server
 import Services
 import TestSupport
 import Testing

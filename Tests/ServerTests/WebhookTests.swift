@@ -3,12 +3,13 @@ import Foundation
 import JSON
 import Model
 import Outbound
+import Server
 import Synchronization
 import TLS
 import TestSupport
 import Testing
-
-@testable import Server
+@testable import Configuration
+@testable import Telemetry
 
 /// Webhooks over real sockets: a server, and somebody who receives.
 struct WebhookTests {
@@ -411,12 +412,12 @@ struct WebhookTests {
         try world.waitForRequests(1)
         let chain = try #require(world.hook.requests[0].headers["watchwise-chain"])
         let reply = try world.put("items/1", 2, headers: [("Watchwise-Chain", chain)])
-        #expect(reply["triggers"]?.arrayValue?.first?["skipped"] == "the chain item holds it already")
+        #expect(reply["triggers"]?.arrayValue?.first?["skipped"] == "the chain item already contains it")
         let batch: JSONValue = ["writes": [["op": "put", "path": "items/1", "data": ["n": 3]]]]
         let answer = try world.server.admin().call(
             "POST", "/v1/documents", batch, headers: [("Watchwise-Chain", "a,b"), ("Watchwise-Chain", "c,d")])
         let report = try answer.json()["documents"]?.arrayValue?.first?["triggers"]?.arrayValue?.first
-        #expect(report?["skipped"]?.stringValue?.contains("a,b,c,d is 4 deep") == true, "\(answer.text)")
+        #expect(report?["skipped"]?.stringValue?.contains("a,b,c,d has 4 triggers") == true, "\(answer.text)")
         Thread.pause(milliseconds: 100)
         #expect(world.hook.requests.count == 1)
     }

@@ -50,7 +50,7 @@ struct AgainTests {
         _ = try FeedUseCaseTests.apply([FeedUseCaseTests.draft("items/x", ["a": 2])], to: house, quiet: true)
         _ = try FeedUseCaseTests.apply([FeedUseCaseTests.draft("items/y", ["a": 2])], to: house)
         try house.put(trigger: Self.row())
-        let reason = "it was there before the feed was first fetched"
+        let reason = "it was in the first answer of the feed"
         #expect(try Self.preview(house).texts("changes", "skipped") == [reason])
         #expect(try Self.replay(house)["sent"] == 1)
         #expect(try Self.titles(house) == ["y 2"])
@@ -67,7 +67,7 @@ struct AgainTests {
         useCase.chain = try #require(TriggerChain("t"))
         try house.write(useCase, by: "admin")
         try house.put(trigger: Self.row())
-        #expect(try Self.replay(house).texts("changes", "skipped") == ["the chain t holds it already"])
+        #expect(try Self.replay(house).texts("changes", "skipped") == ["the chain t already contains it"])
 
         let other = try House()
         useCase.chain = try #require(TriggerChain("s"))
@@ -174,7 +174,7 @@ struct AgainTests {
         try house.bury(name, path: "users/alice")
         let refusal = try house.refusal { try Self.retry(house, 1) }
         #expect(refusal.code == .conflict && refusal.field == "id")
-        #expect(refusal.message.contains("of a \(name) of users/alice"))
+        #expect(refusal.message.contains("from a \(name) of users/alice"))
     }
 
     @Test func `a webhook that gave up is no failure of its trigger`() throws {

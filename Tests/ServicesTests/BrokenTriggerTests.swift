@@ -62,7 +62,7 @@ struct BrokenTriggerTests {
         #expect(try house.refusal { try house.put(trigger: Self.row("bad", "{{#item}}")) }.code == .badRequest)
         let range = try ReplayRange(name: "bad", from: 1, to: 9, limit: nil)
         let refusal = try house.refusal { try house.write(ReplayTrigger(range, key: nil), by: "admin") }
-        #expect(refusal.code == .conflict && refusal.message.contains("set aside: title"))
+        #expect(refusal.code == .conflict && refusal.message.contains("disabled: title"))
         try house.put(trigger: Self.row("bad"))
         #expect(tally.broken.isEmpty)
         #expect(try house.put("items/x", ["a": 1])["triggers"]?.arrayValue?.count == 2)

@@ -55,7 +55,9 @@ struct DigestTests {
         #expect(try list().map { $0["reason"] } == [nil, "digest", "digest", nil])
         #expect(try house.counts("alice").notifications == 4)
         #expect(alice.counts == (try house.counts("alice")))
-        // The next begins another.
+        // When nothing has come for as long, the next begins another.
+        try tick("2026-11-18T12:20:00Z")
+        #expect(alice.events.count == 4)
         try house.broadcast(audience, "four")
         #expect(alice.events.last?["alert"] == nil)
     }
@@ -256,7 +258,8 @@ struct DigestTests {
         ("en", 1, "1 new notification"), ("it", 2, "2 nuove notifiche"), ("it", 1, "1 nuova notifica"),
         ("el", 3, "3 νέες ειδοποιήσεις"), ("el", 1, "1 νέα ειδοποίηση"), ("pl", 1, "1 nowe powiadomienie"),
         ("pl", 3, "3 nowe powiadomienia"), ("pl", 12, "12 nowych powiadomień"), ("pl", 22, "22 nowe powiadomienia"),
-        ("pl", 25, "25 nowych powiadomień"), ("de", 2, "2 new notifications"),
+        ("pl", 25, "25 nowych powiadomień"), ("de", 2, "2 neue Mitteilungen"), ("tr", 2, "2 yeni bildirim"),
+        ("sv", 2, "2 new notifications"),
     ])
     func `a digest counts as its reader's language does`(language: String, count: Int, title: String) throws {
         try set(["locale": .string(language), "digest": ["broadcast": "daily 18:00"]])

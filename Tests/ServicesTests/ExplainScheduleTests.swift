@@ -55,10 +55,10 @@ struct ExplainScheduleTests {
         try Self.fire(house, at: "2026-12-01")
         #expect(try Self.explain(house, "alice", seq: seq)["sent"] == true)
         let outside = try #require(try Self.explain(house, "bob", seq: seq)["says"]?.stringValue)
-        #expect(outside.hasPrefix("bob got nothing of t: it went out as n"))
+        #expect(outside.hasPrefix("bob got nothing of t: it was sent as n"))
         #expect(outside.hasSuffix("2026-12-01T00:00:00.000Z, and bob does not follow director:525"))
         let nobody = try #require(try Self.explain(house, "nobody", seq: seq)["says"]?.stringValue)
-        #expect(nobody.hasSuffix("and the server does not know nobody"))
+        #expect(nobody.hasSuffix("but the server does not know nobody"))
     }
 
     @Test func `which change moved a schedule, and which dropped it, is told at both ends`() throws {
@@ -101,7 +101,7 @@ struct ExplainScheduleTests {
         try Self.fire(house, at: "2026-12-02")
         #expect(
             try Self.explain(house, "alice", seq: late)["says"]?.stringValue?
-                .hasSuffix("and was over at 2026-12-01T01:00:00.000Z, before the server came to it") == true)
+                .hasSuffix("and expired at 2026-12-01T01:00:00.000Z, before the server came to it") == true)
     }
 
     @Test func `what a change took away is told, and which change took it`() throws {
@@ -110,7 +110,7 @@ struct ExplainScheduleTests {
         let id = try #require(try house.notifications("alice").texts("notifications", "id").first)
         let seq = try Self.put(house, out: "2026-11-01", off: 1)
         let answer = try Self.explain(house, "alice", seq: seq)
-        #expect(Self.step(answer, "withdrawn") == "it took away \(id) (director:525)")
+        #expect(Self.step(answer, "withdrawn") == "it removed \(id) (director:525)")
         let trail = try house.read(ExplainNotification(id: id, user: user("alice")), by: "admin")
         let removed = try #require(Self.step(trail, "removed"))
         #expect(removed.contains("(retracted), at seq"))
@@ -136,10 +136,13 @@ struct ExplainScheduleTests {
         #expect(all.texts("pending", "what") == ["digest", "trigger", "snooze", "trigger"])
         #expect(all.texts("pending", "title") == ["Film x", "Later", "Film z"])
         #expect(all.texts("pending", "path") == ["films/x", "films/z"])
-        #expect(all["verdict"] == "4 things are still to come for alice")
+        #expect(all["verdict"] == "4 notifications are still to come for alice")
         #expect(all["next"] == nil)
         let says = try #require(all.texts("pending", "says").last)
-        #expect(says.hasPrefix("t tells of films/z at 2026-12-03T00:00:00.000Z: alice follows director:525 since seq"))
+        #expect(
+            says.hasPrefix(
+                "t notifies about films/z at 2026-12-03T00:00:00.000Z: alice has followed "
+                    + "director:525 since seq"))
         let first = try pending("alice", limit: 1)
         let rest = try pending("alice", after: first["next"]?.stringValue, limit: 1)
         #expect(rest.texts("pending", "path") == ["films/z"])

@@ -2,6 +2,7 @@ import ClientProtocol
 import JSON
 import Model
 import Services
+import Store
 import Testing
 
 /// Rules that say more than the path: a field of the document, a role.
@@ -45,7 +46,7 @@ struct FieldRulesTests {
             _ = try read(name, path)
             return true
         } catch let refusal as Refusal {
-            #expect(refusal == Refusal(.notFound, "there is no \(path) for you", field: "path"))
+            #expect(refusal == Refusal(.notFound, "there is no document \(path) that you may read", field: "path"))
             return false
         }
     }
@@ -128,6 +129,46 @@ struct FieldRulesTests {
         #expect(try refused("bob", "roles/moderator/users/bob", .put([:])).code == .forbidden)
     }
 
+    @Test func `a role of the token opens what the role's document opens, and nothing else`() throws {
+        try house.put("loans/1", ["member": "bob"])
+        try write("bob", "reviews/1", .put(["author": "bob"]))
+        let (librarian, moderator) = try (#require(RoleName("librarian")), #require(RoleName("moderator")))
+        let hiding = DocumentWrite(
+            path: try DocumentPath("reviews/1"), operation: .patch(["hidden": true]), ifVersion: nil)
+        let alice = try house.entry("alice")
+        func read(_ roles: Set<RoleName>) throws -> JSONValue {
+            try house.read(ReadDocument(DocumentPath("loans/1")), as: .user(alice.id, alice.name, roles: roles))
+        }
+        func hide(_ roles: Set<RoleName>) throws -> JSONValue {
+            try house.commit(WriteDocuments(hiding, key: house.key()), by: .user(alice.id, alice.name, roles: roles))
+        }
+        #expect(try read([librarian])["data"] == ["member": "bob"])
+        #expect(throws: Refusal.self) { _ = try read([moderator]) }
+        #expect(try hide([librarian, moderator])["version"] == 2)
+        #expect(try house.refusal { try hide([librarian]) }.code == .forbidden)
+    }
+
+    @Test func `what is open to anyone is every user's, and a collection only as a whole`() throws {
+        let rules = try AccessRules([
+            "shows/{id}": "anyone", "pages/{id}": ["read": ["anyone", "public"], "write": "role:editor"],
+            "pages/draft": "public", "notes/{id}/**": "anyone", "users/{user}": "owner",
+        ])
+        let alice = try user("alice")
+        for (text, isOpen) in [
+            ("shows/1", true), ("pages/1", true), ("pages/draft", false), ("users/alice", false), ("none/1", false),
+            ("notes/1/a/2", true), ("notes/1", false), ("chats/a:b/messages/1", false),
+            ("shows/1/followers/alice", false),
+        ] {
+            let path = Command.WatchedPath.document(try DocumentPath(text))
+            #expect(rules.isOpen(path) == isOpen, "\(text)")
+            if isOpen { #expect(rules.grant(of: path, to: alice, TopicCollections()) == .always) }
+        }
+        #expect(rules.writeGrant(of: try DocumentPath("shows/1"), to: alice) == nil)
+        #expect(rules.isOpen(.collection("shows")))
+        #expect(!rules.isOpen(.collection("pages")))
+        #expect(!rules.isOpen(.collection("users")))
+    }
+
     @Test func `what only a field or a role opens is not watched, and the answer says why`() throws {
         let rules = try AccessRules(Self.table)
         func grant(_ path: Command.WatchedPath) throws -> ReadGrant? {
@@ -159,7 +200,8 @@ struct FieldRulesTests {
             (["a/{x}": "field:"], "a/{x}"), (["a/{x}": "role:"], "a/{x}"), (["a/{x}": "field:a.b"], "a/{x}"),
             (["a/{x}": ["read": "field:a b"]], "a/{x}.read"), (["a/{x}": ["write": "role:a/b"]], "a/{x}.write"),
             (["a/{x}": ["write": ["field:ok", "followers"]]], "a/{x}.write"),
-            (["a/{x}": ["write": "public"]], "a/{x}.write"), (["a/{x}": "fields:author"], "a/{x}"),
+            (["a/{x}": ["write": "public"]], "a/{x}.write"), (["a/{x}": ["write": "anyone"]], "a/{x}.write"),
+            (["a/{x}": "fields:author"], "a/{x}"),
             (["a/{x}": "role:r", "roles/{r}/users/{user}": "owner"], "roles"),
             (["a/{x}": ["read": "role:r"], "roles/**": "public", "roles/{r}/**": ["write": "field:me"]], "roles/**"),
             (["a/{x}": ["read": "role:r"], "roles/{r}/**": ["write": "field:me"]], "roles"),

@@ -154,7 +154,9 @@ struct FollowTopicTests {
         let house = try House(triggers: [Self.row(followedKind: "branch")])
         let put = try house.put("filialen/mitte/followers/ayse", [:])
         #expect(put["topic"] == nil)
-        #expect(put.texts("warnings").first?.contains("this is no follow: 'filialen' is the plural of no kind") == true)
+        #expect(
+            put.texts("warnings").first?.contains(
+                "this is not a follow: 'filialen' is not the plural of a known kind") == true)
         let other = try house.put("cities/rome/followers/ayse", [:])
         #expect(other["topic"] == "city:rome")
         let warning = try #require(other.texts("warnings").first)

@@ -95,7 +95,7 @@ final class House {
     }
 
     @discardableResult
-    private func commit(_ useCase: any WriteUseCase, by actor: Actor) throws -> JSONValue {
+    func commit(_ useCase: any WriteUseCase, by actor: Actor) throws -> JSONValue {
         let request = WriteRequest(actor: actor, at: now, useCase: useCase)
         let committed = try writer.commit([request]) { request, transaction in
             Result<[UInt8], Refusal>.success(try machine.apply(request, in: transaction))
@@ -112,8 +112,11 @@ final class House {
     }
 
     func read(_ useCase: any ReadUseCase, by name: String) throws -> JSONValue {
-        let actor = try actor(name)
-        return try reader.read { transaction in
+        try read(useCase, as: actor(name))
+    }
+
+    func read(_ useCase: any ReadUseCase, as actor: Actor) throws -> JSONValue {
+        try reader.read { transaction in
             var reply = JSONWriter()
             reply.beginObject()
             try useCase.perform(

@@ -72,7 +72,8 @@ final class LiveSession {
     /// A publication as the session sends it.
     private func decided(_ publication: Publication) -> Publication {
         guard let facts = publication.notification,
-            let reason = preferences?.readerReason(against: facts, beginsDigest: digestFirst == publication.position),
+            let reason = preferences?.readerReason(
+                against: facts, beginsDigest: digestFirst == publication.position, follows: subscribed.contains),
             reason != facts.silence
         else { return publication }
         let silenced = { NotificationBody.silenced($0, because: reason) }

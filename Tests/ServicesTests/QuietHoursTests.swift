@@ -190,3 +190,10 @@ struct DecisionTests {
         #expect(DeliveryPreferences.stored(nil) == nil)
     }
 }
+
+extension DeliveryPreferences {
+    /// For one who follows all there is.
+    fileprivate func reason(against facts: NotificationFacts, beginsDigest: Bool) -> Silence? {
+        reason(against: facts, beginsDigest: beginsDigest, follows: { _ in true })
+    }
+}

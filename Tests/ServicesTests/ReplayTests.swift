@@ -109,7 +109,7 @@ struct ReplayTests {
         try house.put("items/x", ["a": 3])
         let done = try Self.replay(house)
         #expect(done["sent"] == 0)
-        #expect(done.texts("changes", "skipped")[0].contains("of the later change"))
+        #expect(done.texts("changes", "skipped")[0].contains("from the later change"))
         #expect(try Self.titles(house) == ["x 2 3"])
     }
 

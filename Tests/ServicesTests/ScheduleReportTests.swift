@@ -78,9 +78,9 @@ struct ScheduleReportTests {
     {
         let house = try Self.house()
         let report = try Self.lend(house, due: "2026-13-04")
-        #expect(report?["failed"]?.stringValue == "at: datetime('2026-13-04', '-1 day') is no date")
+        #expect(report?["failed"]?.stringValue == "at: datetime('2026-13-04', '-1 day') is not a date")
         let dead = try house.read(ListDead(before: nil, limit: 10), by: "admin")
-        #expect(dead.texts("dead", "reason") == ["at: datetime('2026-13-04', '-1 day') is no date"])
+        #expect(dead.texts("dead", "reason") == ["at: datetime('2026-13-04', '-1 day') is not a date"])
         #expect(try Self.lend(house, due: "")?["skipped"] != nil, "no date at all is no slip")
         #expect(try Self.lend(house, due: "2026-12-10")?["scheduled"] != nil, "the next one is judged by itself")
     }
@@ -90,7 +90,7 @@ struct ScheduleReportTests {
         row["at"] = nil
         row["condition"] = "date(after->>'due') > date(now)"
         let house = try Self.house(row)
-        #expect(try Self.lend(house, due: "soon")?["failed"]?.stringValue == "condition: date('soon') is no date")
+        #expect(try Self.lend(house, due: "soon")?["failed"]?.stringValue == "condition: date('soon') is not a date")
         #expect(try Self.lend(house, due: "2026-11-24")?["notifications"] == 1)
         row["condition"] = "coalesce(date(after->>'due') > date(now), 1)"
         let caring = try Self.house(row)
@@ -114,8 +114,8 @@ struct ScheduleReportTests {
         #expect(wrong["version"] == 1, "it is written all the same")
         #expect(
             wrong.texts("warnings") == [
-                "the document is written, but a time or a zone that is needed cannot be read: "
-                    + "local_time: 'Europe/Berlim' is no time zone such as Europe/Rome"
+                "the document is written, but a time or a zone in it cannot be read: "
+                    + "local_time: 'Europe/Berlim' is not a time zone such as Europe/Rome"
             ])
         #expect(
             try lend(due: "tomorrow", zone: "Europe/Berlin").texts("warnings").first?.contains("'tomorrow'") == true)

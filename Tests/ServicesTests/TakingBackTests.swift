@@ -44,7 +44,7 @@ struct TakingBackTests {
         let report = try Self.put(house, ["at": "2027-02-01"], through: "t")
         #expect(
             report == [
-                "trigger": "t", "skipped": "the chain t holds it already", "dropped": "2027-01-01T00:00:00.000Z",
+                "trigger": "t", "skipped": "the chain t already contains it", "dropped": "2027-01-01T00:00:00.000Z",
             ])
         #expect(try !Self.isScheduled(house))
     }

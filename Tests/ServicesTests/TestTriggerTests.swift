@@ -137,7 +137,10 @@ struct TestTriggerTests {
         #expect(some.texts("recipients", "user").count == 3)
         let one = try Self.test(house, ["path": "items/x", "after": ["a": 1], "user": "u30"])
         #expect(
-            one.texts("recipients", "says") == ["u30 follows item:x since seq \(try Self.since(house)); it interrupts"])
+            one.texts("recipients", "says") == [
+                "u30 has followed item:x since seq \(try Self.since(house)); it "
+                    + "interrupts"
+            ])
         let stranger = try Self.test(house, ["path": "items/x", "after": ["a": 1], "user": "nobody"])
         #expect(stranger["recipients"]?.arrayValue?.first?["sent"] == false)
     }

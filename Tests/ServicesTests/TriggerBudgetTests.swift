@@ -69,7 +69,7 @@ struct TriggerBudgetTests {
         #expect(Self.effects(try house.put("items/7", ["bad": false])) == ["sent"])
         let range = try ReplayRange(name: "bad", from: since, to: house.head.value, limit: nil)
         let refusal = try house.refusal { try house.write(ReplayTrigger(range, key: nil), by: "admin") }
-        #expect(refusal.code == .conflict && refusal.message.contains("set aside"))
+        #expect(refusal.code == .conflict && refusal.message.contains("disabled"))
 
         try house.put(trigger: Self.row("bad"))
         #expect(tally.broken.isEmpty)

@@ -19,6 +19,8 @@ private struct UnreadModel {
         /// The recommendation it tells of, with which it goes when that is read.
         var message: (chat: String, n: Int)?
         var isRemoved = false
+        /// Who was told of it by another topic, and so is not told again.
+        var told: Set<String> = []
     }
 
     let names = ["alice", "bob", "carol", "dave"]
@@ -53,6 +55,7 @@ private struct UnreadModel {
 
     func isReadable(_ one: Sent, by name: String) -> Bool {
         if one.stream == name || one.stream == "everyone" { return true }
+        if one.told.contains(name) { return false }
         return follows[name]?[one.stream].map { one.position > $0 } ?? false
     }
 
@@ -166,7 +169,10 @@ extension UnreadModel {
             let film = one(of: ["movie/1", "movie/2"])
             try house.delete("people/\(person)/credits/\(film)", isMissingFine: true)
             try house.put("people/\(person)/credits/\(film)", ["title": "T", "releaseDate": "2026-11-17"])
+            let other = person == "1" ? "person:2" : "person:1"
+            let isTold = sent.contains { $0.stream == other && $0.collapse == "release:\(film)" && !$0.isRemoved }
             expect("person:\(person)", collapse: "release:\(film)")
+            if isTold { sent[sent.count - 1].told = Set(names.filter { follows[$0]?[other] != nil }) }
         }
     }
 

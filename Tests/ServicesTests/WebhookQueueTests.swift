@@ -170,7 +170,7 @@ struct TriggerChainGuardTests {
     @Test func `a trigger that is in the chain does not fire again, and says so`() throws {
         let house = try House(triggers: [Self.row("a"), Self.row("b")])
         let reports = try reports("x,a", to: house)
-        #expect(reports[0] == ["trigger": "a", "skipped": "the chain x,a holds it already"])
+        #expect(reports[0] == ["trigger": "a", "skipped": "the chain x,a already contains it"])
         #expect(reports[1] == ["trigger": "b", "notifications": 1])
         let jobs = try house.look {
             try $0.webhooks.list(endpoint: nil, trigger: nil, state: nil, before: .max, limit: 9)
@@ -183,7 +183,7 @@ struct TriggerChainGuardTests {
         let house = try House(triggers: [Self.row("a")])
         #expect(try reports("w,x,y", to: house)[0]["notifications"] == 1)
         let reports = try reports("w,x,y,z", to: house)
-        #expect(reports[0]["skipped"] == "the chain w,x,y,z is 4 deep, the most there may be")
+        #expect(reports[0]["skipped"] == "the chain w,x,y,z has 4 triggers, the most that is allowed")
     }
 
     @Test func `a chain is that of one write and not of the next`() throws {

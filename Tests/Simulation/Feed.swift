@@ -12,6 +12,8 @@ import Wire
 final class Feed {
     enum Order {
         case document(Ledger.Document, key: WriteKey)
+        case deletion(Ledger.Document, key: WriteKey)
+        case name(Ledger.Name, key: WriteKey)
         case command(Ledger.Write)
         case notice(Ledger.Notice, key: WriteKey)
         case withdrawal(Ledger.Notice)
@@ -63,7 +65,12 @@ final class Feed {
         switch order {
         case .document(let document, let key):
             return AdminRequest("PUT", "documents/" + document.path, token: adminToken)
-                .with(body: ["title": .string(document.product), "job": "Director"]).with(key: key.text)
+                .with(body: ["when": .string(document.when)]).with(key: key.text)
+        case .deletion(let document, let key):
+            return AdminRequest("DELETE", "documents/" + document.path, token: adminToken).with(key: key.text)
+        case .name(let name, let key):
+            return AdminRequest("PUT", "documents/people/" + name.person, token: adminToken)
+                .with(body: ["name": .string(name.text)]).with(key: key.text)
         case .notice(let notice, let key):
             var body: JSONValue = ["audience": .string(notice.audience), "title": .string(key.text)]
             if let collapse = notice.collapse { body["collapse"] = .string(collapse) }
@@ -92,6 +99,10 @@ final class Feed {
                 return ledger.broke("\(document.path), written once, was answered with \(body.text)")
             }
             document.seq = seq
+        case (.done, .deletion): orders.removeFirst()
+        case (.done(let body), .name(let name, _)):
+            orders.removeFirst()
+            name.seq = body["seq"]?.integerValue
         case (.done(let body), .notice(let notice, _)):
             orders.removeFirst()
             notice.id = body["id"]?.stringValue
@@ -107,7 +118,8 @@ final class Feed {
             case (.permanent, .withdrawal) where refusal.code == .notFound && ledger.mayReset:
                 // It was withdrawn before, and that is trimmed.
                 orders.removeFirst()
-            case (.permanent, .document), (.permanent, .notice), (.permanent, .withdrawal), (.permanent, .trial):
+            case (.permanent, .document), (.permanent, .deletion), (.permanent, .name), (.permanent, .notice),
+                (.permanent, .withdrawal), (.permanent, .trial):
                 ledger.broke("what the feed wrote was refused: \(refusal.message)")
             case (.retry, _), (.limit, _), (.auth, _): fail(order)
             }

@@ -35,14 +35,22 @@ final class Ledger {
 
     /// A document written over HTTP.
     final class Document {
+        /// What a release shows that has been out for long.
+        static let longAgo = "2000-01-01T09:00:00"
+
         let person: String
         let product: String
+        /// What each follower's clock shows when it is told.
+        let when: String
         /// The position of the write, once it was answered.
         var seq: Int64?
+        /// Whether it is to be deleted, or was.
+        var isDeleted = false
 
-        init(person: String, product: String) {
+        init(person: String, product: String, when: String) {
             self.person = person
             self.product = product
+            self.when = when
         }
 
         var path: String { "people/\(person)/credits/\(product)" }
@@ -68,9 +76,22 @@ final class Ledger {
         init(_ name: String) { self.name = name }
     }
 
+    /// A name that a person was given, with the position of the write once it was answered.
+    final class Name {
+        let person: String
+        let text: String
+        var seq: Int64?
+
+        init(of person: String, _ text: String) {
+            self.person = person
+            self.text = text
+        }
+    }
+
     private(set) var writes: [Write] = []
     private var byKey: [WriteKey: Write] = [:]
     var documents: [Document] = []
+    var names: [Name] = []
     var notices: [Notice] = []
     var trials: [Trial] = []
     var ages = Ages()

@@ -1,10 +1,12 @@
 import Authentication
+import Configuration
 import EventLoop
 import Foundation
 import GRDB
 import Model
 import Server
 import SimulatedKernel
+import Telemetry
 
 /// The machine on which the server runs: starts it, kills it, cuts the power, stops it in order.
 /// - Confinement: the one thread
@@ -188,11 +190,13 @@ final class Machine {
                     """,
                 arguments: [#"{"en":"T"}"#, #"{"en":"B"}"#])
             // The clocks of a run go wrong: whether a day is near says nothing about what must fire. Who follows one of two
-            // is told, and who follows both is told once.
+            // is told, and who follows both is told once; each by his own clock, with the name that stands elsewhere.
             try database.execute(
                 sql: """
                     UPDATE triggers SET row = json_set(row, '$.condition', 'after IS NOT NULL',
-                        '$.audience', json_array('followers:person:{person}', 'followers:' || ?)) WHERE name = ?
+                        '$.audience', json_array('followers:person:{person}', 'followers:' || ?),
+                        '$.at', 'after->>''when''', '$.clock', 'recipient', '$.withdraw', 'after IS NULL',
+                        '$.with', json('{"who":"people/{person}"}'), '$.title', 'T {{who.name}}') WHERE name = ?
                     """,
                 arguments: [World.topics[1].text, "director-release"])
             return try String.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'epoch'")

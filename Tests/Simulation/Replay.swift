@@ -18,6 +18,7 @@ struct Replay {
         /// Those it is for; nearly always one.
         let topics: [String]
         let kind: String
+        let title: String
         let data: JSONValue
     }
 
@@ -33,6 +34,8 @@ struct Replay {
     /// Why, by id.
     private(set) var removed: [String: String] = [:]
     private(set) var seenUpTo: Int64 = 0
+    /// Single ones that are seen: a digest that was read and is written anew stays read.
+    private(set) var seen: Set<String> = []
 
     init(_ events: [Device.Event], of user: UserID) throws {
         self.user = user.text
@@ -63,9 +66,14 @@ struct Replay {
             notifications.append(
                 Notification(
                     id: try text("id"), seq: event.seq, topics: try topics(text("topic"), body), kind: try text("kind"),
-                    data: body["data"] ?? .null))
+                    title: try text("title"), data: body["data"] ?? .null))
         case .notificationRemoved: removed[try text("id")] = try text("reason")
-        case .notificationSeen: seenUpTo = max(seenUpTo, try number("upTo"))
+        case .notificationSeen:
+            if let ids = body["ids"]?.arrayValue {
+                seen.formUnion(ids.compactMap(\.stringValue))
+            } else {
+                seenUpTo = max(seenUpTo, try number("upTo"))
+            }
         default: break
         }
     }
@@ -90,6 +98,6 @@ struct Replay {
             messages.contains { $0.from != user && $0.n > read[chat, default: 0] }
         }
         return UnreadCounts(
-            chats: Int64(chats), notifications: Int64(visible.count { $0.seq > seenUpTo }))
+            chats: Int64(chats), notifications: Int64(visible.count { $0.seq > seenUpTo && !seen.contains($0.id) }))
     }
 }

@@ -27,6 +27,7 @@ struct Workload {
         sim_set_delay([0, 5, 50, 400][Dice.below(4)])
         if Dice.once(in: 2) { world.machine.interrupt(onceIn: [8, 64, 512][Dice.below(3)]) }
         for user in World.people { try world.addDevice(of: user, isComplete: true) }
+        try prefer()
         for user in World.people { follow(user, isOn: true, World.people.filter { $0 != user }.map(Topic.init(user:))) }
         if isTopical { for user in World.people { follow(user, isOn: true, World.topics) } }
         for _ in 0..<actions {
@@ -38,8 +39,26 @@ struct Workload {
             }
         }
         if world.retentionMilliseconds != nil, Dice.once(in: 2) { try runWithOtherClock() }
+        if Dice.once(in: 4) { try runAfterDigest() }
         if isCrowded { for device in World.people.compactMap(firstDevice) { try comeBack(device) } }
         try world.calmDown()
+    }
+
+    /// Some live by other clocks, and one wants releases told of together.
+    private func prefer() throws {
+        for (user, wanted) in World.preferences {
+            var isDone = false
+            firstDevice(of: user)?.ask(ClientCommand(.preferences, ["set": .object(wanted)])) { _ in isDone = true }
+            try world.run(until: sim_now() + 60_000) { isDone }
+        }
+    }
+
+    /// More comes shortly after a digest was told.
+    private func runAfterDigest() throws {
+        for _ in 0..<3 {
+            for _ in 0..<3 { document() }
+            try world.settle(milliseconds: World.digestSeconds * 500 + Int64(Dice.below(8000)))
+        }
     }
 
     private func firstDevice(of user: UserID) -> Device? { active.first { $0.user == user } }
@@ -119,9 +138,25 @@ struct Workload {
 
     func document() {
         guard let key = world.ledger.makeKey() else { return }
-        let document = Ledger.Document(person: "p\(1 + Dice.below(2))", product: "x" + key.text)
+        let person = "p\(1 + Dice.below(2))"
+        if Dice.once(in: 4) {
+            let name = Ledger.Name(of: person, "Name " + key.text)
+            world.ledger.names.append(name)
+            return world.feed.add(.name(name, key: key))
+        }
+        if Dice.once(in: 5), let told = Dice.pick(world.ledger.documents.filter { !$0.isDeleted }) {
+            told.isDeleted = true
+            return world.feed.add(.deletion(told, key: key))
+        }
+        let document = Ledger.Document(person: person, product: "x" + key.text, when: releaseTime())
         world.ledger.documents.append(document)
         world.feed.add(.document(document, key: key))
+    }
+
+    /// Mostly long ago; else within half a minute, as a clock in one of the zones shows it.
+    private func releaseTime() -> String {
+        guard Dice.once(in: 3), let zone = Dice.pick(World.zones) else { return Ledger.Document.longAgo }
+        return zone.wall(at: sim_wall() + Int64(Dice.below(30_000)))
     }
 
     /// Something is told to topics or to everyone, replaces what was told, or is taken back.

@@ -1,6 +1,7 @@
 import Client
 import ClientProtocol
 import EventLoop
+import JSON
 import Model
 import SimulatedKernel
 
@@ -8,6 +9,19 @@ import SimulatedKernel
 /// - Confinement: the one thread
 final class World {
     static let people = ["ada", "bob", "cy", "dan"].compactMap { UserID($0) }
+    /// What some want: to be told at their own clock's time, and of releases once in a minute.
+    static let preferences: [(user: UserID, wanted: JSONObject)] = [
+        (people[2], ["timeZone": "Asia/Tokyo"]),
+        (people[3], ["timeZone": "America/Phoenix", "digest": ["release": ["every": .integer(digestSeconds)]]]),
+    ]
+    static let digestSeconds: Int64 = 60
+    /// The zones of these people, which have the same offset all year: a run must know when it is what time there.
+    static let zones = [Zone(offsetHours: 0), Zone(offsetHours: 9), Zone(offsetHours: -7)]
+
+    static func zone(of user: UserID) -> Zone {
+        user == people[2] ? zones[1] : user == people[3] ? zones[2] : zones[0]
+    }
+
     static let topics = ["person:p1", "person:p2"].compactMap { Topic($0) }
 
     let ledger = Ledger()
@@ -114,6 +128,8 @@ final class World {
         try comeToRest()
         // Who still believes in a connection that is dead notices it by the heartbeats.
         try settle(milliseconds: 20_000)
+        // What was collected last is told of, and what was due shortly.
+        try settle(milliseconds: 2 * Self.digestSeconds * 1000)
         try comeToRest()
         try settle(milliseconds: 1000)
     }
@@ -149,5 +165,23 @@ final class World {
         feed.close()
         for device in devices where !device.isStopped { device.stop() }
         clients.abandon()
+    }
+}
+
+/// A time zone whose clocks are never put forward or back.
+/// - Confinement: any
+struct Zone {
+    let offsetHours: Int64
+
+    /// What a clock shows.
+    /// - Parameter time: milliseconds since 1970.
+    func wall(at time: Int64) -> String {
+        let shown = Timestamp(milliseconds: time + offsetHours * 3_600_000).text
+        return String(shown.prefix { $0 != "." && $0 != "Z" })
+    }
+
+    /// When a clock shows a time, in milliseconds since 1970.
+    func time(of wall: String) -> Int64? {
+        Timestamp(wall + "Z").map { $0.milliseconds - offsetHours * 3_600_000 }
     }
 }

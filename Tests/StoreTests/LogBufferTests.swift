@@ -1,9 +1,13 @@
 import CSQLite
+import Foundation
+import GRDB
+@testable import Store
 import Synchronization
+import TestSupport
 import Testing
 
-/// What SQLite was told is written reaches the file, or the next flush fails.
-struct LogBufferTests {
+/// What SQLite was told is written reaches the file, or the next flush fails; and only where each commit is flushed.
+@Suite struct LogBufferTests {
     /// A file whose disk is full for some writes; SQLite's interface has no place for a state but a global.
     private static let state = Mutex(Disk())
 
@@ -16,6 +20,25 @@ struct LogBufferTests {
     func `bytes that a full disk refused when something was read are written by the next flush, or refused again`()
         throws
     {
+        var below = unsafe sqlite3_vfs()
+        unsafe below.xOpen = { _, _, file, _, _ in
+            unsafe file?.pointee.pMethods = LogBufferTests.methods
+            return SQLITE_OK
+        }
+        try unsafe withUnsafeMutablePointer(to: &below) { below in
+            var vfs = unsafe watchwise_log_vfs(base: sqlite3_vfs(), real: below)
+            let size = unsafe MemoryLayout<watchwise_log_file>.stride + MemoryLayout<sqlite3_file>.stride
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+            defer { unsafe memory.deallocate() }
+            let file = unsafe memory.bindMemory(to: sqlite3_file.self, capacity: 1)
+            #expect(unsafe watchwise_log_open(&vfs.base, nil, file, SQLITE_OPEN_WAL, nil) == SQLITE_OK)
+            unsafe memory.assumingMemoryBound(to: watchwise_log_file.self).pointee.bytes =
+                sqlite3_malloc(Int32(watchwise_log_buffer_bytes)).assumingMemoryBound(to: UInt8.self)
+            try unsafe Self.check(file)
+        }
+    }
+
+    private static nonisolated(unsafe) let methods: UnsafePointer<sqlite3_io_methods> = {
         var methods = sqlite3_io_methods()
         methods.iVersion = 1
         unsafe methods.xWrite = { _, bytes, count, offset in
@@ -32,20 +55,19 @@ struct LogBufferTests {
         unsafe methods.xRead = { _, _, _, _ in SQLITE_OK }
         unsafe methods.xSync = { _, _ in SQLITE_OK }
         unsafe methods.xClose = { _ in SQLITE_OK }
-        try unsafe withUnsafePointer(to: &methods) { methods in
-            var file = unsafe sqlite3_file(pMethods: methods)
-            try unsafe withUnsafeMutablePointer(to: &file) { file in unsafe try Self.check(file) }
-        }
-    }
+        let kept = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        unsafe kept.initialize(to: methods)
+        return unsafe UnsafePointer(kept)
+    }()
 
     @unsafe
     private static func check(_ file: UnsafeMutablePointer<sqlite3_file>) throws {
-        #expect(unsafe watchwise_buffer_file(file) == SQLITE_OK)
         let buffered = unsafe try #require(file.pointee.pMethods).pointee
         let (write, read) = unsafe (try #require(buffered.xWrite), try #require(buffered.xRead))
         let (sync, close) = unsafe (try #require(buffered.xSync), try #require(buffered.xClose))
         var frame: [UInt8] = [1, 2, 3, 4]
         #expect(unsafe write(file, &frame, 4, 0) == SQLITE_OK)
+        #expect(state.withLock { $0.content } == [])
         state.withLock { $0.writesThatFail = 2 }
         var page = [UInt8](repeating: 0, count: 4)
         #expect(unsafe read(file, &page, 4, 0) == SQLITE_FULL)
@@ -54,5 +76,56 @@ struct LogBufferTests {
         #expect(unsafe sync(file, 0) == SQLITE_OK)
         #expect(state.withLock { $0.content } == [1, 2, 3, 4, 1, 2, 3, 4])
         #expect(unsafe close(file) == SQLITE_OK)
+    }
+
+    /// A connection with a table and a first transaction, set as the statements say.
+    private func connection(_ folder: TemporaryFolder, _ statements: String, isByAddress: Bool = true) throws
+        -> DatabaseQueue
+    {
+        // The path has each character that an address would end at.
+        let path = folder.path + "/50% of what? a #1"
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
+        let queue = try DatabaseQueue(path: isByAddress ? LogBuffer.address(of: path) : path)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: statements)
+            try database.execute(sql: "CREATE TABLE t (v); INSERT INTO t VALUES (1)")
+        }
+        #expect(FileManager.default.fileExists(atPath: path))
+        return queue
+    }
+
+    @Test(arguments: [
+        ("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL", "mode 'delete'"),
+        ("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", "synchronous = 1"),
+        ("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF", "synchronous = 0"),
+    ])
+    func `a connection that does not flush each commit gets no buffer, and is told why`(
+        statements: String, reason: String
+    ) throws {
+        let folder = TemporaryFolder()
+        let queue = try connection(folder, statements)
+        let error = #expect(throws: DatabaseError.self) { try queue.writeWithoutTransaction { try $0.bufferLog() } }
+        #expect(error?.message?.contains(reason) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func `a connection that was opened without the VFS gets no buffer`() throws {
+        let folder = TemporaryFolder()
+        let statements = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"
+        let queue = try connection(folder, statements, isByAddress: false)
+        let error = #expect(throws: DatabaseError.self) { try queue.writeWithoutTransaction { try $0.bufferLog() } }
+        #expect(error?.message == "the log was not opened through the VFS watchwise-log")
+    }
+
+    @Test(arguments: ["FULL", "EXTRA"])
+    func `what is committed through the buffer is there for other connections at once`(synchronous: String) throws {
+        let folder = TemporaryFolder()
+        let queue = try connection(folder, "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous)")
+        try queue.writeWithoutTransaction { try $0.bufferLog() }
+        let reader = try Storage.readingConnection(folder.path + "/50% of what? a #1")
+        for number in 2...200 {
+            try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (zeroblob(\(number * 97)))") }
+            #expect(try reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == number)
+        }
+        #expect(queue.writeWithoutTransaction { $0.logEnd } > 0)
     }
 }

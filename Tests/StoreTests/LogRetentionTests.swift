@@ -1,3 +1,4 @@
+import GRDB
 import Model
 import Store
 import TestSupport
@@ -115,6 +116,27 @@ struct LogRetentionTests {
         #expect(try step(5) == 4)
         #expect(try left() == [1, 4])
         #expect(try step(5) == 0)
+    }
+
+    @Test func `what a trigger has told across topics goes with its notification`() throws {
+        let store = try TestStore()
+        try store.write { transaction in
+            for collapse in ["film:603", "film:604"] {
+                let entry = NotificationEntry(
+                    position: transaction.nextPosition, stream: StreamID(7), topic: "person:1", kind: "test",
+                    level: .active, texts: "{}", data: "{}", at: Timestamp(milliseconds: 1), expires: nil,
+                    collapse: collapse, trigger: "release", change: transaction.nextPosition, isAcrossTopics: true)
+                #expect(try transaction.notifications.insert(entry))
+                _ = try transaction.append(entry, payload: .same([]), isFollowed: true)
+            }
+        }
+        try Self.remove(2, in: store)
+        #expect(try store.write { try $0.retention.deleteRemovedNotifications(upTo: Position(2), limit: 9) } == 1)
+        let database = try DatabaseQueue(path: store.folder.path + "/watchwise.db")
+        let kept = try database.read { try String.fetchAll($0, sql: "SELECT collapse FROM told_across") }
+        #expect(kept == ["film:603"])
+        #expect(try store.read { try $0.notifications.live(acrossTopics: "release", collapse: "film:603") }.count == 1)
+        #expect(try store.read { try $0.notifications.live(acrossTopics: "release", collapse: "film:604") }.isEmpty)
     }
 
     @Test func `a broadcast goes with its notification, but for the newest: the next number follows from it`() throws {

@@ -1,87 +1,75 @@
-/// The house: which room sees which, from the lowest up. The manifest must say the same.
-enum Arrows {
-    /// Lower rooms first; a room sees only rooms above it in this list.
-    static let house: KeyValuePairs<String, Set<String>> = [
-        "JSON": [],
-        "Model": ["JSON"],
-        "Wire": ["Model"],
-        "ClientProtocol": ["JSON", "Model"],
-        "Fanout": ["Model"],
-        "EventLoop": ["CUV"],
-        "TLS": ["COpenSSL"],
-        "Outbound": ["CCurl", "EventLoop", "Model"],
-        "Compression": ["CZlib", "Wire"],
-        "Authentication": ["JSON", "Model", "TLS"],
-        "Triggers": ["JSON", "Model", "Mustache", "GRDBSQLite"],
-        "Feeds": ["CExpat", "JSON", "Model"],
-        "Store": ["CSQLite", "JSON", "Model", "GRDB"],
-        "Services": ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"],
-        "Server": [
-            "JSON", "Model", "Wire", "ClientProtocol", "Fanout", "EventLoop", "TLS", "Compression",
-            "Authentication", "Feeds", "Triggers", "Store", "Services", "Outbound",
-        ],
-        "Client": ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression"],
-        "watchwise": [
-            "JSON", "Model", "Wire", "ClientProtocol", "Authentication", "Server", "Client", "EventLoop",
-            "ArgumentParser", "CBuild",
-        ],
-        "watchwise-load": [
-            "JSON", "Model", "Wire", "ClientProtocol", "Client", "EventLoop", "Authentication", "TLS",
-            "ArgumentParser", "Histogram",
-        ],
-        "watchwise-simulate": [
-            "JSON", "Model", "Wire", "ClientProtocol", "Client", "EventLoop", "Authentication", "Server",
-            "SimulatedKernel", "GRDB",
-        ],
-        "watchwise-bench": [
-            "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Compression", "Authentication", "Server",
-            "Counting", "TestSupport",
-        ],
-    ]
+/// The house as the manifest declares it: the rooms, from the lowest up, and which room sees which.
+struct Arrows: Sendable {
+    /// A module of `Sources`, or a program.
+    struct Room: Sendable, Equatable {
+        let name: String
+        /// Where its files are.
+        let folder: String
+        let sees: Set<String>
+        /// Is started from a terminal and may speak to it.
+        let isProgram: Bool
+    }
 
-    static let sees = Dictionary(uniqueKeysWithValues: house.map { ($0.key, $0.value) })
+    static let current = Arrows(manifest: Repository.current.manifest)
 
-    /// Values without I/O: standard library only.
+    /// In the order of the manifest.
+    let rooms: [Room]
+
+    /// Values without I/O: the standard library, and collections.
     static let pure: Set = ["JSON", "Model", "Wire", "ClientProtocol", "Fanout"]
-
-    /// What is started from a terminal and may speak to it.
-    static let programs: Set = ["watchwise", "watchwise-load", "watchwise-simulate", "watchwise-bench"]
+    /// The only package that they may see.
+    static let pureProducts: Set = ["DequeModule"]
 
     /// Comes with the compiler; no arrow of the house.
     static let toolchain: Set = ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
 
-    /// The arrows that point from a lower room to a higher one, or to itself.
-    static func upward(in house: KeyValuePairs<String, Set<String>>) -> [String] {
-        let order = house.map(\.key)
-        return house.enumerated().flatMap { index, room in
-            room.value.intersection(order[index...]).sorted().map { "\(room.key) → \($0)" }
-        }
-    }
-
-    /// Which room sees which according to the text of `Package.swift`.
-    static func declared(in manifest: SourceText) -> [String: Set<String>] {
+    /// Reads the text of `Package.swift`.
+    init(manifest: String) {
         var products: [String: String] = [:]
-        for match in manifest.text.matches(of: /let (\w+) = Target\.Dependency\.product\(name: "(\w+)"/) {
+        for match in manifest.matches(of: /let (\w+) = Target\.Dependency\.product\(name: "(\w+)"/) {
             products[String(match.1)] = String(match.2)
         }
-        var found: [String: Set<String>] = [:]
-        let rooms = manifest.text.matches(of: /\broom\(\s*"(\w+)"(?:,\s*sees: \[([^\]]*)\])?/).map { ($0.1, $0.2) }
-        let programs = manifest.text.matches(
-            of: /\.executableTarget\(\s*name: "([\w-]+)",\s*dependencies: \[([^\]]*)\]/
+        let targets = manifest.matches(
+            of:
+                #/
+                (\b room | \.executableTarget) \( \s* (?:name:\s)? "([\w\-]+)"
+                ([^)]*? \b (?:sees|dependencies): \s \[ ([^\]]*) \] (?:,\s* path: \s "([^"]*)")?)?
+                /#
         )
-        .map { ($0.1, Optional($0.2)) }
-        for (name, list) in rooms + programs {
-            let seen = (list ?? "").split(separator: /[\s,]+/).map { word in
+        rooms = targets.filter { $0.1 == "room" || $0.3 != nil }.map { target in
+            let seen = (target.4 ?? "").split(separator: /[\s,]+/).map { word in
                 word.hasPrefix("\"") ? String(word.dropFirst().dropLast()) : products[String(word)] ?? String(word)
             }
-            found[String(name)] = Set(seen)
+            return Room(
+                name: String(target.2),
+                folder: String(target.5 ?? "Sources/\(target.2)"),
+                sees: Set(seen),
+                isProgram: target.1 != "room"
+            )
         }
-        return found
     }
-}
 
-/// A text that is no Swift to be checked, with its place.
-struct SourceText: Sendable {
-    let path: String
-    let text: String
+    subscript(name: String) -> Room? { rooms.first { $0.name == name } }
+
+    /// The arrows that point from a lower room to a higher one, or to itself.
+    var upward: [String] {
+        rooms.enumerated().flatMap { index, room in
+            room.sees.intersection(rooms[index...].map(\.name)).sorted().map { "\(room.name) → \($0)" }
+        }
+    }
+
+    /// The arrows out of rooms without I/O that lead to anything else.
+    var impure: [String] {
+        rooms.filter { Self.pure.contains($0.name) }.flatMap { room in
+            room.sees.subtracting(Self.pure).subtracting(Self.pureProducts).sorted().map { "\(room.name) → \($0)" }
+        }
+    }
+
+    /// The arrows that no file needs: nothing in the room imports what it sees.
+    func dead(in files: [SourceFile]) -> [String] {
+        rooms.flatMap { room in
+            let imports = files.filter { $0.path.hasPrefix(room.folder + "/") }.flatMap { $0.imports.map(\.text) }
+            return room.sees.subtracting(imports).sorted().map { "\(room.name) → \($0)" }
+        }
+    }
 }

@@ -1,12 +1,12 @@
 extension Rule {
     static let imports = [
         Rule(
-            name: "the rooms without I/O import nothing but the standard library",
+            name: "the rooms without I/O import nothing but the standard library and collections",
             bad: SourceFile(path: "Sources/Model/Time.swift", text: "import Foundation\n"),
-            good: SourceFile(path: "Sources/Model/Time.swift", text: "package import JSON\n"),
+            good: SourceFile(path: "Sources/Wire/Frame.swift", text: "package import Model\n"),
             findings: { file in
                 guard let room = file.room, Arrows.pure.contains(room) else { return [] }
-                let allowed = (Arrows.sees[room] ?? []).union(["Synchronization"])
+                let allowed = (Arrows.current[room]?.sees ?? []).union(["Synchronization"])
                 return file.imports.filter { !allowed.contains($0.text) }.map {
                     Finding(file, $0.line, "\(room) is a room without I/O and may not import \($0.text)")
                 }
@@ -21,7 +21,7 @@ extension Rule {
             ),
             findings: { file in
                 guard let room = file.room else { return [] }
-                let allowed = (Arrows.sees[room] ?? []).union(Arrows.toolchain)
+                let allowed = (Arrows.current[room]?.sees ?? []).union(Arrows.toolchain)
                 return file.imports.filter { !allowed.contains($0.text) }.map {
                     Finding(file, $0.line, "\(room) does not see \($0.text)")
                 }

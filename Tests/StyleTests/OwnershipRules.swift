@@ -24,13 +24,13 @@ extension Rule {
             good: SourceFile(path: "Tests/WireTests/Frame.swift", text: "enum Frame {}\n"),
             findings: { file in
                 let tests = Set(
-                    Arrows.house.map { "\($0.key)Tests" } + [
+                    Arrows.current.rooms.map { "\($0.name)Tests" } + [
                         "LoadTests", "TestSupport", "IntegrationTests", "StyleTests", "Fuzz", "FuzzTests", "Simulation",
                         "SimulationTests", "InstructionTests",
                     ]
                 )
                 let owned =
-                    if let room = file.room { Arrows.sees[room] != nil } else if file.isTest {
+                    if let room = file.room { Arrows.current[room] != nil } else if file.isTest {
                         file.folders.count > 2 && tests.contains(String(file.folders[1]))
                     } else { file.path == "Package.swift" }
                 return owned ? [] : [Finding(file, 1, "no room owns this file")]

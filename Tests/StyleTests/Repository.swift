@@ -25,13 +25,9 @@ struct Repository: Sendable {
         requirements = files.reduce(into: []) { $0.formUnion($1.requirements) }
     }
 
-    var manifest: SourceText {
-        get throws {
-            SourceText(
-                path: "Package.swift",
-                text: try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
-            )
-        }
+    /// The text of `Package.swift`.
+    var manifest: String {
+        files.first { $0.path == "Package.swift" }?.lines.joined(separator: "\n") ?? ""
     }
 
     /// The rooms without a test: a folder of the room's name, with at least one test in it.

@@ -5,6 +5,8 @@ struct SourceFile: Sendable, CustomStringConvertible {
     let lines: [String]
     let tokens: [Token]
     let comments: [Token]
+    /// The texts of its string literals, line by line.
+    let strings: [Token]
 
     init(path: String, text: String) {
         self.path = path
@@ -13,6 +15,7 @@ struct SourceFile: Sendable, CustomStringConvertible {
         tokenizer.scan()
         tokens = tokenizer.tokens
         comments = tokenizer.comments
+        strings = tokenizer.strings
     }
 
     var description: String { path }

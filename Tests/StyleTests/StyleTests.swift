@@ -30,15 +30,15 @@ struct StyleTests {
 }
 
 struct HouseTests {
-    @Test func `the manifest draws the arrows of the house`() throws {
-        let declared = Arrows.declared(in: try Repository.current.manifest)
-        for (room, seen) in Arrows.house {
-            #expect(declared[room] == seen, "\(room)")
-        }
-        #expect(Set(declared.keys) == Set(Arrows.sees.keys))
-    }
+    private static let house = Arrows(
+        manifest: """
+            room("JSON"),
+            room("Model", sees: ["JSON", "Model"]),
+            room("Wire", sees: ["JSON", "CUV"]),
+            """
+    )
 
-    @Test func `an arrow more in the manifest is noticed`() {
+    @Test func `the arrows of the house are read from the manifest`() {
         let text = """
             let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
             room("JSON"),
@@ -47,21 +47,45 @@ struct HouseTests {
                 sees: ["JSON", "Server", grdb,
                 ]),
             .executableTarget(
-                name: "watchwise-load", dependencies: ["JSON"]
+                name: "watchwise-load",
+                dependencies: ["JSON"],
+                path: "Load",
+            ),
+            .executableTarget(name: "watchwise-floor", path: "Load/Floor"),
             """
-        let declared = Arrows.declared(in: SourceText(path: "Package.swift", text: text))
-        #expect(declared == ["JSON": [], "Store": ["JSON", "Server", "GRDB"], "watchwise-load": ["JSON"]])
+        #expect(
+            Arrows(manifest: text).rooms == [
+                Arrows.Room(name: "JSON", folder: "Sources/JSON", sees: [], isProgram: false),
+                Arrows.Room(
+                    name: "Store", folder: "Sources/Store", sees: ["JSON", "Server", "GRDB"], isProgram: false
+                ),
+                Arrows.Room(name: "watchwise-load", folder: "Load", sees: ["JSON"], isProgram: true),
+            ]
+        )
+        #expect(Arrows.current.rooms.count > 15)
     }
 
-    @Test func `no arrow points upward`() {
-        #expect(Arrows.upward(in: Arrows.house).isEmpty)
-        #expect(
-            Arrows.upward(in: ["JSON": ["Model"], "Model": ["JSON", "Model"]]) == ["JSON → Model", "Model → Model"]
-        )
+    @Test func `no arrow points upward: the manifest names the lower rooms first`() {
+        #expect(Arrows.current.upward == [])
+        #expect(Self.house.upward == ["Model → Model"])
+    }
+
+    @Test func `a room without I/O sees only such rooms`() {
+        #expect(Arrows.current.impure == [])
+        #expect(Self.house.impure == ["Wire → CUV"])
+    }
+
+    @Test func `no arrow is dead: each room imports what it sees`() {
+        #expect(Arrows.current.dead(in: Repository.current.files) == [])
+        let files = [
+            SourceFile(path: "Sources/Model/Time.swift", text: "package import JSON\n"),
+            SourceFile(path: "Sources/Wire/Frame.swift", text: "// import JSON\nimport CUV\n"),
+        ]
+        #expect(Self.house.dead(in: files) == ["Model → Model", "Wire → JSON"])
     }
 
     @Test func `every room has tests of its own name`() {
-        let rooms = Arrows.house.map(\.key).filter { !Arrows.programs.contains($0) }
+        let rooms = Arrows.current.rooms.filter { !$0.isProgram }.map(\.name)
         #expect(Repository.untested(rooms: rooms, files: Repository.current.files) == [])
     }
 

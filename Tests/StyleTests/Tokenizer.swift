@@ -1,8 +1,10 @@
-/// Cuts Swift text into tokens, good enough for rules of style: comments are set apart, string contents left out
-/// (what is interpolated stays), a name in backticks is one token.
+/// Cuts Swift text into tokens, good enough for rules of style. Comments and the texts of strings are set apart,
+/// interpolated code stays, and a name in backticks is one token.
 struct Tokenizer {
     private(set) var tokens: [Token] = []
     private(set) var comments: [Token] = []
+    /// The texts of string literals, line by line, without interpolated code.
+    private(set) var strings: [Token] = []
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
@@ -123,19 +125,36 @@ struct Tokenizer {
         advance(pounds)
         let isLong = starts(with: "\"\"\"")
         advance(isLong ? 3 : 1)
+        var start = position
         while position < bytes.count {
             if byte() == UInt8(ascii: "\\"), hashes(at: 1) >= pounds {
+                let end = position
                 advance(1 + pounds)
-                if byte() == UInt8(ascii: "(") { scanInterpolation() } else { advance() }
+                guard byte() == UInt8(ascii: "(") else {
+                    advance()
+                    continue
+                }
+                appendText(from: start, to: end)
+                scanInterpolation()
+                start = position
             } else if isLong ? starts(with: "\"\"\"") : byte() == UInt8(ascii: "\"") {
+                appendText(from: start, to: position)
                 advance(isLong ? 3 : 1)
                 guard hashes(at: 0) < pounds else { return advance(pounds) }
-            } else if !isLong, byte() == UInt8(ascii: "\n") {
-                return  // a string that is not closed ends with its line
+            } else if byte() == UInt8(ascii: "\n") {
+                guard isLong else { return }  // a string that is not closed ends with its line
+                appendText(from: start, to: position)
+                advance()
+                start = position
             } else {
                 advance()
             }
         }
+    }
+
+    private mutating func appendText(from start: Int, to end: Int) {
+        guard start < end else { return }
+        strings.append(Token(text: String(decoding: bytes[start..<end], as: UTF8.self), line: line))
     }
 
     private mutating func scanInterpolation() {

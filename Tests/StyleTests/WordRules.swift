@@ -53,7 +53,7 @@ extension Rule {
             bad: SourceFile(path: "Sources/Server/A.swift", text: "func f() { print(1) }\n"),
             good: SourceFile(path: "Sources/Server/A.swift", text: "func print(_ a: Int) { writer.print(a) }\n"),
             findings: { file in
-                guard let room = file.room, !Arrows.programs.contains(room) else { return [] }
+                guard let room = file.room, Arrows.current[room]?.isProgram != true else { return [] }
                 return places(in: file, of: "print", before: "(", notAfter: [".", "func"]).map {
                     Finding(file, $0, "print in a room; only programs speak to the terminal")
                 }

@@ -32,11 +32,11 @@ private let after: JSONValue = [
         ("user:{after.nothing}", "{after.nothing} is neither a text nor a whole number"),
         ("user:{after.rate}", "{after.rate} is neither a text nor a whole number"),
         ("user:{after.deep}", "{after.deep} is neither a text nor a whole number"),
-        ("user:{after.bad}", "'no one' is no user id: 1 to 128 of A-Z a-z 0-9 _ . @ -"),
+        ("user:{after.bad}", "'no one' is not a user id: 1 to 128 of A-Z a-z 0-9 _ . @ -"),
         ("user:{before.was}", "{before.was}: there is no document before this change"),
         (
             "chat:{after.author}:{after.author}",
-            "'alice:alice' is no chat: the two user ids sorted and joined by ':' or room:ID"
+            "'alice:alice' is not a chat: the two user ids sorted and joined by ':' or room:ID"
         ),
     ])
     func `what cannot be resolved is explained`(pattern: String, message: String) throws {
@@ -67,7 +67,7 @@ private let after: JSONValue = [
     ])
     func `an audience that can never be anybody, whatever stands in its braces, is refused`(text: String) {
         let problem = #expect(throws: PatternProblem.self) { try AudiencePattern(text, names: ["user"]) }
-        #expect(problem?.message.hasPrefix("'\(text)' can never be anybody, whatever stands in the braces") == true)
+        #expect(problem?.message.hasPrefix("'\(text)' names nobody, whatever the braces contain") == true)
     }
 
     @Test(arguments: [

@@ -15,17 +15,25 @@ import Triggers
         ("'ä' = titel", "no such column: titel (at character 7)"),
         ("after ->> 'a' = \"titel\"", "no such column: titel (at character 17)"),
         ("1 +", "the expression is not complete"),
-        ("", "an expression is due, this one is empty"), ("  -- nothing", "an expression is due, this one is empty"),
-        ("1; DROP TABLE x", "an expression has no ';' (at character 2)"),
-        ("1) FROM sqlite_schema --", "this parenthesis closes nothing (at character 2)"),
-        ("1), (2", "this parenthesis closes nothing (at character 2)"),
+        ("", "an expression must not be empty"), ("  -- nothing", "an expression must not be empty"),
+        ("1; DROP TABLE x", "an expression must not have ';' (at character 2)"),
+        ("1) FROM sqlite_schema --", "this parenthesis was not opened (at character 2)"),
+        ("1), (2", "this parenthesis was not opened (at character 2)"),
         ("(1", "this parenthesis is not closed (at character 1)"),
         ("1 /* open", "this comment is not closed (at character 3)"),
         ("'open", "this quote is not closed (at character 1)"),
         ("'a'' )", "this quote is not closed (at character 1)"), ("[a", "this quote is not closed (at character 1)"),
-        ("?1", "an expression has no parameters; its inputs are before, after, now and names (at character 1)"),
-        ("1 = :x", "an expression has no parameters; its inputs are before, after, now and names (at character 5)"),
-        ("1\u{0})", "an expression has no control characters (at character 2)"),
+        (
+            "?1",
+            "an expression must not have parameters; its inputs are before, after, now and the names of the "
+                + "row (at character 1)"
+        ),
+        (
+            "1 = :x",
+            "an expression must not have parameters; its inputs are before, after, now and the names of "
+                + "the row (at character 5)"
+        ),
+        ("1\u{0})", "an expression must not have control characters (at character 2)"),
         ("1, 2", "near \",\": syntax error (at character 2)"), ("*", "near \"*\": syntax error (at character 1)"),
         ("SELECT 1", "near \"SELECT\": syntax error (at character 1)"),
         ("VALUES (1)", "near \"VALUES\": syntax error (at character 1)"),

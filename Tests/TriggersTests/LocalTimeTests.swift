@@ -49,12 +49,15 @@ import Triggers
     }
 
     @Test(arguments: [
-        ("tomorrow", "Europe/Rome", "local_time: 'tomorrow' is no time such as 2026-11-21T09:00"),
-        ("2026-02-30T09:00", "Europe/Rome", "local_time: '2026-02-30T09:00' is no time such as 2026-11-21T09:00"),
-        ("2026-11-21T09:00", "Europe/Roma", "local_time: 'Europe/Roma' is no time zone such as Europe/Rome"),
-        ("2026-11-21T09:00", "CET", "local_time: 'CET' is no time zone such as Europe/Rome"),
-        ("2026-11-21T09:00", "../../etc/passwd", "local_time: '../../etc/passwd' is no time zone such as Europe/Rome"),
-        ("", "Europe/Rome", "local_time: '' is no time such as 2026-11-21T09:00"),
+        ("tomorrow", "Europe/Rome", "local_time: 'tomorrow' is not a time such as 2026-11-21T09:00"),
+        ("2026-02-30T09:00", "Europe/Rome", "local_time: '2026-02-30T09:00' is not a time such as 2026-11-21T09:00"),
+        ("2026-11-21T09:00", "Europe/Roma", "local_time: 'Europe/Roma' is not a time zone such as Europe/Rome"),
+        ("2026-11-21T09:00", "CET", "local_time: 'CET' is not a time zone such as Europe/Rome"),
+        (
+            "2026-11-21T09:00", "../../etc/passwd",
+            "local_time: '../../etc/passwd' is not a time zone such as Europe/Rome"
+        ),
+        ("", "Europe/Rome", "local_time: '' is not a time such as 2026-11-21T09:00"),
     ])
     func `what cannot be read fails with a sentence`(text: String, zone: String, message: String) throws {
         #expect(try Self.value(.string(text), .string(zone)) == .failure(message))

@@ -218,7 +218,7 @@ import Triggers
     }
 
     @Test(arguments: [
-        ("WEEKLY", "'WEEKLY' is no part of a rule such as FREQ=WEEKLY;BYDAY=MO"),
+        ("WEEKLY", "'WEEKLY' is not a part of a rule such as FREQ=WEEKLY;BYDAY=MO"),
         ("INTERVAL=2", "a rule needs FREQ, as in FREQ=WEEKLY"),
         ("FREQ=HOURLY", "FREQ is one of DAILY, WEEKLY, MONTHLY, YEARLY, not HOURLY"),
         ("FREQ=DAILY;INTERVAL=0", "INTERVAL is 1 to 1000, not '0'"),
@@ -229,7 +229,7 @@ import Triggers
         ("FREQ=WEEKLY;BYDAY=2MO", "BYDAY with a number, such as 2MO, is for FREQ=MONTHLY and FREQ=YEARLY"),
         ("FREQ=WEEKLY;BYMONTHDAY=1", "BYMONTHDAY is not for FREQ=WEEKLY"),
         ("FREQ=MONTHLY;BYMONTHDAY=0", "BYMONTHDAY is -31 to 31 and not 0, not '0'"),
-        ("FREQ=DAILY;FREQ=DAILY", "FREQ stands twice"),
+        ("FREQ=DAILY;FREQ=DAILY", "FREQ is there twice"),
         (
             "FREQ=MONTHLY;BYSETPOS=1",
             "BYSETPOS is not available; a rule has FREQ, INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, COUNT, UNTIL, WKST"
@@ -241,9 +241,9 @@ import Triggers
     }
 
     @Test(arguments: [
-        ("'FREQ=DAILY', 'soon', '2027-03-01'", "'soon' is no time such as 2026-11-21T09:00"),
-        ("'FREQ=DAILY', '2027-03-01', 'soon'", "'soon' is no time such as 2026-11-21T08:00:00Z"),
-        ("'FREQ=DAILY', '2027-03-01', '2027-03-01', 'Roma'", "'Roma' is no time zone such as Europe/Rome"),
+        ("'FREQ=DAILY', 'soon', '2027-03-01'", "'soon' is not a time such as 2026-11-21T09:00"),
+        ("'FREQ=DAILY', '2027-03-01', 'soon'", "'soon' is not a time such as 2026-11-21T08:00:00Z"),
+        ("'FREQ=DAILY', '2027-03-01', '2027-03-01', 'Roma'", "'Roma' is not a time zone such as Europe/Rome"),
     ])
     func `so is what is wrong with the times`(arguments: String, message: String) throws {
         #expect(try Self.outcome(arguments, ConditionRunner()) == .failure("next_occurrence: " + message))

@@ -12,7 +12,9 @@ import Triggers
         return try wanted(row(("title", title), ("body", "b")), after: after).texts.fallback.title
     }
 
-    private static let languages = ["en", "en-GB", "it", "it-CH", "pl", "el", "de", "de-CH", "fr", "es", "ru", "uk"]
+    private static let languages = [
+        "en", "en-GB", "it", "it-CH", "pl", "el", "de", "de-CH", "fr", "es", "ru", "tr", "uk",
+    ]
 
     // MARK: Numbers
 
@@ -24,6 +26,7 @@ import Triggers
             ("pl", "1234", "1234"), ("pl", "12345.5", "12\u{a0}345,5"), ("es", "1234", "1234"),
             ("es", "12345", "12.345"),
             ("fr", "1234.5", "1\u{202f}234,5"), ("el", "1234.5", "1.234,5"), ("ru", "1234.5", "1\u{a0}234,5"),
+            ("tr", "1234.5", "1.234,5"), ("tr", "1234567", "1.234.567"),
             ("it-CH", "1234.5", "1’234.5"), ("it-SM", "1234.5", "1.234,5"), ("ja", "1234.5", "1234.5"),
             (nil, "1234.5", "1,234.5"), ("it", "9223372036854775807", "9.223.372.036.854.775.807"),
             ("it", "1e300", "1e+300"), ("it", "4.0", "4"), ("it", "\"4.50\"", "4,50"), ("it", "\"1234.5\"", "1.234,5"),
@@ -51,6 +54,68 @@ import Triggers
         }
     }
 
+    @Test(
+        arguments: [
+            ("tr", "number.2", "1234.5", "1.234,50"), ("de", "number.2", "3", "3,00"),
+            ("en", "number.2", "0.005", "0.00"),
+            ("en", "number.2", "0.015", "0.02"), ("en", "number.2", "2.665", "2.66"),
+            ("en", "number.2", "2.6651", "2.67"),
+            ("en", "number.2", "999.995", "1,000.00"), ("en", "number.2", "-0.004", "0.00"),
+            ("en", "number.2", "-1.255", "-1.26"), ("en", "number.0", "2.5", "2"), ("en", "number.0", "3.5", "4"),
+            ("en", "number.0", "0.5", "0"), ("it", "number.0", "9999.5", "10.000"), ("it", "number.1", "4.0", "4,0"),
+            ("it", "number.9", "0.1", "0,100000000"), ("it", "number.2", "\"4.5\"", "4,50"),
+            ("it", "number.2", "\"molto\"", "molto"), ("it", "number.2", "null", ""),
+            ("it", "number.2", "1e300", "1e+300"),
+            ("ja", "number.2", "1234.5", "1234.50"),
+            ("en", "number.2", "9223372036854775807", "9,223,372,036,854,775,807.00"),
+        ] as [(String, String, String, String)])
+    func `a number has as many digits behind the point as are asked for, halves going to the even one`(
+        language: String,
+        function: String,
+        value: String,
+        expected: String
+    ) throws {
+        let after: JSONValue = ["v": try JSONValue(parsing: Array(value.utf8))]
+        #expect(try Self.text("{{\(function)(after.v)}}|", in: language, after) == expected + "|")
+        #expect(try Self.text("{{#after}}{{\(function)(v)}}{{/after}}|", in: language, after) == expected + "|")
+    }
+
+    @Test(arguments: languages)
+    func `halves are rounded as ICU rounds them`(language: String) throws {
+        let formatter = NumberFormatter()
+        formatter.locale = Locale(identifier: language)
+        formatter.numberStyle = .decimal
+        formatter.maximumFractionDigits = 0
+        for number in [0.5, 1.5, 2.5, 0.75, 12345.5, 12346.5, 99999.75, -2.5, -3.5] {
+            let expected = try #require(formatter.string(from: NSNumber(value: number)))
+            let written = try Self.text("{{number.0(after.v)}}", in: language, ["v": .number(number)])
+            #expect(Self.plainSpaces(written) == Self.plainSpaces(expected), "\(language) \(number)")
+        }
+    }
+
+    @Test(arguments: ["number.10", "number.x", "number.", "number.Europe.Rome", "number.2.2"])
+    func `what stands behind number is a digit, or is refused`(function: String) {
+        #expect(throws: TriggerProblem.self) { try Self.text("{{\(function)(after.v)}}", in: "en", ["v": 1]) }
+    }
+
+    // MARK: Letters
+
+    @Test(arguments: [
+        ("tr", "uppercased", "izmir ılıca", "İZMİR ILICA"), ("tr", "lowercased", "IĞDIR İZMİR", "ığdır izmir"),
+        ("tr", "capitalized", "istanbul IŞIK sokağı", "İstanbul Işık Sokağı"),
+        ("tr", "capitalized", "izmir'in iyisi", "İzmir'in İyisi"),
+        ("en", "uppercased", "izmir", "IZMIR"), ("de", "capitalized", "istanbul", "Istanbul"),
+        ("tr", "uppercased", "çöğüş", "ÇÖĞÜŞ"), ("de", "uppercased", "straße", "STRASSE"),
+    ])
+    func `capitals are those of the language: a Turkish i keeps its dot`(
+        language: String,
+        function: String,
+        value: String,
+        expected: String
+    ) throws {
+        #expect(try Self.text("{{\(function)(after.v)}}", in: language, ["v": .string(value)]) == expected)
+    }
+
     // MARK: Dates
 
     @Test(
@@ -60,7 +125,8 @@ import Triggers
             ("el", "2026-08-15", "15 Αυγούστου 2026"), ("pl", "2026-08-15", "15 sierpnia 2026"),
             ("de", "2026-08-15", "15. August 2026"), ("fr", "2026-08-15", "15 août 2026"),
             ("es", "2026-08-15", "15 de agosto de 2026"), ("ru", "2026-08-15", "15 августа 2026\u{a0}г."),
-            ("uk", "2026-08-15", "15 серпня 2026\u{a0}р."), ("ja", "2026-08-15", "2026-08-15"),
+            ("uk", "2026-08-15", "15 серпня 2026\u{a0}р."), ("tr", "2026-08-15", "15 Ağustos 2026"),
+            ("ja", "2026-08-15", "2026-08-15"),
             (nil, "2026-08-15", "August 15, 2026"), ("it", "0800-08-15", "15 agosto 800"),
             ("it", "2026-02-30", "2026-02-30"), ("it", "presto", "presto"), ("it", "", ""),
             ("it", "2026-08-15T23:30:00-05:00", "15 agosto 2026"), ("it", "2026-08-15 23:30:00", "15 agosto 2026"),
@@ -95,7 +161,8 @@ import Triggers
         ("it", "2026-08-15T09:05:59.5+02:00", "09:05"), ("en", "2026-08-15T21:30:00Z", "9:30\u{a0}PM"),
         ("en", "2026-08-15T00:30", "12:30\u{a0}AM"), ("en", "2026-08-15T12:00", "12:00\u{a0}PM"),
         ("en-GB", "2026-08-15T21:30", "21:30"), ("el", "2026-08-15T21:30", "9:30\u{a0}μμ"),
-        ("es", "2026-08-15T09:05", "9:05"), ("it", "2026-08-15", ""), ("it", "9:30", "9:30"),
+        ("es", "2026-08-15T09:05", "9:05"), ("tr", "2026-08-15T21:30", "21:30"), ("it", "2026-08-15", ""),
+        ("it", "9:30", "9:30"),
         ("ja", "2026-08-15T09:05", "09:05"),
     ])
     func `a time is written as its language does, as the text shows it`(
@@ -126,6 +193,7 @@ import Triggers
     @Test(arguments: [
         ("en", ["1": "one", "0": "other", "2": "other", "1.5": "other", "1.0": "one", "1000000": "other"]),
         ("de", ["1": "one", "0": "other", "2": "other"]),
+        ("tr", ["1": "one", "1.0": "one", "2": "other", "0": "other", "1.5": "other", "11": "other"]),
         ("el", ["1": "one", "1.0": "one", "2": "other", "0": "other"]),
         ("it", ["1": "one", "0": "other", "2": "other", "1000000": "many", "1000001": "other", "1.5": "other"]),
         ("es", ["1": "one", "2": "other", "2000000": "many"]),
@@ -195,7 +263,10 @@ import Triggers
         ("{{nothing(after.a)}}", "there is no function 'nothing'; a template has ", 1),
         ("a {{#after.l}}{{datum(x)}}{{/after.l}}", "there is no function 'datum'; a template has ", 15),
         ("{{uppercased(nothing(after.a))}}", "there is no function 'nothing'; a template has ", 1),
-        ("{{number.Europe.Rome(after.a)}}", "there is no function 'number.Europe.Rome'; a template has ", 1),
+        (
+            "{{number.Europe.Rome(after.a)}}",
+            "number takes the digits after the point, 0 to 9, as in number.2(…)", 1
+        ),
         (
             "{{time.Europe.Roma(after.a)}}",
             "there is no time zone 'Europe/Roma'; one is written as in time.Europe.Rome(…)", 1

@@ -113,7 +113,7 @@ import Triggers
             after: ["v": .string(String(repeating: "x", count: 511))]
         )
         guard case .failed(let failure) = answer else { throw Unexpected(outcome: answer) }
-        #expect(failure.message == "collapse came to more than 512 bytes")
+        #expect(failure.message == "collapse became longer than 512 bytes")
     }
 
     @Test func `a body keeps its lines`() throws {
@@ -132,7 +132,7 @@ import Triggers
         #expect(
             answer
                 == .failed(
-                    TriggerFailure(trigger: "a-trigger", field: "title", message: "the templates put out too much")
+                    TriggerFailure(trigger: "a-trigger", field: "title", message: "the texts became too long")
                 )
         )
     }
@@ -142,7 +142,7 @@ import Triggers
         #expect(
             answer
                 == .failed(
-                    TriggerFailure(trigger: "a-trigger", field: "title", message: "title and body came to nothing")
+                    TriggerFailure(trigger: "a-trigger", field: "title", message: "title and body are empty")
                 )
         )
     }

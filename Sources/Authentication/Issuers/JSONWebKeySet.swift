@@ -3,7 +3,7 @@ import TLS
 
 /// The keys an issuer signs with at present (RFC 7517, section 5).
 ///
-/// A value: where it came from, a file or one day a URL, and when it is fetched anew is its owner's business.
+/// A value: its owner knows where it came from and when it is fetched again.
 /// - Confinement: any
 package struct JSONWebKeySet: Sendable {
     /// Why a text is not a set of keys.

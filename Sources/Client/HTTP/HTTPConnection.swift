@@ -1,3 +1,4 @@
+import DequeModule
 package import EventLoop
 package import Wire
 
@@ -28,7 +29,7 @@ package final class HTTPConnection {
     private var layer: ClientTLSLayer?
     private var isReused = false
     private var current: (order: Order, exchange: HTTPExchange)?
-    private var waiting: [Order] = []
+    private var waiting: Deque<Order> = []
 
     /// Connects when the first request comes.
     /// - Parameter localAddress: where to connect from.
@@ -75,8 +76,7 @@ package final class HTTPConnection {
     }
 
     private func sendNext() {
-        guard current == nil, !waiting.isEmpty else { return }
-        let order = waiting.removeFirst()
+        guard current == nil, let order = waiting.popFirst() else { return }
         let exchange: HTTPExchange
         do {
             exchange = try HTTPExchange(
@@ -174,7 +174,7 @@ extension HTTPConnection: TCPConnectionDelegate {
             order.isRepeated = true
             current = nil
             timer.stop()
-            waiting.insert(order, at: 0)
+            waiting.prepend(order)
             return sendNext()
         }
         if let failure {

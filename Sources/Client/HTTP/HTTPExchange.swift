@@ -64,7 +64,7 @@ package struct HTTPExchange: Sendable {
             case .head(let head): self.head = head
             case .body(let bytes): body += bytes
             case .end:
-                guard let head else { return .failed(.malformed("an answer without a head")) }
+                guard let head else { return .failed(.malformed("the answer has no status line")) }
                 let response = HTTPResponse(status: head.status, headers: head.headers, body: takeBody())
                 return .answered(response, isKept: !connectionEnded && head.isKeepAlive)
             case .violation(let reason): return .failed(.malformed(reason))

@@ -27,7 +27,7 @@ package enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case .ended: "the server ended the connection without an answer"
         case .cancelled: "the connection was closed"
         case .timedOut(let milliseconds): "no answer within \(milliseconds) ms"
-        case .malformed(let reason): "the answer is no proper HTTP: \(reason)"
+        case .malformed(let reason): "the answer is not valid HTTP: \(reason)"
         case .unsendable(let error): "the request cannot be sent: \(error)"
         }
     }

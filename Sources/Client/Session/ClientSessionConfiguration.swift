@@ -16,7 +16,7 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
     package var backoff = Backoff()
     /// For connecting, handshake and `hello` together.
     package var connectTimeoutMilliseconds: Int64 = 10_000
-    /// How long after the first event that is not acknowledged the cursor is told to the server; nil is never.
+    /// How long after the first unacknowledged event the client sends its cursor to the server; nil is never.
     package var ackAfterMilliseconds: Int64? = 1_000
     /// Commands sent without their replies; the rest waits.
     package var inFlightMax = 128

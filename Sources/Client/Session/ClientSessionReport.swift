@@ -9,7 +9,7 @@ package enum ClientSessionReport: Sendable, Equatable {
     case online(ClientHello)
     /// Everything missed was delivered; from now on events come as they happen.
     case live(Position)
-    /// Missed events cannot be had one by one: fetch the state anew.
+    /// The server cannot send the missed events one by one: fetch the state again.
     case reset(reason: String)
     /// Something happened.
     case event(ClientEvent)
@@ -17,7 +17,7 @@ package enum ClientSessionReport: Sendable, Equatable {
     case reply(command: Int64, ClientReply)
     /// The server broke the contract.
     case violation(ClientSessionViolation)
-    /// The connection is gone; the next attempt is in so many milliseconds.
+    /// The connection has ended; the milliseconds until the next attempt.
     case offline(TransportEnd, reconnectInMilliseconds: Int64)
     /// It is over; nothing follows.
     case ended(ClientSessionEnd)

@@ -29,7 +29,7 @@ package struct ClientSessionState: Sendable {
     struct Online: Sendable, Equatable {
         let epoch: Epoch
         var isLive = false
-        /// Whether `reset` was said, and the `live` behind it was not: the cursor stays what it was until then.
+        /// Whether `reset` came, but not yet the `live` after it: until then the cursor does not change.
         var isReset = false
         var silenceMaxMilliseconds: Int64
         /// A `hello` that renews the token is under way.

@@ -1,3 +1,5 @@
+import DequeModule
+
 /// Commands that wait to be sent, or for their replies, in the order in which they were given.
 /// - Confinement: any
 struct Outbox: Sendable {
@@ -7,15 +9,14 @@ struct Outbox: Sendable {
     }
 
     private var entries: [Int64: Entry] = [:]
-    /// Ids to be sent, ascending; those before `waitingStart` are gone.
-    private var waiting: [Int64] = []
-    private var waitingStart = 0
+    /// Ids to be sent, ascending.
+    private var waiting: Deque<Int64> = []
     /// Sent and not answered.
     private(set) var inFlightCount = 0
 
     /// Not answered, sent or not.
     var count: Int { entries.count }
-    var isWaiting: Bool { waitingStart < waiting.count }
+    var isWaiting: Bool { !waiting.isEmpty }
 
     /// Takes a command; ids ascend.
     mutating func append(_ command: ClientCommand, id: Int64) {
@@ -25,21 +26,13 @@ struct Outbox: Sendable {
 
     /// The next to be sent, which is in flight from now on.
     mutating func next() -> (id: Int64, command: ClientCommand)? {
-        while isWaiting {
-            let id = waiting[waitingStart]
-            waitingStart += 1
-            if waitingStart > 1024, waitingStart * 2 > waiting.count {
-                waiting.removeFirst(waitingStart)
-                waitingStart = 0
-            }
+        while let id = waiting.popFirst() {
             guard var entry = entries[id] else { continue }
             entry.isInFlight = true
             inFlightCount += 1
             entries[id] = entry
             return (id, entry.command)
         }
-        waiting.removeAll(keepingCapacity: true)
-        waitingStart = 0
         return nil
     }
 
@@ -60,9 +53,7 @@ struct Outbox: Sendable {
         guard entries[id]?.isInFlight == true else { return }
         entries[id]?.isInFlight = false
         inFlightCount -= 1
-        let rest = waiting[waitingStart...]
-        waiting = Array(rest.prefix(while: { $0 < id })) + [id] + Array(rest.drop(while: { $0 < id }))
-        waitingStart = 0
+        waiting.insert(id, at: waiting.firstIndex { $0 > id } ?? waiting.endIndex)
     }
 
     /// The connection is gone: what was in flight is to be sent again, or given up.
@@ -72,8 +63,7 @@ struct Outbox: Sendable {
         for id in lost { entries[id] = nil }
         for id in entries.keys { entries[id]?.isInFlight = false }
         inFlightCount = 0
-        waiting = entries.keys.sorted()
-        waitingStart = 0
+        waiting = Deque(entries.keys.sorted())
         return lost
     }
 

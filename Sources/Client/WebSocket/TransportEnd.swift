@@ -23,7 +23,7 @@ package enum TransportEnd: Sendable, Hashable, CustomStringConvertible {
         case .closed(let code?, let reason): "closed by the server with \(code) \(reason)"
         case .closed(nil, _): "closed by the server without a code"
         case .refused(let status): "the upgrade was refused with status \(status)"
-        case .badHandshake(let reason): "no proper handshake: \(reason)"
+        case .badHandshake(let reason): "the handshake is not valid: \(reason)"
         case .violation(let violation): "the server broke the WebSocket protocol: \(violation.reason)"
         case .encryption(let failure): failure.description
         case .lost(let error?): error.message

@@ -77,7 +77,7 @@ extension Command {
         package var path: WatchedPath
         /// The `next` of the answer before, where a collection comes in pages.
         package var after: String?
-        /// Only what has changed behind this point is wanted.
+        /// Only changes after this point are wanted.
         package var since: ResumePoint?
 
         package init(path: WatchedPath, after: String? = nil, since: ResumePoint? = nil) {
@@ -135,7 +135,7 @@ extension Command.Watch {
         after = try fields.optional("after")?.visibleASCII(bytesMax: Limits.documentPathBytesMax)
         since = try fields.optional("since")?.resumePoint()
         guard after == nil || since == nil else {
-            throw Refusal.badRequest(field: "since", "stands in the first watch of a path, not where after does")
+            throw Refusal.badRequest(field: "since", "belongs in the first watch of a path, not beside after")
         }
     }
 }

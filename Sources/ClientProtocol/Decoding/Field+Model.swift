@@ -34,7 +34,7 @@ extension Field {
         do throws(DocumentPath.Problem) {
             return try DocumentPath(text)
         } catch {
-            throw refusal("is no document path: \(error.message)")
+            throw refusal("is not a document path: \(error.message)")
         }
     }
 

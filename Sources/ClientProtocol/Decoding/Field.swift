@@ -24,7 +24,7 @@ struct Field {
         return token.string(in: bytes)
     }
 
-    /// A text of so many characters, counted as Unicode code points: the same for every client and quick to count.
+    /// A text with a number of characters in the range, counted as Unicode code points: the same for every client and quick to count.
     func text(_ characters: ClosedRange<Int>) throws(Refusal) -> String {
         let text = try string()
         // Never more code points than bytes, so that most texts need not be counted.

@@ -19,7 +19,7 @@ struct Fields {
     /// Reads the object that comes next in `reader`.
     ///
     /// - Parameters:
-    ///   - reader: stands before the object, afterwards behind it.
+    ///   - reader: at the start of the object; afterwards at its end.
     ///   - path: of the object, empty for the command itself.
     init(_ reader: inout JSONReader, path: String) throws(JSONError) {
         bytes = reader.bytes

@@ -1,6 +1,6 @@
 package import JSON
 
-/// A command answered with an error: expected, understood, and told to the client. Not a failure of the server.
+/// A command answered with an error: expected, understood, and sent to the client. Not a failure of the server.
 ///
 /// - Confinement: any
 package struct Refusal: Error, Hashable, Sendable {

@@ -14,7 +14,7 @@ extension Event {
         case tooFar = "too-far"
     }
 
-    /// The client must fetch its state anew.
+    /// The client must fetch its state again.
     package static func reset(_ reason: ResetReason) -> [UInt8] {
         ephemeral(.reset) { $0.member("reason", reason.rawValue) }
     }

@@ -80,8 +80,7 @@ package struct NotificationBody: Sendable, Hashable {
 }
 
 extension NotificationBody {
-    /// An encoded notification that interrupts, or brings one up to date, as it is for a reader who has a reason of his
-    /// own.
+    /// An encoded notification, changed so that it does not interrupt a reader, with the reason.
     package static func silenced(_ event: [UInt8], because reason: Silence) -> [UInt8] {
         // What says so stands last, where an event is written.
         let updated = ending(.updated)

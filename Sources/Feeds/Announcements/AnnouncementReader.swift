@@ -27,7 +27,7 @@ struct AnnouncementReader {
             entries = Self.newest(channel) { $0.name == "item" }.map(Announcement.init(item:))
         case "RDF": entries = Self.newest(root) { $0.localName == "item" }.map(Announcement.init(item:))
         case "feed": entries = Self.newest(root) { $0.localName == "entry" }.map(Announcement.init(entry:))
-        default: throw FeedUnreadable("it is XML, but no feed: <\(PlainText.of(root.name, charactersMax: 40))>")
+        default: throw FeedUnreadable("it is XML, but not a feed: <\(PlainText.of(root.name, charactersMax: 40))>")
         }
         return findings(entries)
     }
@@ -37,8 +37,8 @@ struct AnnouncementReader {
         Array(parent.elements.lazy.filter(isEntry).prefix(FeedLimits.announcementsMax))
     }
 
-    /// The oldest first, so that people are told in the order in which it was announced. What has no date stands where
-    /// the feed, which begins with the newest, has it.
+    /// The oldest first, so that people are notified in the order of the announcements. An announcement without a date
+    /// keeps its place in the feed, which begins with the newest.
     private func findings(_ entries: [Announcement]) -> FeedFindings {
         var seen: Set<String> = []
         var dated: [(at: Timestamp, draft: FeedDraft)] = []

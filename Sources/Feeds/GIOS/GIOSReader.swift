@@ -11,7 +11,7 @@ struct GIOSReader {
     /// `station/findAll`: `stations/ID` with name and place.
     func stations(_ page: Int64, _ json: JSONValue) throws(FeedUnreadable) -> FeedFindings {
         guard let list = json.arrayValue ?? json["Lista stacji pomiarowych"]?.arrayValue else {
-            throw FeedUnreadable("the answer is no list of stations")
+            throw FeedUnreadable("the answer is not a list of stations")
         }
         var findings = FeedFindings()
         for entry in list.prefix(FeedLimits.stationsMax) {
@@ -44,7 +44,7 @@ struct GIOSReader {
         let answer = json["AqIndex"] ?? json
         guard let path = try? DocumentPath("stations/\(id)"),
             (answer["id"] ?? answer["Identyfikator stacji pomiarowej"])?.looseText == id
-        else { throw FeedUnreadable("the answer is no index of station \(id)") }
+        else { throw FeedUnreadable("the answer is not an index of station \(id)") }
         let level = answer["stIndexLevel"]
         let index = (level?["id"] ?? answer["Wartość indeksu"])?.looseInteger.flatMap {
             (0...5).contains($0) ? $0 : nil
@@ -56,7 +56,7 @@ struct GIOSReader {
         ]
         let hour = times.lazy.compactMap { $0.flatMap(PolishTime.read) }.first.map(PolishTime.hour)
         if let hour, hour.milliseconds - now.milliseconds > FeedLimits.readingAheadMilliseconds {
-            throw FeedUnreadable("the index of station \(id) is of the future: \(hour)")
+            throw FeedUnreadable("the index of station \(id) lies in the future: \(hour)")
         }
         let reading = FeedReading(
             index: index, levelName: index == nil ? nil : TMDBReader.name(name).stringValue, hour: hour)
@@ -68,7 +68,7 @@ struct GIOSReader {
     /// `station/sensors/ID`: which of them are to be asked.
     func sensors(_ id: String, _ json: JSONValue) throws(FeedUnreadable) -> FeedFindings {
         guard let list = json.arrayValue ?? json["Lista stanowisk pomiarowych dla podanej stacji"]?.arrayValue else {
-            throw FeedUnreadable("the answer is no list of sensors")
+            throw FeedUnreadable("the answer is not a list of sensors")
         }
         var findings = FeedFindings()
         for entry in list.prefix(50) {
@@ -90,7 +90,7 @@ struct GIOSReader {
         _ station: String, _ code: String, _ json: JSONValue, now: Timestamp
     ) throws(FeedUnreadable) -> FeedFindings {
         guard let list = (json["values"] ?? json["Lista danych pomiarowych"])?.arrayValue else {
-            throw FeedUnreadable("the answer is no list of values")
+            throw FeedUnreadable("the answer is not a list of values")
         }
         var newest: (at: Timestamp, value: Double)?
         for entry in list.prefix(500) {

@@ -27,8 +27,8 @@ struct TMDBCredits {
 
     /// Adds an entry of `crew`, or of `cast` (without a job); one that is no film or series is left out.
     ///
-    /// So is one without a date: it is a plan. It comes when it has one, and goes when it loses it, so that nobody is
-    /// told of a release that has no day.
+    /// A credit without a date is a plan and left out, too. It is written when it has a date and deleted when it loses
+    /// the date, so that nobody is notified of a release without a day.
     mutating func add(_ entry: JSONValue, job: String?) {
         guard let id = entry["id"]?.looseText, FeedTarget.isNumber(id) else { return }
         let isSeries: Bool

@@ -12,7 +12,7 @@ struct TMDBReader {
     func person(_ id: String, _ json: JSONValue) throws(FeedUnreadable) -> FeedFindings {
         guard json["id"]?.looseText == id, let credits = json["combined_credits"],
             let cast = credits["cast"]?.arrayValue, let crew = credits["crew"]?.arrayValue
-        else { throw FeedUnreadable("the answer is no person \(id) with combined_credits") }
+        else { throw FeedUnreadable("the answer is not person \(id) with combined_credits") }
         var products = TMDBCredits()
         for entry in crew { products.add(entry, job: entry["job"]?.looseText ?? entry["department"]?.looseText) }
         for entry in cast { products.add(entry, job: nil) }
@@ -39,7 +39,7 @@ struct TMDBReader {
     /// `tv/ID`: `series/ID`.
     func series(_ id: String, _ json: JSONValue) throws(FeedUnreadable) -> FeedFindings {
         guard json["id"]?.looseText == id, let path = try? DocumentPath("series/\(id)") else {
-            throw FeedUnreadable("the answer is no series \(id)")
+            throw FeedUnreadable("the answer is not series \(id)")
         }
         // Number 0 is what TMDB calls specials.
         let listed = (json["seasons"]?.arrayValue ?? []).count { ($0["season_number"]?.looseInteger ?? 0) > 0 }

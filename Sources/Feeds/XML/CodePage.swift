@@ -2,7 +2,7 @@
 ///
 /// - Confinement: any
 enum CodePage {
-    /// The 128 characters of an encoding, by any of its names in small letters; nil when it is none of these.
+    /// The 128 characters of an encoding, by any of its names in small letters; nil for an unknown name.
     static func upperHalf(of name: String) -> String? {
         switch name {
         case "windows-1253", "cp1253", "x-cp1253": greekOfWindows

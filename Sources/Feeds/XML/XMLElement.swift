@@ -58,8 +58,8 @@ enum XMLProblem: Error, Sendable, Hashable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .malformed(let reason, let line): "it is no XML: \(reason), line \(line)"
-        case .declarations: "it has a document type with declarations, which are not taken"
+        case .malformed(let reason, let line): "it is not XML: \(reason), line \(line)"
+        case .declarations: "it has a document type with declarations, which are not accepted"
         case .tooDeep: "its elements lie more than \(FeedLimits.xmlDepthMax) deep"
         case .tooManyElements: "it has more than \(FeedLimits.xmlElementsMax) elements"
         case .noParser: "expat has no memory for it"

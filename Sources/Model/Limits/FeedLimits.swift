@@ -29,7 +29,7 @@ package enum FeedLimits {
     package static let attachmentsMax = 10
     /// Bytes of a link: longer ones are no addresses for people.
     package static let linkBytesMax = 2000
-    /// Bytes of an id that is taken as it is; longer ones are cut and told apart by a digest.
+    /// Bytes of an id that is taken as it is; longer ones are cut and distinguished by a digest.
     package static let idBytesMax = 120
 
     /// Feeds that may be configured: an installation has a handful.

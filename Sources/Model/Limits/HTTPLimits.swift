@@ -12,7 +12,7 @@ package struct HTTPLimits: Sendable, Hashable {
     /// Bytes of all header lines of a message with their line ends; more is 431. Browsers with long cookies and a
     /// bearer token stay under 8 KiB; twice that is what common proxies pass on.
     package var headerBytesMax = 16 * 1024
-    /// Header lines of a message; more is 431. Browsers behind two proxies send about 30, and look-up is linear.
+    /// Header lines of a message; more is 431. Browsers through two proxies send about 30, and look-up is linear.
     package var headerCountMax = 100
     /// Bytes of a body; more is 413, refused at the head if it says so. A batch of documents of 64 KiB each is the
     /// largest thing the API takes.

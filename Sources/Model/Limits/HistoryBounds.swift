@@ -2,7 +2,7 @@
 ///
 /// - Confinement: any
 package struct HistoryBounds: Sendable {
-    /// A version of at most so many bytes is not counted: the command that put it aside took about as many, and most
+    /// Versions up to this many bytes are not counted: the command that replaced one took about as many, and most
     /// documents are smaller.
     package static let smallBytesMax = 1024
     /// Bytes of the large versions of one document: the newest sixty-four of the largest.

@@ -7,7 +7,7 @@ extension Limits {
     package static let followsMax: Int64 = 5_000
     /// Follows that a count of the unread looks at one by one, which takes 0.1 ms; for a user with more the count is kept.
     package static let followsVisitedMax: Int64 = 64
-    /// Positions by which a kept count may fall behind before housekeeping brings it forward: adding up what has come and
+    /// Positions by which a kept count may be late before housekeeping brings it forward: adding up what has come and
     /// gone since takes a reader a few milliseconds.
     package static let topicCountsBehindMax: Int64 = 5_000
     /// Kept counts that one step of housekeeping brings forward: at most about 10 ms each.

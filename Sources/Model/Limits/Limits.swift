@@ -16,7 +16,7 @@ package enum Limits {
     /// Commands a client may have sent without their replies: enough to fill a slow line, bounded so that one
     /// session cannot fill what may wait for the writer.
     package static let commandsInFlightMax = 256
-    /// Notifications that a loop notes at most while readers count anew: as many as it keeps of recent commits. Beyond it
+    /// Notifications that a loop notes at most while readers count again: as many as it keeps of recent commits. Beyond it
     /// those who wait are counted once more.
     package static let recountNotedMax = 20_000
     /// Recommendations in one chat that the other person has not read yet. One `read` makes them all seen in one
@@ -27,7 +27,7 @@ package enum Limits {
     /// Commands that may come at once before the rate applies: an outbox that is sent after a tunnel.
     package static let commandsBurst = 2000
     /// Commands that are refused with `rate-limited` before a session that does not wait is ended (4529): as many again
-    /// as the burst, so that an outbox of twice the size is told and not cut.
+    /// as the burst, so that an outbox of twice the size gets refusals and is not cut.
     package static let commandsOverdraft = 2000
     /// Units of work that the commands of one user, over all connections, may cause in a second (``bytesPerWeight`` and
     /// the following): one takes about 50 µs of some thread, so that a user takes a quarter of one in the long run.
@@ -40,7 +40,7 @@ package enum Limits {
     package static let deliveriesPerWeight = 10
     /// Rows of a page, names and ids that cost as much as a small command: 3 to 8 µs each, read and written.
     package static let rowsPerWeight = 10
-    /// Ids of notifications that cost as much as a small command: each is looked for, changed and told, with about five
+    /// Ids of notifications that cost as much as a small command: each is looked up, changed and sent, with about five
     /// statements on the writer.
     package static let idsPerWeight = 2
     /// What a search costs that finds nothing.
@@ -50,8 +50,8 @@ package enum Limits {
     /// Bytes that one user may write in an hour: some thousand of the largest documents. In the long run it is what one
     /// account can make the disk grow by, and a bot that sends 50 messages a second all day stays under it.
     package static let writeBytesAnHourDefault = 256 * 1024 * 1024
-    /// Milliseconds of one command at the writer or a reader that are charged beyond its weight; what is shorter is not
-    /// told from a thread that had to wait for a processor.
+    /// Milliseconds of one command at the writer or a reader that are charged beyond its weight; a shorter time cannot
+    /// be distinguished from a thread that had to wait for a processor.
     package static let longWorkMilliseconds: Int64 = 2
     /// What a millisecond of such work costs.
     package static let weightPerMillisecond = 20
@@ -60,7 +60,7 @@ package enum Limits {
     /// Follows that a session's start puts into the tables of its loop, and its end takes out, for one unit.
     package static let followsPerWeight = 15
     /// Time for which a connection is not read from after a command that was refused because its user causes too much work:
-    /// who does not wait sends no faster than it is told to, and costs the server little.
+    /// a client that does not wait cannot send faster than this, and costs the server little.
     package static let restMilliseconds: Int64 = 200
     /// Hellos of one connection that may fail: a client tries an old token, then a new one; who guesses is ended (4401).
     package static let failedHellosMax = 8
@@ -91,6 +91,8 @@ package enum Limits {
     package static let accessRulesMax = 500
     /// Documents and collections that one session may watch: a page on the screen shows a handful.
     package static let watchesMax = 100
+    /// Watches of a stream that was opened without a token.
+    package static let openWatchesMax = 16
     /// Watches of a session that count as part of what any session costs; the others count as held bytes.
     package static let watchesFree = 10
     /// Bytes that a watch takes: its path, its places in the tables of the session and of the loop.
@@ -99,15 +101,17 @@ package enum Limits {
     package static let watchPageDocuments = 200
     /// Bytes of documents in one answer to `watch`, passed by one document at most: what a slow reader may have queued.
     package static let watchPageBytes = 256 * 1024
+    /// Watches of one loop whose pages are read at once: 3 MB between a reader and the loop, and a reader is never idle.
+    package static let watchReadsMax = 8
 
     // MARK: Resuming
 
-    /// Missing events after which a client fetches state anew instead: the survey's figure, about 2 MB.
+    /// Missing events after which a client fetches its state again instead: the survey's figure, about 2 MB.
     package static let resumeEventsMax = 5000
     /// Bytes of an event's frame that count as one step more among the commits a loop remembers: with 20,000 steps the
     /// events take 10 MB at most, whatever is written: each is kept as JSON and in its frame.
     package static let recentStepBytes = 256
-    /// Follows ended meanwhile after which a client fetches state anew instead: each is a source to be merged.
+    /// Follows ended meanwhile after which a client fetches its state again instead: each is a source to be merged.
     package static let resumeEndedFollowsMax = 200
     /// Events read from the log at a time for one session.
     package static let resumePageEvents = 200
@@ -122,7 +126,7 @@ package enum Limits {
     package static let startsInWorkMax = 32
     /// Sessions of one loop that wait for that: what is read in the time one may wait, with room to spare.
     package static let startsWaitingMax = 10_000
-    /// How long a session may wait to begin before it is told to come back: clients give a connect 10 s.
+    /// How long a session may wait to begin before `bye` sends it away: clients give a connect 10 s.
     package static let startWaitMilliseconds: Int64 = 5_000
     /// Starts that had to wait, beyond which the log tells of it.
     package static let startsWaitingLogged = 1_000
@@ -154,18 +158,18 @@ package enum Limits {
     package static let keepAliveMilliseconds: Int64 = 60_000
     /// Silence after which the server pings, and announces how many events it sent.
     package static let heartbeatMilliseconds: Int64 = 25_000
-    /// Time before the token expires at which the client is told.
+    /// Time before the token expires at which the client gets `expiring`.
     package static let expiringMilliseconds: Int64 = 30_000
     /// Bytes of a request body: a batch of documents.
     package static let requestBodyBytesMax = 8 * 1024 * 1024
     /// Bytes of the body of any other request: a document of 64 KiB four times over, so that one that is a little too
-    /// large is told so by its own rules.
+    /// large gets the refusal of its own rules.
     package static let plainBodyBytesMax = 256 * 1024
     /// Sessions of one user: an account that a fleet of screens shares, and a fraction of what the server holds, so that
     /// no single one fills it.
     package static let connectionsPerUserDefault = 10_000
     /// Connections of one IPv4 address or IPv6 network of 64 bits that is no trusted proxy's: a company or a campus
-    /// behind one address, with three connections for each of some hundreds.
+    /// with one address, with three connections for each of some hundreds.
     package static let connectionsPerAddressDefault = 1000
     /// Descriptors kept free of connections: certificates, key sets and backups are opened while the server is full.
     package static let reservedDescriptors = 32
@@ -225,7 +229,7 @@ package enum Limits {
     package static let keysAnswerMilliseconds = 10_000
     /// Time that a start waits for the keys before it serves without them.
     package static let keysStartMilliseconds = 2_000
-    /// What a client is told to wait that comes with a token which cannot be judged yet.
+    /// The wait for a client whose token cannot be verified yet.
     package static let keysClientWaitMilliseconds: Int64 = 2_000
 
     // MARK: Compression
@@ -255,14 +259,14 @@ package enum Limits {
     package static let revocationMilliseconds: Int64 = 3650 * 86_400_000
     /// Revocations that are kept: every loop holds them all, at about 100 bytes each.
     package static let revocationsMax = 100_000
-    /// Bytes of the reason that a kicked user is told: a close frame has 123.
+    /// Bytes of the reason that a kicked user gets: a close frame has 123.
     package static let kickReasonBytesMax = 120
 
     // MARK: The writer
 
     /// Commands in one transaction: at 512 a commit takes 6 to 10 ms here, beyond that latency grows and speed does not.
     package static let batchCommandsMax = 512
-    /// Milliseconds of work after which a transaction takes nothing more and is committed. Whoever comes meanwhile waits
+    /// Milliseconds of work after which a transaction takes nothing more and is committed. Commands that come meanwhile wait
     /// for it, and then for a batch of their own; 512 small commands take about as long.
     package static let batchMilliseconds: Int64 = 15
     /// The same where one of its commands was long work: who wants little waits for as few of those as may be.
@@ -270,18 +274,21 @@ package enum Limits {
     /// Sessions of one loop from which on those who hear a stream are a crowd: what goes to fewer is little beside the
     /// write itself.
     package static let crowdSessionsMin = 8
-    /// For so long it is believed how many hear a stream.
+    /// How long the known number of receivers of a stream stays valid.
     package static let crowdMilliseconds: Int64 = 10_000
-    /// What an event costs its receiver's loop beside its bytes, as so many bytes more.
+    /// What an event costs its receiver's loop in addition to its bytes, in bytes.
     package static let deliveryBytes = 500
-    /// About as many bytes a loop writes to sockets in a microsecond, with what their readers then take of the machine.
+    /// Bytes that a loop writes to sockets in a microsecond, including what their readers then take of the machine.
     package static let deliveredBytesPerMicrosecond = 500
     /// Bytes that may wait for a socket while more than three quarters of what may be are held for peers.
     package static let pressedQueueBytesMax = 1024
+    /// Time after which a loop ends those who hold most, where all that may be held is: a client that was refused asks
+    /// again later than that, and looking through thousands of connections takes a small part of it.
+    package static let reliefMilliseconds: Int64 = 20
     /// Bytes of further pages of the log that a loop writes in one turn, beyond which the next page waits for another.
     package static let pageBytesPerTurnMax = 1024 * 1024
-    /// Milliseconds of a loop from which on the delivery of a commit is heavy: of such the loops have two before them, no
-    /// more, and the writer waits until one is done.
+    /// Milliseconds of a loop from which on the delivery of a commit is heavy: the loops have at most two such
+    /// deliveries before them, and the writer waits until one is done.
     package static let heavyDeliveryMilliseconds: Int64 = 3
     package static let heavyDeliveriesMax = 2
     /// Bytes before a session above which what is not in the log is dropped for it where a crowd gets it.
@@ -335,7 +342,7 @@ package enum Limits {
     package static let clockStepMilliseconds: Int64 = 600_000
     /// Time for which the old time goes on after a greater step: long enough for a time server to take a mistake back.
     package static let clockHeldMilliseconds: Int64 = 900_000
-    /// Time between the newest write and a start behind which schedules wait for as long: a server that was off for
+    /// Time between the newest write and a start after which schedules wait for as long: a server that was off for
     /// a month is rarer than a clock that is wrong, and loses nothing by a quarter of an hour.
     package static let clockGapMilliseconds: Int64 = 30 * 86_400_000
 

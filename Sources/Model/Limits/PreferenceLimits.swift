@@ -1,4 +1,4 @@
-/// The bounds of what a user may choose about his notifications, and of the work it may cause.
+/// The bounds of the preferences that a user may set, and of the work that they may cause.
 ///
 /// - Confinement: any
 package enum PreferenceLimits {
@@ -24,8 +24,8 @@ package enum PreferenceLimits {
     package static let digestTitlesMax = 3
     /// Digests and snoozed notifications written in one go: about 20 ms, so that the chats between them do not wait.
     package static let dueBatch = 200
-    /// Notifications that one user may have put off.
+    /// Notifications that one user may have snoozed.
     package static let snoozesMax = 500
-    /// How far ahead a notification may be put off: a year.
+    /// How far ahead a notification may be snoozed: a year.
     package static let snoozeMilliseconds: Int64 = 366 * 86_400_000
 }

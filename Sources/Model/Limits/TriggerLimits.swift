@@ -8,7 +8,7 @@ package enum TriggerLimits {
     package static let laterChangesMax = 2_000
     /// Bytes of one template: several times what is left of a body after the cut.
     package static let templateBytesMax = 4 * 1024
-    /// Sections inside sections in a template: the library parses and renders them by recursion.
+    /// Sections inside sections in a template: they are read and rendered by recursion.
     package static let templateDepthMax = 8
     /// Look-ups and list elements one rendering may take: lists in lists multiply.
     package static let templateStepsMax = 20_000
@@ -27,6 +27,10 @@ package enum TriggerLimits {
     package static let ttlSecondsMax: Int64 = 315_360_000
     /// Bytes of a file of rows that a new folder begins with: hundreds of rows with texts in many languages.
     package static let fileBytesMax = 4 << 20
+    /// How late the server may fire a row with `late: skip`: a restart, a busy hour.
+    package static let lateMilliseconds: Int64 = 10 * 60_000
+    /// The least time between two firings of a row with `repeat` for the same document.
+    package static let repeatMillisecondsMin: Int64 = 60_000
     /// Other documents that a row reads: each is a look-up with every change that the row is shown.
     package static let otherDocumentsMax = 4
     /// Audiences in the list of a row.
@@ -103,6 +107,6 @@ package enum TriggerLimits {
     /// Bytes that are read, parsed or written for one step's worth of work.
     package static let bytesPerWork = 4
 
-    /// The work of an evaluation of so many steps that ran out of its time.
+    /// The work of an evaluation that ran out of its time after a number of steps.
     package static func lateWork(of steps: Int) -> Int { steps * 4 }
 }

@@ -27,10 +27,21 @@ package struct DeliveryDecision {
         guard !isPersonal, entry.silence == nil || entry.silence == .updated,
             let preferences = try preferences(at: entry.position)
         else { return entry.silence }
-        let facts = NotificationFacts(entry, isPersonal: isPersonal)
-        let reason = preferences.readerReason(against: facts, beginsDigest: false)
+        let facts = try NotificationFacts(entry, isPersonal: isPersonal, in: transaction)
+        func follows(_ stream: StreamID) throws -> Bool { try isFollowed(stream, at: entry.position) }
+        let reason = try preferences.readerReason(against: facts, beginsDigest: false, follows: follows)
         guard reason == .digest, try transaction.digests.isFirst(entry.position, of: user.id) else { return reason }
-        return preferences.readerReason(against: facts, beginsDigest: true)
+        return try preferences.readerReason(against: facts, beginsDigest: true, follows: follows)
+    }
+
+    /// Whether the user followed a stream when a position of the log was written.
+    private func isFollowed(_ stream: StreamID, at position: Position) throws -> Bool {
+        if stream == .everyone { return true }
+        let follows = transaction.follows
+        if let since = try follows.since(follower: user.id, stream: stream), since < position { return true }
+        return try follows.past(follower: user.id, stream: stream).contains {
+            $0.since < position && position <= $0.until
+        }
     }
 
     /// Whether a notification in a stream that the user reads is for him: a list may name him apart, and one that goes by

@@ -66,9 +66,13 @@ package final class DeliveryPreferences: Sendable {
     /// A mute goes before a level, that before a digest, and quiet hours come last. Only what is active is collected or
     /// held: time-sensitive means that it cannot wait.
     ///
-    /// - Parameter beginsDigest: whether it is the first of a look-back digest, which is not collected by it.
-    package func reason(against facts: NotificationFacts, beginsDigest: Bool) -> Silence? {
-        if let reason = reasonBeforeDigests(against: facts) { return reason }
+    /// - Parameters:
+    ///   - beginsDigest: whether it is the first of a look-back digest, which is not collected by it.
+    ///   - follows: whether the user follows a stream; asked only where one mute of several topics is not enough.
+    package func reason(
+        against facts: NotificationFacts, beginsDigest: Bool, follows: (StreamID) throws -> Bool
+    ) rethrows -> Silence? {
+        if let reason = try reasonBeforeDigests(against: facts, follows) { return reason }
         guard facts.level == .active else { return nil }
         if let digest = digest(of: facts) {
             guard case .lookBack = digest.rule, beginsDigest else { return .digest }
@@ -84,12 +88,14 @@ package final class DeliveryPreferences: Sendable {
     ///
     /// A topic's row cannot know whether what it brings up to date has interrupted each of its readers: one that is held
     /// or collected for him now is what he is told of later.
-    package func readerReason(against facts: NotificationFacts, beginsDigest: Bool) -> Silence? {
+    package func readerReason(
+        against facts: NotificationFacts, beginsDigest: Bool, follows: (StreamID) throws -> Bool
+    ) rethrows -> Silence? {
         if facts.isPersonal { return facts.silence }
         switch facts.silence {
-        case nil: return reason(against: facts, beginsDigest: beginsDigest)
+        case nil: return try reason(against: facts, beginsDigest: beginsDigest, follows: follows)
         case .updated:
-            let own = reason(against: facts, beginsDigest: beginsDigest)
+            let own = try reason(against: facts, beginsDigest: beginsDigest, follows: follows)
             return own == .digest || own == .quietHours ? own : .updated
         case let decided: return decided
         }
@@ -106,11 +112,19 @@ package final class DeliveryPreferences: Sendable {
     }
 
     /// The look-back digest that would begin with a notification, were none under way.
-    func lookBack(of facts: NotificationFacts) -> (subject: DigestSubject, milliseconds: Int64)? {
+    func lookBack(
+        of facts: NotificationFacts, follows: (StreamID) throws -> Bool
+    ) rethrows -> (subject: DigestSubject, milliseconds: Int64)? {
         guard let digest = digest(of: facts), case .lookBack(let milliseconds) = digest.rule,
-            reasonBeforeDigests(against: facts) == nil
+            try reasonBeforeDigests(against: facts, follows) == nil
         else { return nil }
         return (digest.subject, milliseconds)
+    }
+
+    /// How long the look-back digest of a subject collects, in milliseconds; nil where there is none.
+    func lookBack(of subject: DigestSubject) -> Int64? {
+        guard case .lookBack(let milliseconds)? = digests[subject] else { return nil }
+        return milliseconds
     }
 
     /// Whether a chat is muted at a time.
@@ -124,9 +138,11 @@ package final class DeliveryPreferences: Sendable {
         }
     }
 
-    private func reasonBeforeDigests(against facts: NotificationFacts) -> Silence? {
+    private func reasonBeforeDigests(
+        against facts: NotificationFacts, _ follows: (StreamID) throws -> Bool
+    ) rethrows -> Silence? {
         guard facts.level > .passive else { return nil }
-        if facts.level < .critical, isMuted(facts) { return .muted }
+        if facts.level < .critical, try isMuted(facts, follows) { return .muted }
         return levels(of: facts.kind).contains(facts.level) ? nil : .level
     }
 
@@ -140,13 +156,21 @@ package final class DeliveryPreferences: Sendable {
         }
     }
 
-    private func isMuted(_ facts: NotificationFacts) -> Bool {
+    private func isMuted(_ facts: NotificationFacts, _ follows: (StreamID) throws -> Bool) rethrows -> Bool {
         if let muteAll, muteAll.covers(facts.at) { return true }
-        if let mute = mutedTopics[facts.topic], mute.covers(facts.at) { return true }
-        // The mute of any of them wins.
-        if facts.otherTopics.contains(where: { mutedTopics[$0]?.covers(facts.at) == true }) { return true }
+        if try isTopicMuted(facts, follows) { return true }
         if let mute = mutedKinds[facts.kind], mute.covers(facts.at) { return true }
         guard let chat = facts.chat else { return false }
         return isMuted(chat, at: facts.at)
+    }
+
+    private func isTopicMuted(_ facts: NotificationFacts, _ follows: (StreamID) throws -> Bool) rethrows -> Bool {
+        guard !mutedTopics.isEmpty else { return false }
+        func isMuted(_ topic: String) -> Bool { mutedTopics[topic]?.covers(facts.at) == true }
+        guard !facts.mutedTogether.isEmpty else {
+            return isMuted(facts.topic) || facts.otherTopics.contains(where: isMuted)
+        }
+        let followed = try zip([facts.topic] + facts.otherTopics, facts.mutedTogether).filter { try follows($0.1) }
+        return !followed.isEmpty && followed.allSatisfy { isMuted($0.0) }
     }
 }

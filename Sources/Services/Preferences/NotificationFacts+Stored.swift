@@ -4,12 +4,16 @@ import Store
 
 extension NotificationFacts {
     /// What decides about a stored notification, or one that is about to be.
-    convenience init(_ entry: NotificationEntry, isPersonal: Bool) {
+    convenience init(_ entry: NotificationEntry, isPersonal: Bool, in transaction: Transaction) throws {
+        let mutedTogether =
+            entry.needsAllMuted
+            ? try ([entry.topic] + entry.others).compactMap { try transaction.streams.find(named: $0)?.id } : []
         self.init(
             kind: entry.kind,
             level: entry.level,
             topic: entry.topic,
             otherTopics: entry.others,
+            mutedTogether: mutedTogether,
             chat: Self.chat(of: entry),
             at: entry.at,
             silence: entry.silence,

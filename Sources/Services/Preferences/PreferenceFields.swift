@@ -13,7 +13,7 @@ struct PreferenceFields {
 
     func unknown(_ name: String) -> Refusal {
         let known = ["locale"] + PreferencesReading.members.map(\.key)
-        return refusal(name, "is no preference; known are: \(known.joined(separator: ", "))")
+        return refusal(name, "is not a preference; known are: \(known.joined(separator: ", "))")
     }
 
     static func kind(_ text: String) -> String? {
@@ -100,7 +100,7 @@ struct PreferenceFields {
     func mute(_ value: JSONValue, _ field: String) throws(Refusal) -> DeliveryPreferences.Mute {
         if value == .bool(true) { return .forEver }
         guard let until = value.stringValue.flatMap({ Timestamp($0) }) else {
-            throw refusal(field, "must be true, or the time until when (RFC 3339)")
+            throw refusal(field, "must be true, or the time when it ends (RFC 3339)")
         }
         return .until(until)
     }

@@ -14,17 +14,26 @@ struct PreferencesDocument {
     let chosen: JSONObject
     /// What stands in the row; nil when nothing was chosen.
     let stored: String?
+    /// Whether it is what is configured for those who choose nothing.
+    let isDefault: Bool
 
-    init(locale: LanguageTag?, chosen: JSONObject) {
+    /// - Parameter keepsEmpty: whether nothing is a choice, too, since there is a default.
+    init(locale: LanguageTag?, chosen: JSONObject, isDefault: Bool = false, keepsEmpty: Bool = false) {
         self.locale = locale
         self.chosen = chosen
-        stored = chosen.isEmpty ? nil : JSONValue.object(chosen).text
+        self.isDefault = isDefault
+        var row = chosen
+        if isDefault { row[DefaultPreferences.marker] = true }
+        stored = row.isEmpty && !keepsEmpty ? nil : JSONValue.object(row).text
     }
 
     /// - Throws: `StoredValueProblem` when the row is damaged.
     init(_ user: UserEntry) throws {
         locale = user.language
-        chosen = try user.preferences.map { try StoredJSON.object($0, place: "users.preferences") } ?? [:]
+        var row = try user.preferences.map { try StoredJSON.object($0, place: "users.preferences") } ?? [:]
+        isDefault = row[DefaultPreferences.marker] != nil
+        row[DefaultPreferences.marker] = .none
+        chosen = row
         stored = user.preferences
     }
 

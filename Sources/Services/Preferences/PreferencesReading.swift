@@ -23,7 +23,8 @@ struct PreferencesReading {
     init(_ chosen: JSONObject, prefix: String) throws(Refusal) {
         self.prefix = prefix
         let reading = PreferenceFields(prefix: prefix)
-        for (name, _) in chosen.members where !Self.members.contains(where: { $0.key == name }) {
+        for (name, _) in chosen.members
+        where name != DefaultPreferences.marker && !Self.members.contains(where: { $0.key == name }) {
             throw reading.unknown(name)
         }
         let mute = try reading.object(chosen["mute"], "mute", allowing: ["all", "topics", "kinds", "chats"])

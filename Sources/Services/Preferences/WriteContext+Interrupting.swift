@@ -11,7 +11,8 @@ extension WriteContext {
             return nil
         }
         var beginsDigest = false
-        if let digest = preferences.lookBack(of: facts),
+        // What lies in an inbox has one topic: its owner's.
+        if let digest = preferences.lookBack(of: facts, follows: { _ in false }),
             var row = try transaction.digests.find(digest.subject.name, of: user), row.due == nil
         {
             row.due = now.adding(milliseconds: digest.milliseconds)
@@ -19,7 +20,7 @@ extension WriteContext {
             try transaction.digests.put(row)
             beginsDigest = true
         }
-        return preferences.reason(against: facts, beginsDigest: beginsDigest)
+        return preferences.reason(against: facts, beginsDigest: beginsDigest, follows: { _ in false })
     }
 
     /// Begins the look-back digests of those who read a stream and wait for such a notification, which is about to be
@@ -28,15 +29,22 @@ extension WriteContext {
     /// Costs a look at each look-back digest of its kind or topic that waits, and a row for each that begins: nothing for
     /// followers who want none.
     ///
-    /// - Parameter zones: the time zones of those it is for, by their names; empty for all.
-    func beginDigests(with facts: NotificationFacts, readersOf stream: StreamID, in zones: [String]) throws {
+    /// - Parameters:
+    ///   - zones: the time zones of those it is for, by their names; empty for all.
+    ///   - told: streams whose readers were told by them, and are not told again.
+    func beginDigests(
+        with facts: NotificationFacts, readersOf stream: StreamID, in zones: [String], told: [StreamID]
+    ) throws {
         guard facts.level == .active, try !isNoDigestKept() else { return }
         for subject in facts.digestSubjects {
             for var row in try transaction.digests.waiting(for: subject.name, readersOf: stream) {
                 guard
                     let preferences = DeliveryPreferences.stored(try transaction.preferences.current(of: row.user)),
-                    let digest = preferences.lookBack(of: facts), digest.subject == subject,
-                    zones.isEmpty || zones.contains(preferences.clock.name)
+                    let digest = try preferences.lookBack(
+                        of: facts, follows: { try transaction.isFollowed($0, by: row.user) }),
+                    digest.subject == subject,
+                    zones.isEmpty || zones.contains(preferences.clock.name),
+                    try !told.contains(where: { try transaction.isFollowed($0, by: row.user) })
                 else { continue }
                 engine.meter.charge(TriggerLimits.rowWork)
                 row.due = now.adding(milliseconds: digest.milliseconds)
@@ -95,5 +103,12 @@ extension WriteContext {
                 )
             )
         }
+    }
+}
+
+extension Transaction {
+    /// Whether a user reads a stream that many read.
+    func isFollowed(_ stream: StreamID, by user: StreamID) throws -> Bool {
+        try stream == .everyone || follows.since(follower: user, stream: stream) != nil
     }
 }

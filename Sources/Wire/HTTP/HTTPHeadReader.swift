@@ -23,7 +23,7 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
     /// Bytes kept of the message so far.
     var heldBytes: Int { startLineBytes + headerBytes + headers.fields.capacity * 80 + lines.line.capacity }
 
-    /// Reads on at `offset`, which moves behind what was taken.
+    /// Continues reading at `offset`, which moves past the bytes read.
     ///
     /// - Returns: the head when its empty line has come, else nil; the reader is used up then.
     mutating func next(
@@ -44,7 +44,7 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
         }
     }
 
-    /// One empty line before a message is forgiven, which old clients send behind a body (RFC 9112 section 2.2).
+    /// One empty line before a message is forgiven, which old clients send after a body (RFC 9112 section 2.2).
     private mutating func beginHead() throws(HTTPViolation) {
         guard lines.line.isEmpty else {
             let line = try StartLine(lines.line, limits: limits)
@@ -56,7 +56,7 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
         hasSkippedEmptyLine = true
     }
 
-    /// Reads the next header line, or the empty one behind the last; false if it is not whole yet.
+    /// Reads the next header line, or the empty one after the last; false if it is not complete yet.
     private mutating func nextHeader(_ bytes: RawSpan, at offset: inout Int) throws(HTTPViolation) -> Bool {
         let overflow = HTTPViolation(431, "the header fields are too large")
         let left = limits.headerBytesMax - headerBytes
@@ -73,7 +73,7 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
 }
 
 extension HTTPHeaders.Field {
-    /// Reads a header line: a token, a colon right behind it, a value (RFC 9112 section 5).
+    /// Reads a header line: a token, a colon right after it, a value (RFC 9112 section 5).
     ///
     /// A line that begins with a blank would continue the one before (obs-fold), and a blank before the colon is read
     /// differently by different servers: neither name is a token, so both are refused.

@@ -10,7 +10,7 @@ struct HTTPLineReader: Sendable {
     private var isAfterCarriageReturn = false
     private var isComplete = false
 
-    /// Reads on at `offset`, which moves behind what was taken.
+    /// Continues reading at `offset`, which moves past the bytes read.
     ///
     /// - Parameters:
     ///   - bytesMax: the longest line taken, without its end.

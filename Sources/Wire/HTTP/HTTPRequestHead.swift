@@ -28,7 +28,7 @@ package struct HTTPRequestHead: Sendable, Hashable {
     /// Whether a body follows.
     package var hasBody: Bool { contentLength != 0 }
 
-    /// Whether the connection stays open behind the response (RFC 9112 section 9.3).
+    /// Whether the connection stays open after the response (RFC 9112 section 9.3).
     package var isKeepAlive: Bool {
         if headers.listContains("Connection", "close") { return false }
         return version == .http11 || headers.listContains("Connection", "keep-alive")

@@ -11,16 +11,16 @@ package enum HTTPRequestEvent: Sendable, Hashable {
     /// The request is whole. The parser stops here until ``HTTPRequestParser/nextRequest(into:)``.
     case end
     /// The client broke the protocol or passed a limit. It is the last event: the owner answers with `status` and
-    /// `Connection: close`, behind the answers to requests that came before, and ends the connection.
+    /// `Connection: close`, after the answers to earlier requests, and ends the connection.
     case violation(status: Int, reason: String)
 }
 
 /// Reads the requests of one connection (RFC 9112): bytes in, events out.
 ///
-/// After `.end` the parser stops and only keeps what comes behind. So the owner has at most one request in hand, answers
+/// After `.end` the parser stops and only keeps the following bytes. So the owner has at most one request in hand, answers
 /// in order without a queue, and back-pressure is one rule: *stop reading at `.end`; when the response is written, call
 /// ``nextRequest(into:)`` and read on unless it brought another `.end`.* If the request was an upgrade instead, what
-/// came behind it belongs to the new protocol: ``takeRemainder()``.
+/// follows it belongs to the new protocol: ``takeRemainder()``.
 ///
 /// After a violation nothing more is parsed, because where the next request would begin is no longer known.
 ///
@@ -35,7 +35,7 @@ package struct HTTPRequestParser: Sendable {
     private var stage = Stage.waitingForHead
     private var head: HTTPHeadReader<HTTPRequestLine>
     private var body: HTTPBodyReader?
-    /// What came behind the current request, from `heldStart` on. It is kept where it lies from request to request, so
+    /// The bytes after the current request, from `heldStart` on. It is kept where it lies from request to request, so
     /// that many small ones in one read are not copied over and over.
     private var held: [UInt8] = []
     private var heldStart = 0
@@ -52,7 +52,7 @@ package struct HTTPRequestParser: Sendable {
         stage == .waitingForHead && head.isEmpty
     }
 
-    /// Bytes kept: of a head that is not whole, and of what came behind the current request.
+    /// Bytes kept: of an incomplete head, and of everything after the current request.
     package var heldBytes: Int { head.heldBytes + held.capacity }
 
     /// Takes the bytes of one read and appends what they complete to `events`.
@@ -73,7 +73,7 @@ package struct HTTPRequestParser: Sendable {
         bytes.withRawSpan { receive($0, into: &events) }
     }
 
-    /// Goes on behind a request that has ended, with what is there of the next.
+    /// Continues after a request that has ended, with the bytes of the next that are there.
     ///
     /// Does nothing after a violation.
     package mutating func nextRequest(into events: inout [HTTPRequestEvent]) {
@@ -90,7 +90,7 @@ package struct HTTPRequestParser: Sendable {
         }
     }
 
-    /// Hands over, once, the bytes behind a request that has ended: what the peer sent after an upgrade's head.
+    /// Hands over, once, the bytes after a request that has ended: what the peer sent after an upgrade's head.
     package mutating func takeRemainder() -> [UInt8] {
         let bytes = Array(held.dropFirst(heldStart))
         held = []

@@ -24,7 +24,7 @@ package struct HTTPResponse: Sendable, Hashable {
     /// - Parameters:
     ///   - isKeepAlive: whether the connection stays open; false adds `Connection: close`, true `keep-alive`, which
     ///     HTTP/1.0 clients need to hear.
-    ///   - isHead: true answers a HEAD request: the body's length is told and the body left out.
+    ///   - isHead: true answers a HEAD request: the response has the length of the body, but not the body.
     package func encoded(isKeepAlive: Bool, isHead: Bool = false) throws(HTTPEncodingError) -> [UInt8] {
         let mayHaveBody = status != 204 && status != 304
         guard mayHaveBody || body.isEmpty else { throw .bodyNotAllowed(status: status) }

@@ -4,14 +4,14 @@
 package struct HTTPResponseHead: Sendable, Hashable {
     /// 100–599.
     package let status: Int
-    /// The phrase behind the status; may be empty, means nothing.
+    /// The phrase after the status; may be empty, means nothing.
     package let reason: String
     /// The version the server speaks.
     package let version: HTTPVersion
     /// All header fields.
     package let headers: HTTPHeaders
 
-    /// Whether the connection stays open behind the response, unless its body ended with it.
+    /// Whether the connection stays open after the response, unless its body ended with it.
     package var isKeepAlive: Bool {
         if headers.listContains("Connection", "close") { return false }
         return version == .http11 || headers.listContains("Connection", "keep-alive")

@@ -16,7 +16,7 @@ package enum HTTPResponseEvent: Sendable, Hashable {
 
 /// Reads the responses of one connection on a client (RFC 9112): bytes in, events out.
 ///
-/// Interim responses (1xx but 101) are skipped. After `.end` the parser keeps what comes behind: a server's first
+/// Interim responses (1xx but 101) are skipped. After `.end` the parser keeps the following bytes: a server's first
 /// WebSocket frames after a 101 are taken by ``takeRemainder()``. Anything else there was not asked for, because a
 /// client of this room sends its next request after the response.
 ///
@@ -104,7 +104,7 @@ package struct HTTPResponseParser: Sendable {
         stage = .waitingForHead
     }
 
-    /// Hands over, once, the bytes behind the response: what the server sent after switching protocols.
+    /// Hands over, once, the bytes after the response: what the server sent after switching protocols.
     package mutating func takeRemainder() -> [UInt8] {
         let bytes = held
         held = []
@@ -158,7 +158,7 @@ package struct HTTPResponseParser: Sendable {
 
     private mutating func hold(_ bytes: RawSpan) throws(HTTPViolation) {
         guard bytes.byteCount <= limits.pipelinedBytesMax - held.count else {
-            throw .badRequest("too much sent behind the response")
+            throw .badRequest("too much sent after the response")
         }
         held.append(copying: bytes)
     }

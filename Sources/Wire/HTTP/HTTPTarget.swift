@@ -68,7 +68,7 @@ package struct HTTPTarget: Sendable, Hashable {
             guard HTTPAuthority.isValid(authority) else { throw .badRequest("invalid host in the request target") }
             return (HTTPSyntax.text(authority), behind.dropFirst(authority.count))
         }
-        throw .badRequest("the request target is no path and no http URL")
+        throw .badRequest("the request target is neither a path nor an http URL")
     }
 
     /// Decodes the path's segments and refuses what only an attack contains: control characters, and `.` and `..`,

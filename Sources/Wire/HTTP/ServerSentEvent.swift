@@ -21,19 +21,30 @@ package enum ServerSentEvent {
         for field in [id, event] {
             guard field?.utf8.allSatisfy(HTTPSyntax.isValueByte) ?? true else { throw .invalidEventField }
         }
+        bytes.reserveCapacity(bytes.count + (id?.utf8.count ?? 0) + (event?.utf8.count ?? 0) + data.count + namesBytes)
         if let id { bytes.append(contentsOf: "id: \(id)\n".utf8) }
         if let event { bytes.append(contentsOf: "event: \(event)\n".utf8) }
         bytes.append(contentsOf: "data: ".utf8)
+        if data.contains(where: isLineEnd) { appendLines(data, to: &bytes) } else { bytes.append(contentsOf: data) }
+        bytes.append(contentsOf: "\n\n".utf8)
+    }
+
+    /// The names of the fields with what stands around them.
+    private static let namesBytes = "id: \nevent: \ndata: \n\n".utf8.count
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool {
+        byte == HTTPSyntax.lineFeed || byte == HTTPSyntax.carriageReturn
+    }
+
+    private static func appendLines(_ data: [UInt8], to bytes: inout [UInt8]) {
         var isAfterCarriageReturn = false
         for byte in data {
-            let isLineEnd = byte == HTTPSyntax.lineFeed || byte == HTTPSyntax.carriageReturn
-            if !isLineEnd {
+            if !isLineEnd(byte) {
                 bytes.append(byte)
             } else if !(byte == HTTPSyntax.lineFeed && isAfterCarriageReturn) {
                 bytes.append(contentsOf: "\ndata: ".utf8)
             }
             isAfterCarriageReturn = byte == HTTPSyntax.carriageReturn
         }
-        bytes.append(contentsOf: "\n\n".utf8)
     }
 }

@@ -36,7 +36,7 @@ struct FrameHeader: Sendable, Equatable {
     /// Reads the head at the start of `bytes`.
     ///
     /// Each byte is judged as soon as it is there, so that the answer does not depend on how the bytes were cut.
-    /// - Returns: the head and how many bytes it took, or nil if it goes on behind `bytes`.
+    /// - Returns: the head and how many bytes it took, or nil if it is longer than `bytes`.
     static func parse(
         _ bytes: RawSpan,
         rules: Rules

@@ -7,7 +7,7 @@ struct FrameHeaderDecoder: Sendable {
     /// Whether nothing of a head has come yet.
     var isEmpty: Bool { held.isEmpty }
 
-    /// Reads on at `offset`, which moves behind what was taken.
+    /// Continues reading at `offset`, which moves past the bytes read.
     ///
     /// - Returns: the next head, or nil if it needs more bytes than there are; those are kept.
     mutating func next(

@@ -32,8 +32,8 @@ package struct PerMessageDeflateAgreement: Sendable, Hashable {
         if serverWindowBits < 15 || offer.serverWindowBits != nil {
             answer += "; server_max_window_bits=\(serverWindowBits)"
         }
-        // The client can be told a limit only if it said so. It is told one only where its window is kept: one that is
-        // forgotten after each message costs nothing.
+        // The server may set a limit only if the client offered it. It sets one only if the window is kept: a window
+        // that is dropped after each message costs nothing.
         switch offer.clientWindow {
         case .negotiable where !clientNoContextTakeover && policy.windowBitsMax < 15:
             clientWindowBits = policy.windowBitsMax

@@ -6,9 +6,9 @@ package struct PerMessageDeflateOffer: Sendable, Hashable {
     package enum ClientWindow: Sendable, Hashable {
         /// Not mentioned: the server must not limit it.
         case unmentioned
-        /// The client can be told a limit and has none in mind.
+        /// The client accepts a limit and proposes none.
         case negotiable
-        /// The client can be told a limit and will not use more than 2^n bytes anyway.
+        /// The client accepts a limit and will not use more than 2^n bytes anyway.
         case bits(Int)
     }
 

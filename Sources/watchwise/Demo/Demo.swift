@@ -1,5 +1,6 @@
 import ArgumentParser
 import Client
+import Configuration
 import EventLoop
 import Foundation
 import JSON
@@ -8,19 +9,19 @@ import Server
 /// `watchwise demo`
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "A small application that plays by itself, with a page to look at or take part in.",
+        abstract: "A small application that plays by itself, with a page on which you can take part.",
         discussion: """
-            Starts a server, a cast of bots on real connections, and prints what happens: what changes, which \
+            Starts a server and a cast of bots on real connections, and prints what happens: what changes, which \
             notification reaches whom, at which level and in which language, and when it is withdrawn. In the film \
-            network you are anna or marco, and the others answer you; the other applications show two inboxes side by \
-            side, with the documents that they tell of. Ctrl-C ends it. No network is needed. Whoever reaches the page may \
-            be anybody in the play, so it takes no folder of a real server, and the tokens that it gives away end with it.
+            network you are anna or marco, and the others answer you. The other applications show two inboxes side by \
+            side, with the documents that cause them. Ctrl-C ends it. No network is needed. Everybody who can reach the page can \
+            play any of the people, so the demo refuses the folder of a real server, and its tokens end with it.
 
             EXAMPLES
               watchwise demo
               watchwise demo --app air-quality
               watchwise demo --listen 127.0.0.1:0 --pace fast
-              watchwise demo --data /tmp/film-network      keep it, go on later
+              watchwise demo --data /tmp/film-network      keep the folder and continue later
             """
     )
 
@@ -53,7 +54,8 @@ struct Demo: ParsableCommand {
         let piece = DemoPiece(app)
         var summary = ""
         let listen = listen ?? DemoPort.free()
-        try ServerRun.run(try configuration(folder, piece, listen)) { application, loop in
+        let configuration = try configuration(folder, piece, listen)
+        try ServerRun.run(configuration, pages: piece.pages) { application, loop in
             let address = try Self.address(of: application)
             let client = AdminClient(
                 http: HTTPClient(server: address), token: OperatorToken.make(with: application.secret))
@@ -62,7 +64,10 @@ struct Demo: ParsableCommand {
             let machinery = DemoMachinery(on: loop, server: address, secret: application.secret, pace: pace)
             let play = piece.play(machinery)
             play.start()
+            // What happens scrolls the page's address away.
+            Terminal.keep("page: \(address)/demo    Ctrl-C ends it")
             return {
+                Terminal.keep(nil)
                 summary = machinery.narrator.summary
                 play.stop()
             }
@@ -80,11 +85,6 @@ struct Demo: ParsableCommand {
             configuration = try ConfigurationLayers(flags: flags, file: app.configuration).configuration()
         } catch {
             throw CommandFailure(.misused, error.description)
-        }
-        configuration.demo = { [people = piece.people, page = piece.page] sign in
-            DemoStage(
-                people: people.map { DemoStage.Member(id: $0.id, name: $0.name, locale: $0.locale) },
-                page: page, sign: sign)
         }
         return configuration
     }

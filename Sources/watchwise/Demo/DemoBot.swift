@@ -23,7 +23,7 @@ final class DemoBot {
 
     func stop() { session.stop() }
 
-    /// Does something; a refusal is told.
+    /// Sends a command; a refusal is printed.
     func `do`(_ command: ClientCommand, onDone: ((JSONValue) -> Void)? = nil) {
         session.submit(command) { [unowned self] reply in
             switch reply {
@@ -104,7 +104,7 @@ extension DemoBot: ClientSessionDelegate {
         session.submit(ClientCommand(.typing, ["chat": .string(chat.text), "on": .bool(isOn)])) { _ in }
     }
 
-    /// Told by the reader's own device, or by the author's when a person on the page is the reader.
+    /// Reported by the reader's own device, or by the author's if a person on the page is the reader.
     private func takeRead(_ body: JSONValue) {
         guard let chat = body["chat"]?.stringValue, let reader = body["user"]?.stringValue.flatMap(troupe.cast.person),
             let n = body["n"]?.integerValue

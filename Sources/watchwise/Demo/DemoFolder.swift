@@ -15,14 +15,14 @@ enum DemoFolder {
             throw CommandFailure(
                 .misused,
                 """
-                \(folder) is not the demo's: there is no file '\(mark)' in it, and other files are. In a demo anybody \
-                may be anybody; name a new folder with --data, or leave --data out
+                \(folder) is not the folder of a demo: it has files, but no file '\(mark)'. In a demo everybody can \
+                play any of the people. Name a new folder with --data, or leave out --data
                 """)
         }
         do {
             try files.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try Data("watchwise demo plays in this folder: anybody may be anybody here\n".utf8)
+            try Data("watchwise demo plays in this folder: here everybody can play any of the people\n".utf8)
                 .write(to: URL(fileURLWithPath: folder + "/" + mark))
         } catch {
             throw CommandFailure(.failed, "cannot make the folder \(folder): \(error.localizedDescription)")

@@ -42,6 +42,8 @@ struct DemoLife {
     }
 
     let about: String
+    /// What to look at on the page, or to do there.
+    let trying: String
     let title: String
     let people: [DemoPerson]
     /// On the page, side by side: user and device.

@@ -65,7 +65,7 @@ final class DemoMachinery {
         timer.start(afterMilliseconds: milliseconds / pace.quickness)
     }
 
-    /// Asks the HTTP API; what goes wrong is told.
+    /// Calls the HTTP API; failures are printed.
     func ask(
         _ method: String, _ path: String, _ body: JSONValue? = nil, key: String? = nil, mayBeMissing: Bool = false,
         then: ((AdminAnswer) -> Void)? = nil

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// The port of a demo that was told none: its own, so that it does not take a server's, or the next that is free.
+/// The port of a demo without a given port: a port of its own, not that of a server, or the next free one.
 enum DemoPort {
     private static let first: UInt16 = 8088
     private static let tried: UInt16 = 20

@@ -28,7 +28,8 @@ enum DemoSeed {
         let fans = DemoCast.fans.flatMap { fan, directors in
             directors.map { put("people/\($0)/followers/\(fan)", [:]) }
         }
-        return directors + films + credits + follows + fans
+        let people = cast.people.map { put("users/\($0.id.text)", ["name": .string($0.name)]) }
+        return people + directors + films + credits + follows + fans
     }
 
     private static func put(_ path: String, _ data: JSONValue) -> JSONValue {

@@ -3,6 +3,7 @@ import ClientProtocol
 import JSON
 import Model
 import Server
+import Telemetry
 
 /// The bots of the demo and the story they play, all on one loop.
 ///
@@ -59,7 +60,7 @@ final class DemoTroupe: DemoPlay {
             machinery.narrator.tell("cinema", "\(film.title) is out, directed by \(film.director.name)", .release)
             // A film that came out in an earlier round comes out again.
             machinery.ask("DELETE", "documents/" + film.creditPath, key: key + "-un", mayBeMissing: true)
-            // Yesterday it was nine everywhere, so all are told at once.
+            // Yesterday at nine is over in all zones, so everybody is notified at once.
             let yesterday = WallClock.system.now().adding(milliseconds: -86_400_000).text.prefix(10)
             let credit = DemoSeed.credit(film, on: String(yesterday))
             machinery.ask("PUT", "documents/" + film.creditPath, credit, key: key)

@@ -25,14 +25,14 @@ struct BroadcastCommand: ParsableCommand {
 struct CancelBroadcast: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Take a broadcast back: it leaves every inbox, and every screen that is connected.",
+        abstract: "Take a broadcast back: it disappears from every inbox and every connected screen.",
         discussion: """
             EXAMPLES
               watchwise broadcast cancel 7
             """
     )
 
-    @Argument(help: "As 'watchwise broadcast' said when it was sent.")
+    @Argument(help: "The number that 'watchwise broadcast' printed.")
     var id: String
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -49,9 +49,9 @@ struct Broadcast: ParsableCommand {
         commandName: "send",
         abstract: "Send a notification to everyone, to a topic's followers, or to one person.",
         discussion: """
-            TITLE and --body are for whoever has no language of their own among the others; --title LANGUAGE=TEXT and \
-            --body LANGUAGE=TEXT add languages. Who is connected gets it at once, the others when they next connect. \
-            --data takes two things: an object (or @FILE) for the application, which goes with the notification, and the server's folder.
+            TITLE and --body are for readers whose language is not given; --title LANGUAGE=TEXT and \
+            --body LANGUAGE=TEXT add languages. Connected people get it at once, the others when they next connect. \
+            --data takes either an object (or @FILE) for the application, sent with the notification, or the server's folder.
 
             EXAMPLES
               watchwise broadcast --audience everyone Hello --title it=Ciao
@@ -63,7 +63,7 @@ struct Broadcast: ParsableCommand {
 
     @Option(help: ArgumentHelp("everyone, user:ID, or a topic, such as person:525.", valueName: "audience"))
     var audience: String
-    @Argument(help: "The title; --title does as well.")
+    @Argument(help: "The title; --title works, too.")
     var title: String?
     @Option(
         name: .customLong("title"),
@@ -74,14 +74,15 @@ struct Broadcast: ParsableCommand {
     var bodies: [String] = []
     @Option(help: "passive, active, time-sensitive or critical.")
     var level = "active"
-    @Option(help: ArgumentHelp("Takes the place of an earlier one with the same text.", valueName: "text"))
+    @Option(help: ArgumentHelp("Replaces an earlier notification with the same text here.", valueName: "text"))
     var collapse: String?
     @Option(
-        help: ArgumentHelp("After this it is gone: 24h, or a time such as 2026-12-31T23:00:00Z.", valueName: "when"))
+        help: ArgumentHelp("When it expires: 24h, or a time such as 2026-12-31T23:00:00Z.", valueName: "when"))
     var expires: String?
     @Flag(help: "Only say how many people it would reach.")
     var dryRun = false
-    @Flag(help: "Do not ask, neither before more than \(Int64(Broadcast.askAbove).grouped) people nor before nobody.")
+    @Flag(
+        help: "Send without asking, also to more than \(Int64(Broadcast.askAbove).grouped) people or to nobody.")
     var yes = false
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -138,8 +139,7 @@ struct Broadcast: ParsableCommand {
         Terminal.progress("")
         if server.json { return Terminal.line(state.text) }
         Terminal.line(
-            "delivered live to \(Self.share(max(0, delivered), of: size)); who was not connected finds it when next "
-                + "connecting")
+            "delivered live to \(Self.share(max(0, delivered), of: size)); the others find it when they next connect")
         Terminal.line("to take it back: watchwise broadcast cancel \(id)")
     }
 

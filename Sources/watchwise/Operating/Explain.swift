@@ -5,12 +5,12 @@ import JSON
 /// `watchwise explain`
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Why did, or didn't, this person get this?",
+        abstract: "Explain why somebody got a notification, or did not.",
         discussion: """
-            With a notification's id: the way from the write that fired it to the person. With --path and --user: what each \
-            trigger that watches the document made of its newest change, or of the one at --seq: whom it told, what it \
-            took away, and what became of a time that it had set. With --pending and --user: what is still to come for \
-            the person as things stand now, from triggers with a time, notifications put off, and digests.
+            With a notification's id: each step from the write to the person. With --path and --user: what each \
+            trigger of the document did with its newest change, or with the change at --seq: whom it notified, what it \
+            removed, and what became of a scheduled time. With --pending and --user: what is still to come for \
+            the person: scheduled triggers, snoozed notifications and digests.
 
             EXAMPLES
               watchwise explain n4711
@@ -27,11 +27,11 @@ struct Explain: ParsableCommand {
     var user: String?
     @Option(help: "A document's path.")
     var path: String?
-    @Option(help: ArgumentHelp("Position of the change that is meant.", valueName: "seq"))
+    @Option(help: ArgumentHelp("The position of the change.", valueName: "seq"))
     var seq: Int64?
-    @Option(help: ArgumentHelp("So many of the newest changes.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of newest changes to explain.", valueName: "n"))
     var limit: Int64 = 1
-    @Flag(help: "What is still to come for the person.")
+    @Flag(help: "Show what is still to come for the person.")
     var pending = false
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -41,12 +41,16 @@ struct Explain: ParsableCommand {
         let answer: JSONValue
         switch (id, path) {
         case (let id?, nil):
-            guard !id.contains("/") else { throw CommandFailure(.misused, "'\(id)' is no notification's id") }
+            guard !id.contains("/") else { throw CommandFailure(.misused, "'\(id)' is not the id of a notification") }
             let address = "notifications/\(id)/explain"
             let request = user.map { client.request("GET", address, query: ["user": $0]) }
             answer = try client.ask(request ?? client.request("GET", address))
         case (nil, let path?):
-            guard let user else { throw CommandFailure(.misused, "--path needs --user: who got it, or did not?") }
+            guard let user else {
+                throw CommandFailure(
+                    .misused,
+                    "--path requires --user: the person who got it or did not")
+            }
             let request =
                 if let seq {
                     client.request("GET", "explain", query: ["path": path, "user": user, "seq": String(seq)])
@@ -65,7 +69,7 @@ struct Explain: ParsableCommand {
     /// All pages, as one.
     private func showPending(_ client: AdminClient) throws {
         guard let user, id == nil, path == nil else {
-            throw CommandFailure(.misused, "--pending takes --user and nothing else: for whom is it still to come?")
+            throw CommandFailure(.misused, "--pending requires --user, and takes nothing else")
         }
         var found: [JSONValue] = []
         var next: String?

@@ -17,9 +17,9 @@ struct ListCommand: ParsableCommand {
 
     @Argument(help: "The collection, such as people/525/credits.")
     var collection: String
-    @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
+    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
     var limit = 50
-    @Option(help: ArgumentHelp("Only ids behind this one.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only ids after this one.", valueName: "id"))
     var after: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 

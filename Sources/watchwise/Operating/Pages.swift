@@ -3,7 +3,7 @@ import JSON
 import Model
 
 extension AdminClient {
-    /// The entries of a list that is paged by `before`, at most so many; and what the next page would begin with.
+    /// The entries of a list in pages by `before`, up to a limit; and the value of `before` for the next page.
     ///
     /// - Parameter query: of every page; `limit` and `before` come by themselves.
     func pages(

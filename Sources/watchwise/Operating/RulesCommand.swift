@@ -37,7 +37,10 @@ struct RulesShow: ParsableCommand {
         let answer = try client.ask(client.request("GET", "rules"))
         if server.json { return Terminal.line(answer.text) }
         let rules = answer["rules"]?.objectValue?.members ?? []
-        if rules.isEmpty { return Terminal.plainError("There are no rules: documents are the server's alone.") }
+        if rules.isEmpty {
+            return Terminal.plainError(
+                "There are no rules: only the server reads and writes documents.")
+        }
         var table = Table(("PATTERN", .left), ("READ", .left), ("WRITE", .left))
         for (pattern, rule) in rules {
             table.add(pattern, Self.words(rule, "read"), Self.words(rule, "write"))
@@ -62,10 +65,10 @@ struct RulesShow: ParsableCommand {
 /// `watchwise rules set`
 struct RulesSet: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Put a whole table over the one in force.",
+        commandName: "set", abstract: "Replace the rules in force by a whole table.",
         discussion: """
-            FILE holds the table, an object of patterns, as it stands under the key rules of the configuration file. \
-            - reads standard input. What is watched and no longer allowed ends at once.
+            FILE holds the table, an object of patterns, like the key rules of the configuration file. \
+            - reads standard input. Watches that are no longer allowed end at once.
 
             EXAMPLES
               watchwise rules set rules.json
@@ -73,7 +76,7 @@ struct RulesSet: ParsableCommand {
 
     @Argument(help: "The table.")
     var file: String
-    @Option(help: ArgumentHelp("Only when the rules are at this version; 0: the configured ones.", valueName: "n"))
+    @Option(help: ArgumentHelp("Only if the rules have this version; 0: the configured rules.", valueName: "n"))
     var ifVersion: Int64?
     @OptionGroup(title: "The server") var server: ServerOptions
 

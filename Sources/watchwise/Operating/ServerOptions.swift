@@ -12,14 +12,14 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Who may vouch for an https server, a PEM file. (default: WATCHWISE_CA or whom the system trusts)",
+            "PEM file with the certificates to trust for https. (default: WATCHWISE_CA, or those of the system)",
             valueName: "file"))
     var ca: String?
 
     @Option(help: ArgumentHelp("An admin token. (default: WATCHWISE_TOKEN)", valueName: "token"))
     var token: String?
 
-    @Flag(help: "Send the token over plain http to another machine, where anybody on the way can read it.")
+    @Flag(help: "Send the token over plain http to another machine, although others on the network can read it.")
     var insecureHttp = false
 
     @Option(
@@ -56,14 +56,14 @@ struct ServerOptions: ParsableArguments {
         let isHere = server.socketAddress.isLoopback
         if let token = token ?? Surroundings.variable("WATCHWISE_TOKEN") {
             guard token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), !token.isEmpty else {
-                throw CommandFailure(.misused, "--token is no token: it has blanks or is empty")
+                throw CommandFailure(.misused, "--token is not a token: it is empty or contains spaces")
             }
             guard isHere || server.encryption != nil || insecureHttp else {
                 throw CommandFailure(
                     .misused,
                     """
-                    \(server) is plain http to another machine: anybody on the way could read the token and use it. Use \
-                    https://, or a tunnel (ssh -L) to a port of this machine, or say --insecure-http
+                    \(server) is plain http to another machine: others on the network could read the token and use it. Use \
+                    https://, or a tunnel (ssh -L) to a port of this machine, or add --insecure-http
                     """)
             }
             return token
@@ -73,8 +73,8 @@ struct ServerOptions: ParsableArguments {
             throw CommandFailure(
                 .misused,
                 """
-                no token: \(server) is no address of this machine alone (127.0.0.1, ::1, localhost), so the secret in \
-                --data is not used for it. Give --token or WATCHWISE_TOKEN, made where the server runs by \
+                no token: \(server) is not an address of this machine (127.0.0.1, ::1, localhost), so the secret in \
+                --data is not used for it. Give --token or WATCHWISE_TOKEN; make a token where the server runs, with \
                 'watchwise token NAME --admin'
                 """)
         }

@@ -6,7 +6,7 @@ import JSON
 /// `watchwise stats`
 struct Stats: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "What the server holds and what it has done since it was started.",
+        abstract: "What the server stores and what it has done since its start.",
         discussion: """
             EXAMPLES
               watchwise stats
@@ -15,7 +15,7 @@ struct Stats: ParsableCommand {
             """
     )
 
-    @Flag(help: "Again every second, with the change, until Ctrl-C.")
+    @Flag(help: "Repeat every second, with the changes, until Ctrl-C.")
     var watch = false
     @OptionGroup(title: "The server") var server: ServerOptions
 

@@ -6,12 +6,12 @@ import JSON
 struct TriggerReplay: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Run a trigger again over a part of the log; without --go only say what would be sent.",
+        abstract: "Run a trigger again over a part of the log; without --go, only show what would be sent.",
         discussion: """
-            Nothing is sent twice: who has the notification of a change does not get it again, what would have expired \
-            is left out, and so is what a later change has replaced. It goes slice by slice, with pauses for the others; \
-            broken off, it can be started again. It stops where the trigger fails. --quiet leaves out the line for \
-            each change: only those on which it fails are shown, and the sum.
+            Nothing is sent twice: nobody gets the notification of a change again. Expired notifications are left out, and \
+            so are those that a later change has replaced. The replay goes slice by slice, with pauses for other work; \
+            if interrupted, it can be started again. It stops where the trigger fails. --quiet leaves out the line for \
+            each change, except for failures, and prints the sum.
 
             EXAMPLES
               watchwise trigger replay director-release --from 4000
@@ -25,11 +25,11 @@ struct TriggerReplay: ParsableCommand {
     var name: String
     @Option(help: ArgumentHelp("The first position.", valueName: "seq"))
     var from: Int64
-    @Option(help: ArgumentHelp("The last position; without it the newest.", valueName: "seq"))
+    @Option(help: ArgumentHelp("The last position. (default: the newest)", valueName: "seq"))
     var to: Int64?
     @Flag(help: "Send what is missing.")
     var go = false
-    @Flag(help: "Go on behind changes on which the trigger fails.")
+    @Flag(help: "Continue after changes on which the trigger fails.")
     var keepGoing = false
     @Flag(help: "Show the sum, not each change.")
     var quiet = false
@@ -118,10 +118,10 @@ private struct ReplaySum {
             answer["next"] = next.map { .integer($0) }
             return Terminal.line(answer.text)
         }
-        if let knownFrom { Terminal.line("what changed before seq \(knownFrom) is not known any more") }
+        if let knownFrom { Terminal.line("changes before seq \(knownFrom) are no longer known") }
         let all = words.map { "\((counts[$0] ?? 0).grouped) \($0)" }.joined(separator: ", ")
         Terminal.line("seq \(from) to \(next.map { $0 - 1 } ?? to): \(all)")
-        if isDry { Terminal.line("Nothing was sent. With --go it is.") }
+        if isDry { Terminal.line("Nothing was sent. Repeat it with --go to send.") }
         if let next {
             Terminal.line("to go on: watchwise trigger replay \(name) --from \(next) --to \(to)\(isDry ? "" : " --go")")
         }

@@ -9,8 +9,8 @@ struct TriggerRuns: ParsableCommand {
         commandName: "runs",
         abstract: "What a trigger did, newest first.",
         discussion: """
-            SEQ is the place of the change in the log: with it 'watchwise explain --path PATH --seq SEQ --user USER' says \
-            why somebody got it or not.
+            SEQ is the position of the change in the log: 'watchwise explain --path PATH --seq SEQ --user USER' says \
+            why somebody got it or did not.
 
             EXAMPLES
               watchwise trigger runs director-release
@@ -20,7 +20,7 @@ struct TriggerRuns: ParsableCommand {
 
     @Argument(help: "The trigger's name.")
     var name: String
-    @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
+    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
     var limit = 50
     @Option(help: ArgumentHelp("Only changes before this position.", valueName: "seq"))
     var before: String?
@@ -53,7 +53,7 @@ struct TriggerRuns: ParsableCommand {
             answer["next"] = next.map { .string($0) }
             return Terminal.line(answer.text)
         }
-        if runs.isEmpty { return Terminal.plainError("\(name) has left no traces yet.") }
+        if runs.isEmpty { return Terminal.plainError("\(name) has not done anything yet.") }
         var table = Table(("SEQ", .right), ("AT", .left), ("PATH", .left), ("DID", .left))
         for run in runs {
             table.add(
@@ -71,7 +71,7 @@ struct TriggerRuns: ParsableCommand {
             let count = (run["notifications"]?.integerValue ?? 0).counted("notification", "notifications")
             let removed = run["removed"]?.integerValue ?? 0
             let first = run["first"]?.stringValue ?? ""
-            return "\(count), \(first)" + (removed > 0 ? ", \(removed.grouped) taken away since" : "")
+            return "\(count), \(first)" + (removed > 0 ? ", \(removed.grouped) removed since" : "")
         }
     }
 }

@@ -8,8 +8,8 @@ struct TriggerTest: ParsableCommand {
         commandName: "test",
         abstract: "Show what a trigger would do about a change, without doing it.",
         discussion: """
-            The change is made of --before and --after. Only --after: what is stored is before it. Neither: the newest \
-            change of the document once more. null says that there is no document.
+            --before and --after make the change. With only --after, the stored document comes before it. With neither, the newest \
+            change of the document is tested again. null means that there is no document.
 
             EXAMPLES
               watchwise trigger test new-follower --path users/bob/followers/alice --after '{}' --before null
@@ -28,9 +28,9 @@ struct TriggerTest: ParsableCommand {
     var before: String?
     @Option(help: ArgumentHelp("The document after: JSON, @FILE, - or null.", valueName: "json"))
     var after: String?
-    @Option(help: ArgumentHelp("Test the row in this file, which is not stored.", valueName: "file"))
+    @Option(help: ArgumentHelp("Test the row in this file; it is not stored.", valueName: "file"))
     var row: String?
-    @Option(help: ArgumentHelp("Look at this recipient alone.", valueName: "user"))
+    @Option(help: ArgumentHelp("Show only this recipient.", valueName: "user"))
     var user: String?
     @Option(help: ArgumentHelp("The time of the change, such as 2026-12-24T08:00:00Z.", valueName: "time"))
     var now: String?
@@ -128,7 +128,7 @@ private struct TriggerTestPage {
     private func showTemplates() {
         let templates = answer["templates"]?.arrayValue ?? []
         if !templates.isEmpty {
-            var table = Table(("TEMPLATE", .left), ("COMES TO", .left))
+            var table = Table(("TEMPLATE", .left), ("RESULT", .left))
             for template in templates {
                 table.add(
                     template["field"].map(Self.plain) ?? "", (template["text"].map(Self.plain) ?? "").cut(to: 100))
@@ -137,7 +137,7 @@ private struct TriggerTestPage {
             table.show()
         }
         let missing = (answer["missing"]?.arrayValue ?? []).map(Self.plain)
-        if !missing.isEmpty { Terminal.line("\nnot there, and so empty: \(missing.joined(separator: ", "))") }
+        if !missing.isEmpty { Terminal.line("\nmissing, and therefore empty: \(missing.joined(separator: ", "))") }
     }
 
     private func showRecipients() {

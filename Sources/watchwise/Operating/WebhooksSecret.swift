@@ -6,12 +6,12 @@ import JSON
 /// `watchwise webhooks secret`
 struct WebhooksSecret: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "secret", abstract: "Show the secret that signs webhooks, or exchange it.",
+        commandName: "secret", abstract: "Show the secret that signs webhooks, or replace it.",
         discussion: """
-            It lies in the server's folder (or where --webhook-secret of 'watchwise serve' says), so this runs where the \
-            server runs; a running server takes a change within a second. After --rotate webhooks bear two \
-            signatures, of the new secret and of the one before; when the receivers have the new one, --retire ends \
-            that. The newest is shown first.
+            The secret is in the server's folder (or where --webhook-secret of 'watchwise serve' says), so this runs where the \
+            server runs; a running server notices a change within a second. After --rotate, webhooks have two \
+            signatures, of the new secret and of the old one. When the receivers have the new one, --retire drops \
+            the old one. The newest secret is shown first.
 
             EXAMPLES
               watchwise webhooks secret
@@ -19,13 +19,13 @@ struct WebhooksSecret: ParsableCommand {
               watchwise webhooks secret --retire
             """)
 
-    @Flag(help: "Make a new one; the one in force goes on signing beside it.")
+    @Flag(help: "Make a new secret; the present one keeps signing, too.")
     var rotate = false
-    @Flag(help: "Let only the newest sign.")
+    @Flag(help: "Keep only the newest secret.")
     var retire = false
     @Option(help: ArgumentHelp("The server's folder. (default: watchwise-data)", valueName: "dir"))
     var data: String?
-    @Option(help: ArgumentHelp("The file, where one is configured.", valueName: "file"))
+    @Option(help: ArgumentHelp("The secret's file, if it is not in the folder.", valueName: "file"))
     var file: String?
     @Flag(help: "Print JSON.")
     var json = false

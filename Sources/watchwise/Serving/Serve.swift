@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Server
 
 /// `watchwise serve`
@@ -8,7 +9,7 @@ struct Serve: ParsableCommand {
         discussion: """
             When it is ready it prints one line 'listening on ADDRESS' for each address; its log goes to standard \
             error. SIGTERM or SIGINT (Ctrl-C) ends it. SIGHUP reads the TLS certificate and key again, for new \
-            connections, and the keys of issuers; what stands is not touched.
+            connections, and the keys of issuers; open connections stay as they are.
 
             Each option is also an environment variable (WATCHWISE_LISTEN, WATCHWISE_DEBUG_ECHO …) and a key of the \
             configuration file; the option goes before the variable, the variable before the file. The file is JSON; \
@@ -43,20 +44,20 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Folder for everything the server keeps; made when it is not there. (default: watchwise-data)",
+            "Folder for everything the server keeps; made if it does not exist. (default: watchwise-data)",
             valueName: "dir"))
     var data: String?
 
     @Option(
         help: ArgumentHelp(
-            "Origin of pages that may open sessions, besides the server's own; may be repeated; * is any.",
+            "Origin of pages that may open sessions and use fetch, besides the server's own; may be repeated; * is any.",
             valueName: "scheme://host"))
     var origin: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Proxy whose X-Forwarded-For is believed, to which it must append, an address or a network; may be "
-                + "repeated; none for nobody. (default: 127.0.0.0/8 and ::1)", valueName: "address"))
+            "Proxy whose X-Forwarded-For is believed, an address or a network; it must append its client; may be "
+                + "repeated; none for no proxy. (default: 127.0.0.0/8 and ::1)", valueName: "address"))
     var trustedProxy: [String] = []
 
     @Flag(help: "Expect the PROXY protocol, version 1 or 2, from trusted proxies.")
@@ -64,7 +65,7 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Connections of one address (an IPv6 network of 64 bits counts as one) that is no trusted proxy's. "
+            "Connections of one address that is not a trusted proxy (an IPv6 network of 64 bits counts as one). "
                 + "(default: 1000)", valueName: "n"))
     var connectionsPerAddress: String?
 
@@ -73,10 +74,11 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Memory for what all clients together have not sent whole or not taken. (default: 32)", valueName: "mib"))
+            "Memory for all clients together: unfinished messages, events not yet taken. (default: 32)",
+            valueName: "mib"))
     var peerMemory: String?
 
-    @Option(help: ArgumentHelp("What one user may write in an hour. (default: 256)", valueName: "mib"))
+    @Option(help: ArgumentHelp("The most that one user may write in an hour. (default: 256)", valueName: "mib"))
     var writeLimit: String?
 
     @Option(help: ArgumentHelp("Configuration file.", valueName: "file"))
@@ -96,9 +98,9 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Of WebSocket messages: off, shared (each by itself, no memory for idle clients) or context (smaller, "
-                + "with a window kept for each client: whoever can write to a user and sees how long the messages to "
-                + "that user are can guess private texts, also through TLS). (default: shared)",
+            "Compression of WebSocket messages: off, shared (each by itself, no memory for idle clients) or context (smaller, "
+                + "with a window kept for each client: somebody who can write to a user and sees how long the messages to "
+                + "that user are can guess private texts, even through TLS). (default: shared)",
             valueName: "mode"))
     var compression: String?
 
@@ -111,7 +113,7 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The longest that a stop waits for writes that were begun, as long as the disk takes them. (default: 30s)",
+            "The longest time that a stop waits for unfinished writes, as long as the disk accepts them. (default: 30s)",
             valueName: "time"))
     var stopTimeout: String?
 
@@ -136,7 +138,7 @@ struct Serve: ParsableCommand {
         help: ArgumentHelp(
             "Accept the tokens of this issuer, signed with RS256, ES256 or EdDSA; may be repeated. NAME=VALUE with "
                 + "spaces between: issuer (iss), audience (aud), keys (JWKS: an https URL or a file), and admin=true if "
-                + "its scope admin shall count.",
+                + "its scope admin counts.",
             valueName: "description"))
     var issuer: [String] = []
 
@@ -177,7 +179,7 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// Earlier versions took the file's paths from where they were started: a server must not begin anew beside its data.
+    /// Earlier versions resolved the file's paths from the working folder: no server may start empty beside its data.
     private static func checkPlace(of configuration: ServerConfiguration, _ isThere: (String) -> Bool) throws {
         guard let before = configuration.dataAsWritten, isThere(before + "/watchwise.db"),
             !isThere(configuration.data + "/watchwise.db")

@@ -1,17 +1,21 @@
+import Configuration
 import EventLoop
 import Foundation
 import Server
 
-/// Runs a server until it is told to stop.
+/// Runs a server until a signal stops it.
 enum ServerRun {
     /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops. SIGHUP reloads the TLS certificate and the keys of
     /// issuers; SIGUSR1 and SIGUSR2 do nothing.
     ///
-    /// - Parameter ready: gets the server and a loop of its own, which runs on this thread until the signal; returns
-    ///   what is to be done before the server stops.
+    /// - Parameters:
+    ///   - pages: makes what is served beside the API.
+    ///   - ready: gets the server and a loop of its own, which runs on this thread until the signal; returns what is to
+    ///     be done before the server stops.
     /// - Throws: `CommandFailure` when the server does not start, and what `ready` throws.
     static func run(
-        _ configuration: ServerConfiguration, ready: (Application, Loop) throws -> () -> Void
+        _ configuration: ServerConfiguration, pages: Application.PagesMaker? = nil,
+        ready: (Application, Loop) throws -> () -> Void
     ) throws {
         let loop = try Loop()
         var finish: () -> Void = {}
@@ -33,7 +37,7 @@ enum ServerRun {
         let application: Application
         do {
             ProcessMemory.keepLargeApart()
-            application = try Application(configuration)
+            application = try Application(configuration, pages: pages)
             reload = {
                 application.reloadCertificate()
                 application.reloadIssuerKeys()

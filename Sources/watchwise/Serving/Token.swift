@@ -8,33 +8,39 @@ struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a token for a user, and nothing else.",
         discussion: """
-            It signs with the secret in the server's folder, so it runs where the server runs. Each token has a name \
-            (jti) of its own, by which 'watchwise revoke' makes it worthless; --json shows it.
+            It signs with the secret in the server's folder, so it runs where the server runs. Each token has an id \
+            (jti) of its own, with which 'watchwise revoke' revokes it; --json shows it.
 
             EXAMPLES
               watchwise token alice
               watchwise token operator --admin --ttl 15m --data /var/lib/watchwise
+              watchwise token ayse --role librarian
               watchwise token prometheus --metrics --ttl 365d
               export WATCHWISE_TOKEN=$(watchwise token me --admin)
             """
     )
 
-    @Argument(help: ArgumentHelp("Who bears it: \(UserID.form).", valueName: "user"))
+    @Argument(help: ArgumentHelp("The user: \(UserID.form).", valueName: "user"))
     var user: String
 
-    @Flag(help: "Open the admin API to the bearer.")
+    @Flag(help: "Allow the admin API.")
     var admin = false
 
-    @Flag(help: "Open /metrics to the bearer, for a Prometheus on another machine.")
+    @Flag(help: "Allow /metrics, for a Prometheus on another machine.")
     var metrics = false
 
-    @Option(help: ArgumentHelp("For how long: 90s, 15m, 24h, 7d.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "A role of the user, for rules that say role:NAME; may be repeated.", valueName: "name"))
+    var role: [String] = []
+
+    @Option(help: ArgumentHelp("How long the token is valid: 90s, 15m, 24h, 7d.", valueName: "time"))
     var ttl = "24h"
 
     @Option(help: ArgumentHelp("The server's folder. (default: watchwise-data)", valueName: "dir"))
     var data: String?
 
-    @Flag(help: "Print JSON with the token's name and end.")
+    @Flag(help: "Print JSON with the token's id and expiry.")
     var json = false
 
     func run() throws {
@@ -44,19 +50,28 @@ struct Token: ParsableCommand {
         guard let span = TimeSpan(ttl) else {
             throw CommandFailure(.misused, "--ttl must be \(TimeSpan.form), not '\(ttl)'")
         }
+        let roles = try self.role.map { name in
+            guard let role = RoleName(name) else {
+                throw CommandFailure(.misused, "--role must be \(RoleName.form), not '\(name)'")
+            }
+            return role
+        }
+        guard roles.count <= Claims.rolesMax else {
+            throw CommandFailure(.misused, "--role may be given \(Claims.rolesMax) times at most")
+        }
         let folder = Surroundings.dataFolder(option: data)
         guard let secret = try OperatorToken.secret(in: folder) else {
             throw CommandFailure(
                 .failed,
                 """
-                there is no secret in \(folder): no server was started on it yet, and the first start makes it. \
+                there is no secret in \(folder): the first start of a server makes it. \
                 Run 'watchwise serve --data \(folder)' once, or name the server's folder with --data
                 """)
         }
         let now = Surroundings.now
         let scopes = (admin ? [Claims.adminScope] : []) + (metrics ? [Claims.metricsScope] : [])
         let claims = Claims(
-            subject: subject, scopes: Set(scopes),
+            subject: subject, scopes: Set(scopes), roles: Set(roles),
             expiresAt: now.adding(milliseconds: span.milliseconds), tokenID: Claims.newTokenID())
         let token = JSONWebToken.sign(claims, issuedAt: now, with: secret)
         guard json else { return Terminal.line(token) }

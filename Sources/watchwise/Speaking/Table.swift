@@ -55,7 +55,7 @@ extension Int64 {
 }
 
 extension String {
-    /// At most so many characters on one line; what is left out is an ellipsis.
+    /// One line with at most this number of characters; an ellipsis replaces the rest.
     func cut(to count: Int) -> String {
         let line = split(whereSeparator: \.isNewline).joined(separator: " ")
         return line.count <= count ? line : line.prefix(max(0, count - 1)) + "…"

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What the program says, unbuffered, so that a line is there when the reader of a pipe waits for it.
 ///
@@ -6,7 +7,24 @@ import Foundation
 enum Terminal {
     /// A line on standard output: the result.
     static func line(_ text: String) {
-        write(text + "\n", to: .standardOutput)
+        write(above(text), to: .standardOutput)
+    }
+
+    /// A line that stays below all others, until it is taken away with nil; only a person is shown it.
+    static func keep(_ text: String?) {
+        guard isShown else { return }
+        kept.withLock { $0 = text }
+        write("\r\u{1b}[K" + (text ?? ""), to: .standardOutput)
+    }
+
+    private static let kept = Mutex<String?>(nil)
+
+    /// A line, and after it again the one that stays.
+    private static func above(_ text: String) -> String {
+        kept.withLock { kept in
+            guard let kept else { return text + "\n" }
+            return "\r\u{1b}[K" + text + "\n" + kept
+        }
     }
 
     /// One of many lines on standard output, of something that goes on for ever.
@@ -18,7 +36,7 @@ enum Terminal {
 
     /// A line on standard error: what went wrong and what to do.
     static func error(_ text: String) {
-        write("watchwise: " + text + "\n", to: .standardError)
+        write(above("watchwise: " + text), to: .standardError)
     }
 
     /// Lines on standard error as they are.

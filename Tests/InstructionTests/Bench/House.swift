@@ -1,8 +1,10 @@
 import Authentication
+import Configuration
 import Counting
 import EventLoop
 import Model
 import Server
+import Telemetry
 import TestSupport
 
 /// A whole server, with its real sockets and its real database, whose threads are turned by hand: so that what one of

@@ -1,5 +1,5 @@
+import Configuration
 import JSON
-import Server
 import Testing
 
 /// `deploy/apps/air-quality.json` from the document to the phones.

@@ -1,5 +1,5 @@
+import Configuration
 import JSON
-import Server
 import Testing
 
 /// `deploy/apps/announcements.json` from the document to the phones.

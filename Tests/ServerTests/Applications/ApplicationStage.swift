@@ -1,8 +1,10 @@
+import Configuration
 import Foundation
 import JSON
 import Model
 import Server
 import Synchronization
+import Telemetry
 import TestSupport
 import Testing
 
@@ -13,14 +15,30 @@ final class ApplicationStage {
     private let time: TestTime
     private let admin: Admin
 
+    /// One of those that ship with the server.
+    ///
     /// - Parameter start: what the clock says until it is moved.
-    init(_ application: ReadyApplication, at start: String = "2027-01-15T10:00:00Z") throws {
+    convenience init(_ application: ReadyApplication, at start: String = "2027-01-15T10:00:00Z") throws {
+        try self.init(application.configuration, at: start)
+    }
+
+    /// One of the tests' own, `Tests/Applications/NAME.json`.
+    convenience init(configured name: String, at start: String = "2027-01-15T10:00:00Z") throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Applications")
+        let path = folder.appending(path: "\(name).json").path
+        let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        try self.init(ConfigurationLayers.File(name: path, bytes: bytes), at: start)
+    }
+
+    private init(_ file: ConfigurationLayers.File, at start: String) throws {
         let time = TestTime(try #require(Timestamp(start)))
-        let configured = try ConfigurationLayers(file: application.configuration).configuration()
+        let configured = try ConfigurationLayers(file: file).configuration()
         server = try TestServer { configuration in
             configuration.triggers = configured.triggers
             configuration.rules = configured.rules
             configuration.collections = configured.collections
+            configuration.preferences = configured.preferences
             configuration.clock = WallClock { time.now }
         }
         self.time = time

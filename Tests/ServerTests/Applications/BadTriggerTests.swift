@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import JSON
 import Server
@@ -12,7 +13,7 @@ struct BadTriggerTests {
 
     /// A column, a value that cannot be, and a part of what is said about it.
     private static let wrong: [(column: String, value: JSONValue, says: String)] = [
-        ("event", "created", "none of create, update, delete, write"), ("event", 1, "text"),
+        ("event", "created", "one of create, update, delete, write"), ("event", 1, "text"),
         ("path", "bad", "collection"), ("path", "bad/{id", "brace"), ("path", "bad/{id}/more/{id}", "id"),
         ("condition", "after->>'v' >", "not complete"), ("condition", "nobody > 1", "no such column"),
         ("condition", "(SELECT count(*) FROM notifications) > 0", "no such table"),

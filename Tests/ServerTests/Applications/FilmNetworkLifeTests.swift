@@ -1,5 +1,5 @@
+import Configuration
 import JSON
-import Server
 import Testing
 
 /// `deploy/apps/film-network.json` from the command or document to the phones: the three notifications of the network, and

@@ -1,5 +1,5 @@
+import Configuration
 import JSON
-import Server
 import Testing
 
 /// Users of `deploy/apps/film-network.json` write their reviews, ratings, lists and episodes themselves.

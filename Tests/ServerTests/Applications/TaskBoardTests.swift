@@ -1,5 +1,5 @@
+import Configuration
 import JSON
-import Server
 import Testing
 
 /// `deploy/apps/task-board.json` from the task to the devices; the night is the one in which clocks are put forward.
@@ -191,6 +191,24 @@ struct TaskBoardTests {
             try write(phone, "patch", ["doneUntil": .string(done)], "done-\(index)")
             #expect(try laptop.event("notification.removed")["reason"] == "retracted")
         }
+        #expect(try stage.inbox("anna", "en") == [])
+    }
+
+    @Test func `a repeated task that is ignored rings again at each of its times, and stops with the task`() throws {
+        let (stage, phone, _) = try stage()
+        try write(phone, "put", Self.weekly("FREQ=DAILY"), "k1")
+        // The last night of March in which clocks are put forward, and the days after it.
+        for time in ["2027-03-28T06:00:00Z", "2027-03-29T06:00:00Z", "2027-03-30T06:00:00Z"] {
+            try stage.setClock(time)
+            let event = try phone.event("notification")
+            #expect(event["title"] == "Water the plants")
+            #expect(event["alert"] == nil)
+            #expect(try phone.inbox().count == 1)
+        }
+        try write(phone, "patch", ["done": true], "k2")
+        try stage.setClock("2027-03-31T06:00:00Z")
+        try stage.settleSchedules()
+        #expect(try phone.notifications().count == 3)
         #expect(try stage.inbox("anna", "en") == [])
     }
 

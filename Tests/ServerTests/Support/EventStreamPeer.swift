@@ -50,6 +50,9 @@ final class EventStreamPeer {
         raw = Array(bytes[(headEnd + end.count)...])
     }
 
+    /// The client goes.
+    func close() { socket.close() }
+
     /// The next event behind the one that was asked for last.
     /// - Returns: nil when the stream has ended, as its framing says.
     func next() throws -> Event? {

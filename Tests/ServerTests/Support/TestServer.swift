@@ -1,9 +1,11 @@
 import Authentication
+import Configuration
 import Foundation
 import JSON
 import Model
 import Server
 import Synchronization
+import Telemetry
 import TestSupport
 
 /// A server on a port and a folder of its own.
@@ -24,7 +26,10 @@ final class TestServer: Sendable {
     private static let numbers = Atomic<Int>(0)
 
     /// Starts with two loops, quiet, on a port that the kernel picks.
-    init(in folder: TemporaryFolder = TemporaryFolder(), _ configure: (inout ServerConfiguration) -> Void) throws {
+    init(
+        in folder: TemporaryFolder = TemporaryFolder(), pages: Application.PagesMaker? = nil,
+        _ configure: (inout ServerConfiguration) -> Void
+    ) throws {
         var configuration = ServerConfiguration()
         configuration.listen = ["127.0.0.1:0"]
         configuration.data = folder.path
@@ -32,7 +37,7 @@ final class TestServer: Sendable {
         configuration.logLevel = .silent
         configure(&configuration)
         self.folder = folder
-        application = try Application(configuration)
+        application = try Application(configuration, pages: pages)
         let text = application.addresses.first?.split(separator: ":").last ?? ""
         port = UInt16(text) ?? 0
     }
@@ -45,13 +50,14 @@ final class TestServer: Sendable {
     /// A token of this server.
     func token(
         _ user: String, isAdmin: Bool = false, validMilliseconds: Int64 = 3_600_000, jti: String? = nil,
-        issuedMillisecondsAgo: Int64 = 0
+        issuedMillisecondsAgo: Int64 = 0, roles: Set<RoleName> = []
     ) throws -> String {
         guard let subject = UserID(user) else { throw TCPSocket.Failure(description: "\(user) is no user") }
         let now = WallClock.system.now()
         let claims = Claims(
             subject: subject,
             scopes: isAdmin ? [Claims.adminScope] : [],
+            roles: roles,
             expiresAt: now.adding(milliseconds: validMilliseconds),
             tokenID: jti
         )

@@ -4,7 +4,9 @@ import Model
 extension DemoLife {
     /// Stations and hours, as `deploy/triggers/air-quality.json` wants them.
     static let airQuality = DemoLife(
-        about: "measuring stations and those who live near them",
+        about: "measuring stations and people who live near them",
+        trying:
+            "The air changes by itself. See a warning arrive in Polish and in English, and disappear when the air is good again.",
         title: "AirQuality",
         people: [DemoPerson("ola", "pl"), DemoPerson("jan", "pl"), DemoPerson("ben", "en")].compactMap { $0 },
         panes: [("ola", "phone"), ("ben", "phone")],
@@ -16,9 +18,9 @@ extension DemoLife {
         ],
         follows: [("ola", "stations/400"), ("ben", "stations/400"), ("jan", "stations/117")],
         scenes: [
-            Scene("GIOŚ", "Kraków: Zły, an hour before Umiarkowany") { [hour(400, 4, previous: 2, at: $0)] },
+            Scene("GIOŚ", "Kraków: Zły; an hour before it was Umiarkowany") { [hour(400, 4, previous: 2, at: $0)] },
             Scene("GIOŚ", "Kraków: the value of this hour is corrected to Dostateczny", level(400, 3)),
-            Scene("GIOŚ", "Wrocław: Umiarkowany, an hour before Dobry") { [hour(117, 2, previous: 1, at: $0)] },
+            Scene("GIOŚ", "Wrocław: Umiarkowany; an hour before it was Dobry") { [hour(117, 2, previous: 1, at: $0)] },
             Scene("GIOŚ", "Kraków, next hour: Bardzo zły") { [hour(400, 5, previous: 3, at: $0)] },
             Scene("GIOŚ", "Gdańsk: still Bardzo dobry, which is no news") { [hour(11, 0, previous: 0, at: $0)] },
             Scene("GIOŚ", "Kraków, next hour: Umiarkowany; the wind has turned") {

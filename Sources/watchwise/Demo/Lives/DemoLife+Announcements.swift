@@ -5,6 +5,8 @@ extension DemoLife {
     /// What a department tells its students, as `deploy/triggers/announcements.json` wants it.
     static let announcements = DemoLife(
         about: "a department's announcements and its students",
+        trying:
+            "The department writes by itself. See each announcement arrive in Greek and in English, and a correction replace it.",
         title: "CSTeilar",
         people: [DemoPerson("maria", "el"), DemoPerson("kostas", "el"), DemoPerson("ben", "en")].compactMap { $0 },
         panes: [("maria", "phone"), ("ben", "phone")],
@@ -31,7 +33,7 @@ extension DemoLife {
                 [put("erasmus", "Erasmus+ placements 2027", "Applications until 15 December.", at: $0)]
             },
             Scene(
-                "department", "the lecture takes place after all: the announcement goes",
+                "department", "the lecture takes place after all: the announcement is withdrawn",
                 .delete("announcements/lecture")),
             Scene(
                 "department", "a new term: the board is wiped", .delete("announcements/exams"),

@@ -4,7 +4,9 @@ import Model
 extension DemoLife {
     /// A day in the mountains, as `deploy/triggers/ski-resort.json` wants it.
     static let skiResort = DemoLife(
-        about: "a ski resort and those who ski there",
+        about: "a ski resort and people who ski there",
+        trying:
+            "The mountain changes by itself. See each closure arrive in Greek and in English, and disappear when it ends.",
         title: "SnowHub",
         people: [DemoPerson("eleni", "el"), DemoPerson("nikos", "el"), DemoPerson("ben", "en")].compactMap { $0 },
         panes: [("eleni", "phone"), ("ben", "phone")],

@@ -6,6 +6,7 @@ extension DemoLife {
     /// Tasks of two people with several devices, as `deploy/triggers/task-board.json` wants them.
     static let taskBoard = DemoLife(
         about: "a task board, the same on all devices of a person",
+        trying: "Press Done on the phone or on the laptop, and see the reminder disappear from the other.",
         title: "Task board",
         people: [DemoPerson("anna", "en"), DemoPerson("luca", "it")].compactMap { $0 },
         panes: [("anna", "phone"), ("anna", "laptop")],
@@ -26,7 +27,7 @@ extension DemoLife {
             Scene("luca", "books the tickets in a minute", pause: 3000) {
                 [task("luca", "tickets", "Prenotare i biglietti", dueIn: 64, now: $0)]
             },
-            Scene("luca", "plans it anew: the reminder moves", pause: 12_000) {
+            Scene("luca", "changes the time: the reminder moves", pause: 12_000) {
                 [.patch("users/luca/tasks/tickets", ["due": .string(local($0.adding(milliseconds: 62_000)))])]
             },
             Scene("luca", "is done") { _ in [.patch("users/luca/tasks/tickets", ["done": true, "column": "done"])] },

@@ -1,0 +1,81 @@
+import ClientProtocol
+package import JSON
+package import Wire
+
+/// A request to the HTTP API, with what the API gives a meaning to.
+///
+/// - Confinement: any
+package struct AdminRequest: Sendable {
+    private let method: String
+    private var target: String
+    private let token: String
+    private var headers: HTTPHeaders = [:]
+    private var body: [UInt8] = []
+
+    /// - Parameters:
+    ///   - path: the part after `/v1/`, unencoded; this function percent-encodes it.
+    ///   - query: names and values, likewise.
+    package init(_ method: String, _ path: String, query: KeyValuePairs<String, String> = [:], token: String) {
+        self.init(method, path, items: query.map { ($0.key, $0.value) }, token: token)
+    }
+
+    /// Likewise, with query items that are known at run time only.
+    package init(_ method: String, _ path: String, items: [(String, String)], token: String) {
+        self.method = method
+        self.token = token
+        target = "/v1/" + Self.encoded(path, but: "/:@")
+        for (index, item) in items.enumerated() {
+            target += (index == 0 ? "?" : "&") + Self.encoded(item.0) + "=" + Self.encoded(item.1)
+        }
+        headers.append("Authorization", "Bearer " + token)
+        headers.append("Accept", "application/json")
+    }
+
+    /// The request with a body.
+    package func with(body: JSONValue) -> AdminRequest {
+        var copy = self
+        copy.headers.append("Content-Type", "application/json")
+        copy.body = body.bytes
+        return copy
+    }
+
+    /// The request with a key, by which repeating it is harmless.
+    package func with(key: String?) -> AdminRequest {
+        guard let key else { return self }
+        var copy = self
+        copy.headers.append("Idempotency-Key", key)
+        return copy
+    }
+
+    /// The request on the condition that the document is at this version; 0 that there is none.
+    package func with(ifVersion version: Int64?) -> AdminRequest {
+        guard let version else { return self }
+        var copy = self
+        if version == 0 {
+            copy.headers.append("If-None-Match", "*")
+        } else {
+            copy.headers.append("If-Match", "\"\(version)\"")
+        }
+        return copy
+    }
+
+    /// The request as it is sent.
+    package var http: HTTPRequest { HTTPRequest(method: method, target: target, headers: headers, body: body) }
+
+    /// Percent-encodes all but the unreserved characters (RFC 3986, section 2.3) and those of `others`.
+    private static func encoded(_ text: String, but others: String = "") -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            case _ where others.utf8.contains(byte): bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,100 @@
+package import Authentication
+package import JSON
+
+/// Somebody whose tokens the server shall accept, as it is configured.
+///
+/// - Confinement: any
+package struct IssuerConfiguration: Sendable, Hashable {
+    /// Where the keys are.
+    ///
+    /// - Confinement: any
+    package enum Keys: Sendable, Hashable {
+        /// Fetched.
+        case url(String)
+        /// Read.
+        case file(path: String)
+    }
+
+    /// Where Google publishes the keys of Firebase's ID tokens.
+    static let firebaseKeys =
+        "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
+
+    package static let form =
+        "{\"issuer\": …, \"audience\": …, \"keys\": an https URL or a file, \"admin\": true or false} or "
+        + "{\"firebase\": PROJECT} (as a flag: issuer=… audience=… keys=…)"
+
+    private let issuer: String
+    private let audience: String
+    private let isFirebase: Bool
+    private let mayGrantAdmin: Bool
+    /// Where the keys are.
+    package let keys: Keys
+
+    /// Firebase's ID tokens for one project.
+    ///
+    /// - Returns: nil when it is no project's id.
+    package init?(firebaseProject project: String) {
+        self.init(["firebase": .string(project)])
+    }
+
+    /// Reads what ``form`` says; `keys` may also stand beside `firebase`, for a mirror.
+    ///
+    /// - Returns: nil when something is missing, wrong, or not known.
+    package init?(_ object: JSONObject) {
+        var rest = object
+        func text(_ name: String) -> String? {
+            defer { rest[name] = nil }
+            return rest[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let project = text("firebase")
+        if let project {
+            guard project.utf8.count <= 100, project.utf8.allSatisfy(Self.isProjectByte) else { return nil }
+        }
+        guard let issuer = project.map({ _ in "" }) ?? text("issuer"), let audience = project ?? text("audience"),
+            let keys = (text("keys") ?? project.map { _ in Self.firebaseKeys }).flatMap(Self.keys)
+        else { return nil }
+        self.issuer = issuer
+        self.audience = audience
+        self.keys = keys
+        isFirebase = project != nil
+        switch rest["admin"] {
+        case nil: mayGrantAdmin = false
+        case .bool(let isGranted): mayGrantAdmin = isGranted
+        default: return nil
+        }
+        rest["admin"] = nil
+        guard rest.members.isEmpty else { return nil }
+    }
+
+    /// The `iss` of its tokens.
+    package var name: String { trusted.issuer }
+
+    /// The issuer, without keys yet.
+    package var trusted: TrustedIssuer {
+        var trusted =
+            isFirebase
+            ? TrustedIssuer(firebaseProject: audience, keys: nil)
+            : TrustedIssuer(issuer: issuer, audience: audience, keys: nil)
+        trusted.mayGrantAdmin = mayGrantAdmin
+        return trusted
+    }
+
+    /// Keys that come without TLS could be anybody's: only from this machine.
+    private static func keys(_ text: String) -> Keys? {
+        guard text.contains("://") else { return .file(path: text) }
+        let parts = text.lowercased().split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count > 2, parts[1].isEmpty, !parts[2].isEmpty, !parts[2].contains(where: { "@?#\\".contains($0) })
+        else { return nil }
+        let isOwn = ["127.0.0.1", "[::1]", "localhost"].contains { parts[2] == $0 || parts[2].hasPrefix($0 + ":") }
+        return parts[0] == "https:" || (parts[0] == "http:" && isOwn) ? .url(text) : nil
+    }
+
+    private static func isProjectByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+}

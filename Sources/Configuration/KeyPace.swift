@@ -1,0 +1,46 @@
+import Model
+
+/// How often the keys of issuers are fetched; times in milliseconds.
+///
+/// - Confinement: any
+package struct KeyPace: Sendable, Hashable {
+    /// When the issuer does not say for how long they hold.
+    package var freshMilliseconds = Limits.keysFreshMilliseconds
+    /// Whatever it says.
+    package var freshBounds = Limits.keysFreshBounds
+    package var fileMilliseconds = Limits.keyFileMilliseconds
+    /// Between two fetches that tokens with unknown keys caused.
+    package var wantedMilliseconds = Limits.keysWantedMilliseconds
+    /// After the first failure in a row, and at most.
+    package var retryBounds = Limits.keysRetryBounds
+    /// For a whole answer.
+    package var answerMilliseconds = Limits.keysAnswerMilliseconds
+
+    package init() {}
+
+    /// For how long an answer holds, by its header fields (RFC 9111, sections 4.2.3 and 5.2.2).
+    ///
+    /// - Parameters:
+    ///   - cacheControl: such as `public, max-age=19008, must-revalidate`.
+    ///   - age: seconds that it spent in caches on the way.
+    package func fresh(cacheControl: String?, age: String?) -> Int64 {
+        var seconds: Int64?
+        for directive in (cacheControl ?? "").lowercased().split(separator: ",") {
+            let sides = directive.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
+            switch sides.first {
+            case "no-cache", "no-store": return freshBounds.lowerBound
+            case "max-age": seconds = sides.count == 2 ? Int64(sides[1]) : nil
+            default: break
+            }
+        }
+        guard let seconds else { return clamped(freshMilliseconds) }
+        let (left, isBelow) = seconds.subtractingReportingOverflow(max(0, age.flatMap { Int64($0) } ?? 0))
+        let (milliseconds, isAbove) = left.multipliedReportingOverflow(by: 1000)
+        if isBelow || left < 0 { return freshBounds.lowerBound }
+        return isAbove ? freshBounds.upperBound : clamped(milliseconds)
+    }
+
+    private func clamped(_ milliseconds: Int64) -> Int64 {
+        min(max(milliseconds, freshBounds.lowerBound), freshBounds.upperBound)
+    }
+}

@@ -1,0 +1,25 @@
+import Model
+
+/// How long an entry of the log is kept: `30d` and the like, or `forever`.
+///
+/// - Confinement: any
+package struct LogRetentionTime: Sendable, Hashable {
+    package static let standard = LogRetentionTime(milliseconds: Limits.logRetentionMilliseconds)
+    /// What a value must be, as it goes on after the key's name.
+    package static let wanted = "must be \(TimeSpan.form), or forever (or 0), which keeps everything"
+
+    /// Nil keeps all.
+    package let milliseconds: Int64?
+
+    package init(milliseconds: Int64?) { self.milliseconds = milliseconds }
+
+    /// Nil when the text is of no such form.
+    package init?(_ text: String) {
+        if text == "forever" || text == "0" {
+            milliseconds = nil
+        } else {
+            guard let span = TimeSpan(text) else { return nil }
+            milliseconds = span.milliseconds
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// An application that ships with the server: its trigger table and its configuration, which are files in `deploy`.
+///
+/// - Confinement: any
+package enum ReadyApplication: String, Sendable, Hashable, CaseIterable {
+    case filmNetwork = "film-network"
+    case airQuality = "air-quality"
+    case skiResort = "ski-resort"
+    case announcements
+    case taskBoard = "task-board"
+
+    /// All of them, for people.
+    package static let names = allCases.map(\.rawValue).joined(separator: ", ")
+
+    /// The configuration file `deploy/apps/NAME.json`, without address and folder.
+    package var configuration: ConfigurationLayers.File {
+        ConfigurationLayers.File(name: "deploy/apps/\(rawValue).json", bytes: configurationBytes)
+    }
+
+    private var configurationBytes: [UInt8] {
+        switch self {
+        case .filmNetwork: PackageResources.film_network_configuration_json
+        case .airQuality: PackageResources.air_quality_configuration_json
+        case .skiResort: PackageResources.ski_resort_configuration_json
+        case .announcements: PackageResources.announcements_configuration_json
+        case .taskBoard: PackageResources.task_board_configuration_json
+        }
+    }
+
+    /// The rows of `deploy/triggers/NAME.json`.
+    package var triggers: [UInt8] {
+        switch self {
+        case .filmNetwork: PackageResources.film_network_triggers_json
+        case .airQuality: PackageResources.air_quality_triggers_json
+        case .skiResort: PackageResources.ski_resort_triggers_json
+        case .announcements: PackageResources.announcements_triggers_json
+        case .taskBoard: PackageResources.task_board_triggers_json
+        }
+    }
+}

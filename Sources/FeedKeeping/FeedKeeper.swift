@@ -1,0 +1,200 @@
+package import Configuration
+package import EventLoop
+import Feeds
+import JSON
+package import Mail
+import Model
+package import Outbound
+import Services
+package import Store
+import Synchronization
+package import Telemetry
+
+/// Fetches the feeds: asks for what is due, reads the answers, and has the writer write what has changed.
+///
+/// It compares with what is stored on a connection of its own, so that an answer which says nothing new costs no
+/// transaction. What an answer changes and by what the source will recognize it are one commit.
+///
+/// - Confinement: loop
+package final class FeedKeeper {
+
+    let loop: Loop
+    let reader: Reader
+    let client: OutboundClient
+    let clock: WallClock
+    let metrics: Metrics
+    let log: ServerLog
+    private let configured: [FeedConfiguration]
+    let mail: Mailboxes
+    private let board: FeedBoard
+    var feeds: [String: FeedWork] = [:]
+    /// Writes that the writer has, by number.
+    var writes: [Int: FeedWrite] = [:]
+    var random = SystemRandomNumberGenerator()
+    private var lastNumber = 0
+    /// When the stored feeds are to be read: at the start, and again after that has failed.
+    private var loadsAt: Int64?
+    private(set) var timer: LoopTimer?
+
+    package init(
+        _ configured: [FeedConfiguration], reader: Reader, client: OutboundClient, on loop: Loop, board: FeedBoard,
+        mail: Mailboxes, clock: WallClock, metrics: Metrics, log: ServerLog
+    ) {
+        self.configured = configured
+        self.reader = reader
+        self.client = client
+        self.loop = loop
+        self.board = board
+        self.mail = mail
+        self.clock = clock
+        self.metrics = metrics
+        self.log = log
+        loadsAt = loop.now
+        timer = LoopTimer(on: loop) { [unowned self] in goOn() }
+        timer?.start(afterMilliseconds: 0)
+    }
+
+    /// Takes what other threads say.
+    ///
+    /// - Returns: true when it has stopped.
+    package func receive(_ messages: [FeedMessage]) -> Bool {
+        for message in messages {
+            switch message {
+            case .changed: load()
+            case .run(let name):
+                feeds[name]?.isHurried = true
+                feeds[name]?.looksAt = 0
+                feeds[name]?.pace = FeedPace()
+            case .tryOut(let definition, let secret, let address): tryOut(definition, secret, for: address)
+            case .written(let number, let outcome): written(number, outcome)
+            case .stop:
+                stop()
+                return true
+            }
+        }
+        goOn()
+        return false
+    }
+
+    /// A number that was not given before.
+    func newNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Takes the feeds as they are configured and stored; those that are the same go on as they are.
+    private func load() {
+        loadsAt = nil
+        do {
+            let stored = try reader.read { try $0.feeds.all() }
+            var rows = configured.map { ($0.definition, $0.key?.text) }
+            for row in stored where !rows.contains(where: { $0.0.name == row.name }) {
+                do {
+                    rows.append((try FeedDefinition(try StoredJSON.object(row.row, place: "feeds.row")), row.key))
+                } catch {
+                    log.error("a feed cannot be read", ["feed": row.name, "error": "\(error)"])
+                }
+            }
+            feeds = try rows.reduce(into: [:]) { new, row in new[row.0.name] = try work(row.0, row.1) }
+        } catch {
+            log.error("the feeds cannot be read", ["error": "\(error)"])
+            loadsAt = loop.now + FeedLimits.storageRetryMilliseconds
+        }
+        show()
+    }
+
+    private func work(_ definition: FeedDefinition, _ key: String?) throws -> FeedWork {
+        if let work = feeds[definition.name], work.definition == definition, work.key == key { return work }
+        let progress = try reader.read { try $0.feeds.progress(of: definition.name) }
+        return FeedWork(definition, key: key, number: newNumber(), progress: progress)
+    }
+
+    /// Looks for what is due, sends what may be sent, and sleeps until there is more to do.
+    func goOn() {
+        guard timer != nil else { return }
+        if let loadsAt, loop.now >= loadsAt { load() }
+        var wakesAt = loadsAt ?? .max
+        for name in feeds.keys {
+            look(name)
+            send(name)
+            // While answers are awaited, they are what wakes.
+            if let wake = feeds[name]?.wakesAt { wakesAt = min(wakesAt, wake) }
+        }
+        show()
+        if wakesAt < .max { timer?.start(afterMilliseconds: max(0, wakesAt - loop.now)) }
+    }
+
+    /// Begins a round of a feed when it is time.
+    private func look(_ name: String) {
+        guard var work = feeds[name], work.definition.isEnabled || work.isHurried, work.queue.isEmpty,
+            work.underWay.isEmpty, loop.now >= work.looksAt, loop.now >= work.pace.until
+        else { return }
+        do {
+            let wanted = try reader.read { transaction in
+                try work.definition.targets { kind in
+                    try transaction.feeds.followed(kind: kind, limit: FeedLimits.followedMax)
+                }
+            }
+            if work.begin(wanted, now: clock.now(), tick: loop.now) > 0 { work.status.rounds += 1 }
+        } catch {
+            log.error("the follows cannot be read", ["feed": name, "error": "\(error)"])
+        }
+        work.isHurried = false
+        work.looksAt = loop.now + min(FeedLimits.lookMilliseconds, work.definition.intervalMilliseconds)
+        feeds[name] = work
+    }
+
+    /// Sends what the feed's pace admits.
+    private func send(_ name: String) {
+        while let work = feeds[name], loop.now >= work.startsAt, work.underWay.count < FeedLimits.underWayMax,
+            let target = feeds[name]?.next()
+        {
+            feeds[name]?.underWay.insert(target.key)
+            feeds[name]?.startsAt = loop.now + 1000 / work.definition.requestsPerSecond
+            feeds[name]?.status.requests += 1
+            fetch(target, of: work)
+        }
+    }
+
+    /// Tells the loops how the feeds fare.
+    private func show() {
+        for name in feeds.keys {
+            guard let work = feeds[name] else { continue }
+            feeds[name]?.status.waiting = work.queue.count + work.underWay.count
+            feeds[name]?.status.failing = work.failing.count
+        }
+        board.show(feeds.mapValues(\.status))
+        metrics.feedsFailing.store(feeds.values.count { !$0.failing.isEmpty }, ordering: .relaxed)
+    }
+
+    /// Hands a write to the writer.
+    func post(_ useCase: ApplyFeed, number: Int?) {
+        metrics.writesPending.add(1, ordering: .relaxed)
+        let request = WriteRequest(actor: .server, at: clock.now(), useCase: useCase)
+        mail.writer.post(.write(WriteOrder(address: nil, ticket: .none, request: request, feedWrite: number)))
+    }
+
+    /// Writes down what a round without news did not: when everything was looked at, so that the next start does not
+    /// ask for all of it.
+    private func stop() {
+        for (name, work) in feeds where !work.known.isEmpty || !work.forgotten.isEmpty {
+            let progress = work.allProgress
+            guard !progress.isEmpty || !work.forgotten.isEmpty else { continue }
+            post(
+                ApplyFeed(
+                    feed: name, drafts: [], progress: progress, forgotten: Array(work.forgotten), isQuiet: true),
+                number: nil)
+        }
+        timer?.close()
+        timer = nil
+        client.close()
+        do {
+            try reader.close()
+        } catch {
+            log.error("the feeds' connection did not close cleanly", ["error": "\(error)"])
+        }
+    }
+}
+
+@available(*, unavailable)
+extension FeedKeeper: Sendable {}

@@ -1,0 +1,132 @@
+import ClientProtocol
+import JSON
+import Model
+import Services
+import Triggers
+
+/// The body of `POST /v1/broadcasts`.
+///
+/// - Confinement: any
+struct BroadcastBody {
+    let audience: BroadcastAudience
+    let isDryRun: Bool
+    private let level: InterruptionLevel
+    private let texts: StoredTexts
+    private let data: JSONObject
+    private let expires: Timestamp?
+    private let collapse: String?
+
+    /// - Throws: `Refusal` naming the field.
+    init(_ body: JSONObject) throws(Refusal) {
+        for (name, _) in body.members {
+            guard Self.known.contains(name) else {
+                throw Refusal.badRequest(field: name, "is not known; known are: \(Self.known.joined(separator: ", "))")
+            }
+        }
+        guard let audience = body["audience"]?.stringValue.flatMap(BroadcastAudience.init) else {
+            throw Refusal.badRequest(field: "audience", "must be everyone, user:ID, or a topic such as person:525")
+        }
+        self.audience = audience
+        isDryRun = try Self.dryRun(body)
+        level = try Self.level(body)
+        texts = try Self.texts(body)
+        data = try Self.data(body)
+        expires = try Self.expires(body)
+        collapse = try Self.collapse(body)
+    }
+
+    /// - Parameter expiresField: what the member `expires` is called in the request.
+    func broadcast(key: WriteKey?, expiresField: String = "expires") -> SendBroadcast {
+        SendBroadcast(
+            audience: audience, level: level, texts: texts, data: data, expires: expires, expiresField: expiresField,
+            collapse: collapse, key: key)
+    }
+
+    /// Whom it would reach.
+    var preview: PreviewBroadcast { PreviewBroadcast(audience: audience, expires: expires) }
+
+    private static let known = [
+        "audience", "title", "body", "level", "data", "expires", "collapse", "dryRun",
+    ]
+
+    private static func dryRun(_ body: JSONObject) throws(Refusal) -> Bool {
+        guard let value = body["dryRun"] else { return false }
+        guard let flag = value.boolValue else { throw Refusal.badRequest(field: "dryRun", "must be true or false") }
+        return flag
+    }
+
+    private static func level(_ body: JSONObject) throws(Refusal) -> InterruptionLevel {
+        guard let value = body["level"] else { return .active }
+        guard let level = value.stringValue.flatMap(InterruptionLevel.init(rawValue:)) else {
+            let known = InterruptionLevel.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Refusal.badRequest(field: "level", "must be one of \(known)")
+        }
+        return level
+    }
+
+    private static func data(_ body: JSONObject) throws(Refusal) -> JSONObject {
+        guard let value = body["data"], !value.isNull else { return [:] }
+        guard let object = value.objectValue else { throw Refusal.badRequest(field: "data", "must be an object") }
+        return object
+    }
+
+    private static func expires(_ body: JSONObject) throws(Refusal) -> Timestamp? {
+        guard let value = body["expires"], !value.isNull else { return nil }
+        guard let time = value.stringValue.flatMap(Timestamp.init) else {
+            throw Refusal.badRequest(field: "expires", "must be a time such as 2026-11-21T10:00:00Z")
+        }
+        return time
+    }
+
+    private static func collapse(_ body: JSONObject) throws(Refusal) -> String? {
+        guard let value = body["collapse"], !value.isNull else { return nil }
+        guard let text = value.stringValue, (1...200).contains(text.count) else {
+            throw Refusal.badRequest(field: "collapse", "must be 1 to 200 characters")
+        }
+        return text
+    }
+
+    /// Title and body, each a text or texts by language, joined language by language.
+    private static func texts(_ body: JSONObject) throws(Refusal) -> StoredTexts {
+        let titles = try localized(body, "title", max: Limits.titleCharactersMax)
+        let bodies = try localized(body, "body", max: Limits.bodyCharactersMax)
+        guard titles != nil || bodies != nil else { throw Refusal.badRequest(field: "title", "is required") }
+        let title = titles ?? Localized(fallback: "")
+        let text = bodies ?? Localized(fallback: "")
+        let languages = Set(title.byLanguage.keys).union(text.byLanguage.keys)
+        let byLanguage = Dictionary(
+            uniqueKeysWithValues: languages.map { ($0, NotificationText(title: title[$0], body: text[$0])) })
+        return StoredTexts(
+            Localized(
+                fallback: NotificationText(title: title.fallback, body: text.fallback), byLanguage: byLanguage))
+    }
+
+    private static func localized(
+        _ body: JSONObject, _ field: String, max: Int
+    ) throws(Refusal) -> Localized<String>? {
+        guard let value = body[field], !value.isNull else { return nil }
+        if let text = value.stringValue { return Localized(fallback: try checked(text, field, max: max)) }
+        guard let object = value.objectValue, let first = object.members.first?.value else {
+            throw Refusal.badRequest(field: field, "must be a text, or an object of texts by language")
+        }
+        var byLanguage: [LanguageTag: String] = [:]
+        for (name, value) in object.members {
+            guard let tag = LanguageTag(name) else {
+                throw Refusal.badRequest(field: "\(field).\(name)", "must be named by \(LanguageTag.form)")
+            }
+            guard let text = value.stringValue else {
+                throw Refusal.badRequest(field: "\(field).\(name)", "must be a text")
+            }
+            byLanguage[tag] = try checked(text, "\(field).\(name)", max: max)
+        }
+        let fallback = LanguageTag("en").flatMap { byLanguage[$0] } ?? first.stringValue ?? ""
+        return Localized(fallback: fallback, byLanguage: byLanguage)
+    }
+
+    private static func checked(_ text: String, _ field: String, max: Int) throws(Refusal) -> String {
+        guard (1...max).contains(text.unicodeScalars.count) else {
+            throw Refusal.badRequest(field: field, "must be 1 to \(max) characters")
+        }
+        return text
+    }
+}

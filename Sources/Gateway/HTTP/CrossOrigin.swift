@@ -1,0 +1,66 @@
+import ClientProtocol
+import Configuration
+import Model
+import Wire
+
+/// What a browser is told so that the pages of configured origins may use `fetch` here (CORS, the Fetch standard).
+///
+/// Only what lies below `/v1` says it, and only to origins that `--origin` names; a page of the server's own needs none of
+/// it. Nothing is allowed by it that asks for no token elsewhere: there are no cookies, and none are let through.
+///
+/// - Confinement: any
+struct CrossOrigin {
+    /// The header fields that requests may bear besides those that every page may send.
+    static let requestFields = [
+        "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID", "Title",
+        "Level", "Collapse", "Expires", TriggerChain.headerName,
+    ]
+    /// The header fields of answers that pages may see besides those that every page sees.
+    static let exposedFields = ["ETag", "Retry-After", "WWW-Authenticate"]
+    static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+    /// For how long a browser need not ask again.
+    static let maxAgeSeconds = 600
+
+    private let call: HTTPCall
+    private let origins: AllowedOrigins
+
+    init(_ call: HTTPCall, _ origins: AllowedOrigins) {
+        self.call = call
+        self.origins = origins
+    }
+
+    /// What the answer to the request says; empty for most requests.
+    var headers: HTTPHeaders {
+        guard let value = allowed else { return [:] }
+        return [
+            "Access-Control-Allow-Origin": value, "Vary": "Origin",
+            "Access-Control-Expose-Headers": Self.exposedFields.joined(separator: ", "),
+        ]
+    }
+
+    /// Whether a browser asks what a page may do, before it does it.
+    var isPreflight: Bool {
+        call.head.method == "OPTIONS" && call.head.headers["Access-Control-Request-Method"] != nil
+            && call.head.headers["Origin"] != nil
+    }
+
+    /// The answer to that, for an origin that may; ``headers`` come besides.
+    var preflight: HTTPResponse {
+        guard allowed != nil else { return HTTPResponse(status: 204) }
+        return HTTPResponse(
+            status: 204,
+            headers: [
+                "Access-Control-Allow-Methods": Self.methods.joined(separator: ", "),
+                "Access-Control-Allow-Headers": Self.requestFields.joined(separator: ", "),
+                "Access-Control-Max-Age": String(Self.maxAgeSeconds),
+            ])
+    }
+
+    /// Whether the request may change something, so that a page of another origin may not send it.
+    var isWrite: Bool { !["GET", "HEAD", "OPTIONS"].contains(call.head.method) }
+
+    private var allowed: String? {
+        guard !origins.isEmpty, call.head.pathSegments.first == "v1" else { return nil }
+        return origins.shared(with: call.head.headers.values("Origin"))
+    }
+}

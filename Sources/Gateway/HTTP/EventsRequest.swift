@@ -1,0 +1,90 @@
+import Authentication
+import ClientProtocol
+import JSON
+import Model
+import Wire
+
+/// The request of `GET /v1/events`: what `hello` says in a session, in header fields and the query.
+///
+/// - Confinement: any
+struct EventsRequest: Sendable {
+    /// Nil where no token is shown: then the stream tells what is watched, and nothing else.
+    let claims: Claims?
+    let hello: Command.Hello
+    /// What is to be watched from the beginning on.
+    let watches: [Command.WatchedPath]
+
+    /// - Throws: `Refusal` naming the header field or the query's item.
+    init(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) {
+        claims = try Self.claims(call, at: door)
+        var members: JSONObject = ["type": "hello"]
+        for name in ["device", "locale"] {
+            if let value = call.head.target.queryValue(name) { members[name] = .string(value) }
+        }
+        switch CommandDecoder.decode(JSONValue.object(members).bytes) {
+        case .failure(let refused): throw refused.refusal
+        case .success(let envelope):
+            guard case .hello(var hello) = envelope.command else {
+                throw Refusal(.internal, "a hello was read as another command")
+            }
+            hello.since = try Self.since(call)
+            self.hello = hello
+        }
+        watches = try Self.watches(call, max: claims == nil ? Limits.openWatchesMax : Limits.watchesMax)
+        guard claims != nil || !watches.isEmpty else {
+            throw Refusal.badRequest(field: "watch", "is required without a token")
+        }
+    }
+
+    /// `inbox=off` asks for a stream without a user.
+    private static func claims(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> Claims? {
+        switch call.head.target.queryValue("inbox") {
+        case nil, "on": break
+        case "off" where call.head.headers["Authorization"] == nil: return nil
+        case "off":
+            throw Refusal.badRequest(field: "inbox", "off is for streams without a token; leave out one of the two")
+        default: throw Refusal.badRequest(field: "inbox", "must be on or off")
+        }
+        guard call.bearerToken != nil else {
+            throw Refusal(
+                .unauthenticated,
+                "a token is required in the Authorization header; documents open to anyone are watched with inbox=off",
+                field: "inbox")
+        }
+        return try call.claims(at: door)
+    }
+
+    /// `watch`: paths with commas between them, which no path has.
+    private static func watches(_ call: HTTPCall, max: Int) throws(Refusal) -> [Command.WatchedPath] {
+        guard let text = call.head.target.queryValue("watch") else { return [] }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count <= max else {
+            throw Refusal(.tooMany, "at most \(max) watches", field: "watch")
+        }
+        var paths: [Command.WatchedPath] = []
+        for part in parts {
+            if let path = try? DocumentPath(String(part)) {
+                paths.append(.document(path))
+            } else if let collection = try? DocumentPath.collection(String(part)) {
+                paths.append(.collection(collection))
+            } else {
+                throw Refusal.badRequest(
+                    field: "watch", "must be paths of documents or collections, separated by commas")
+            }
+        }
+        return paths
+    }
+
+    /// `Last-Event-ID`, which browsers send when they connect again, goes before the query they still send.
+    private static func since(_ call: HTTPCall) throws(Refusal) -> Command.ResumePoint? {
+        if let text = call.head.headers["Last-Event-ID"], !text.isEmpty { return try point(text, "Last-Event-ID") }
+        return try call.head.target.queryValue("since").map { text throws(Refusal) in try point(text, "since") }
+    }
+
+    private static func point(_ text: String, _ field: String) throws(Refusal) -> Command.ResumePoint {
+        guard let dot = text.lastIndex(of: "."), let epoch = Epoch(String(text[..<dot])),
+            let seq = Int64(text[text.index(after: dot)...]), (0..<Position.bound).contains(seq)
+        else { throw Refusal.badRequest(field: field, "must be EPOCH.SEQ, the id of an event") }
+        return Command.ResumePoint(epoch: epoch, seq: Position(seq))
+    }
+}

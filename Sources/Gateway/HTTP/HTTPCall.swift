@@ -1,0 +1,100 @@
+import Authentication
+import ClientProtocol
+import JSON
+import Model
+import Wire
+
+/// A request as it gathers: its head and what has come of its body.
+///
+/// - Confinement: any
+struct HTTPCall: Sendable {
+    let head: HTTPRequestHead
+    var body: [UInt8] = []
+    /// Whether a program of this machine asks for `/metrics`, and nobody by way of a proxy.
+    var isOfThisMachine = false
+    /// The administrator who writes something.
+    var administrator: UserID?
+
+    init(head: HTTPRequestHead) { self.head = head }
+
+    /// The token of `Authorization: Bearer`; nil when there is none.
+    var bearerToken: String? {
+        guard let value = head.headers["Authorization"] else { return nil }
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1])
+    }
+
+    /// The claims of a user's token.
+    ///
+    /// - Throws: `Refusal` of the class `auth`.
+    func claims(at door: any RequestDoor) throws(Refusal) -> Claims {
+        guard let token = bearerToken else {
+            throw Refusal(.unauthenticated, "a token is required in the Authorization header")
+        }
+        return try door.verify(token: token)
+    }
+
+    /// The body as a JSON object.
+    ///
+    /// - Throws: `Refusal` naming the field that is wrong.
+    func object() throws(Refusal) -> JSONObject {
+        do {
+            guard let object = try JSONValue(parsing: body, depthMax: Limits.jsonDepthMax).objectValue else {
+                throw Refusal(.badRequest, "the body must be a JSON object")
+            }
+            return object
+        } catch let error as JSONError {
+            throw Refusal(error, whole: "the body")
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw Refusal(.badRequest, "the body must be a JSON object")
+        }
+    }
+
+    /// `Idempotency-Key`; nil when it is absent.
+    ///
+    /// - Throws: `Refusal` when it is not of the form.
+    func key() throws(Refusal) -> WriteKey? {
+        guard var text = head.headers["Idempotency-Key"] else { return nil }
+        // The draft makes it a quoted string; most clients send it bare.
+        if text.count >= 2, text.first == "\"", text.last == "\"" { text = String(text.dropFirst().dropLast()) }
+        guard let key = WriteKey(text) else {
+            throw Refusal.badRequest(field: "Idempotency-Key", "must be \(WriteKey.form)")
+        }
+        return key
+    }
+
+    /// `If-Match`, `If-None-Match: *` or `ifVersion` of the query as the version that must be; nil when none is there.
+    func ifVersion() throws(Refusal) -> Int64? {
+        let header = try matchedVersion()
+        guard let text = head.target.queryValue("ifVersion") else { return header }
+        guard let version = Int64(text), version >= 0 else {
+            throw Refusal.badRequest(field: "ifVersion", "must be the number of a version, or 0 for no document")
+        }
+        guard header == nil || header == version else {
+            throw Refusal.badRequest(
+                field: "ifVersion", "must be the same as in If-Match or If-None-Match, or absent")
+        }
+        return version
+    }
+
+    private func matchedVersion() throws(Refusal) -> Int64? {
+        if head.headers["If-None-Match"] == "*" { return 0 }
+        guard let text = head.headers["If-Match"] else { return nil }
+        guard text.count > 2, text.first == "\"", text.last == "\"", let version = Int64(text.dropFirst().dropLast()),
+            version > 0
+        else { throw Refusal.badRequest(field: "If-Match", "must be the ETag of a document, such as \"3\"") }
+        return version
+    }
+
+    /// A query item's value as the size of a page.
+    func limit() throws(Refusal) -> Int {
+        guard let text = head.target.queryValue("limit") else { return Limits.pageDefault }
+        guard let limit = Int(text), (1...Limits.pageMax).contains(limit) else {
+            throw Refusal.badRequest(field: "limit", "must be a number from 1 to \(Limits.pageMax)")
+        }
+        return limit
+    }
+}

@@ -1,0 +1,354 @@
+import Authentication
+import ClientProtocol
+import Compression
+import Configuration
+import EventLoop
+import JSON
+import Mail
+import Model
+import Peers
+import Services
+import Synchronization
+import TLS
+import Telemetry
+import Wire
+
+/// The HTTP side of a connection: one request at a time, answered in order.
+///
+/// - Confinement: loop
+final class HTTPConversation {
+    unowned let connection: ServerConnection
+    /// Who the connection comes from; a request's own header may say more.
+    private let origin: IPAddress
+    private var parser = HTTPRequestParser(limits: HTTPConversation.limits)
+    private var events: [HTTPRequestEvent] = []
+    private(set) var request: HTTPCall?
+    /// The command that the request holds, while it is under way.
+    var command: PostedCommand?
+    /// Of whom the command or the read is; nil for an administrator's.
+    var account: UserAccount?
+    /// Whose command came last on this connection.
+    var person: Person?
+    var pace: CommandPace
+    /// Bytes of the request's head, and how many its body may have.
+    private var headBytes = 0
+    private var bodyBytesMax = 0
+    /// The stream that is asked for without a token, while it is looked up whether it may be.
+    var openEvents: EventsRequest?
+    /// The copy of the database that the request asked for, while it is under way.
+    var backup: BackupStream?
+    private var isAnswering = false
+    /// Whether what is asked only reads, so that its answer may be withheld.
+    var isReading = false
+    private var isEnding = false
+    /// Whether the last request is answered and the parser waits to be told to go on.
+    private var awaitsNextRequest = false
+    private var isRunning = false
+    /// By when the request must be whole, or the idle connection ends; the loop's clock.
+    private var deadline: Int64
+
+    private static let limits: HTTPLimits = {
+        var limits = HTTPLimits()
+        limits.bodyBytesMax = Limits.requestBodyBytesMax
+        return limits
+    }()
+
+    init(_ connection: ServerConnection, from origin: IPAddress) {
+        self.connection = connection
+        self.origin = origin
+        deadline = connection.server.loop.now + connection.server.settings.configuration.requestMilliseconds
+        pace = CommandPace(at: connection.server.loop.now)
+    }
+
+    var server: LoopServer { connection.server }
+
+    func receive(_ bytes: RawSpan) {
+        guard !isEnding else { return }
+        if parser.isBetweenRequests { deadline = server.loop.now + server.settings.configuration.requestMilliseconds }
+        parser.receive(bytes, into: &events)
+        run()
+    }
+
+    /// Others had their turn: goes on with the requests that wait.
+    func goOn() { run() }
+
+    /// The socket takes more again: goes on with the requests that wait.
+    func drained() {
+        if backup?.waitsForSocket == true { goOnWithBackup() }
+        run()
+    }
+
+    /// A copy of the database goes on.
+    func received(_ news: BackupNews) { received(news, isChunked: request?.head.version != .http10) }
+
+    /// The connection is gone.
+    func ended() { endBackup() }
+
+    /// Answers request after request, in a loop: a packet may hold thousands, and the stack is not for them. After some
+    /// of them it is the turn of other connections.
+    ///
+    /// A client that does not take its answers is not read from, and what it has sent already waits.
+    private func run() {
+        guard !isRunning else { return }
+        isRunning = true
+        defer { isRunning = false }
+        handleEvents()
+        var left = Limits.requestsPerTurnMax
+        while awaitsNextRequest, !connection.tcp.isCongested {
+            guard left > 0 else { return connection.tcp.yieldTurn() }
+            left -= 1
+            awaitsNextRequest = false
+            parser.nextRequest(into: &events)
+            let isPartial = events.isEmpty && !parser.isBetweenRequests
+            if isPartial { deadline = server.loop.now + server.settings.configuration.requestMilliseconds }
+            handleEvents()
+        }
+        if !isAnswering, !isEnding, !awaitsNextRequest { connection.tcp.resumeReading() }
+    }
+
+    private func handleEvents() {
+        let found = events
+        events.removeAll(keepingCapacity: true)
+        for event in found {
+            switch event {
+            case .head(let head): begin(head)
+            case .body(let bytes): take(bytes)
+            case .end:
+                guard let request, !isEnding else { continue }
+                isAnswering = true
+                deadline = .max
+                connection.tcp.pauseReading()
+                server.settings.metrics.requests.add(1, ordering: .relaxed)
+                answer(request)
+            case .violation(let status, let reason):
+                guard !isEnding else { continue }
+                respond(Problem(status: status, detail: reason).response, closes: true)
+            }
+        }
+    }
+
+    /// A head is whole. Who may not send a body of some size is told before it comes, and none of it is kept; a small one
+    /// is taken from anybody, so that the connection can be kept.
+    private func begin(_ head: HTTPRequestHead) {
+        var call = HTTPCall(head: head)
+        if head.path == Router.metricsPath { call.isOfThisMachine = connection.isOfThisMachine(head) }
+        request = call
+        headBytes = head.heldBytes
+        do throws(Refusal) {
+            try connection.identify(head, from: origin)
+            guard head.hasBody else { return }
+            // No coding is undone here, and a body in one is not taken for what it is not (RFC 9110 section 15.5.16).
+            let codings = head.headers.values("Content-Encoding")
+            guard codings.allSatisfy({ $0.isEmpty || $0.lowercased() == "identity" }) else {
+                return respond(Self.codedBody, closes: true)
+            }
+            let announced = head.contentLength ?? 0
+            let isSmall = head.contentLength != nil && announced <= Limits.smallHoldingBytes
+            bodyBytesMax = isSmall ? announced : try Router.bodyBytesMax(call, at: server)
+            guard announced <= bodyBytesMax else { throw Self.tooLarge(bodyBytesMax) }
+            guard connection.mayHold(headBytes + announced) else {
+                server.refused(.memory, connection.client)
+                throw Refusal.overloaded
+            }
+            // No more than was announced, and no room for it before some of it is there.
+            request?.body.reserveCapacity(min(announced, Limits.smallHoldingBytes))
+            if head.expectsContinue { connection.tcp.write(HTTPResponse.continueBytes) }
+        } catch {
+            refuse(error, closes: head.hasBody)
+        }
+    }
+
+    /// A piece of the body.
+    private func take(_ bytes: [UInt8]) {
+        guard let count = request?.body.count, !isEnding else { return }
+        guard count + bytes.count <= bodyBytesMax else {
+            return respond(Problem(Self.tooLarge(bodyBytesMax)).response, closes: true)
+        }
+        request?.body += bytes
+    }
+
+    private static let codedBody: HTTPResponse = {
+        var response = Problem(status: 415, detail: "the body must have no content coding").response
+        response.headers.append("Accept-Encoding", "identity")
+        return response
+    }()
+
+    private static func tooLarge(_ bytesMax: Int) -> Refusal {
+        Refusal(.tooLarge, "a body has at most \(bytesMax) bytes here")
+    }
+
+    /// Bytes kept for the client, without those that wait for the socket; a body has the room that it was given as it
+    /// grew.
+    var heldBytes: Int { parser.heldBytes + (request.map { headBytes + $0.body.capacity } ?? 0) }
+
+    /// Too much is held: a request that is not whole is refused, one that is answered goes on.
+    func overloaded() {
+        guard !isEnding, !isAnswering else { return }
+        respond(Problem(Refusal.overloaded).response, closes: true)
+    }
+
+    private func answer(_ request: HTTPCall) {
+        do {
+            switch try Router.route(request, at: server) {
+            case .now(let response): respond(response)
+            case .write(let useCase, let actor):
+                self.request?.administrator = actor.administrator
+                let bytes = Limits.orderBytes + JSONValue.treeBytes(ofText: request.body)
+                try server.submit(useCase, by: actor, for: connection.address, .request, bytes: bytes)
+            case .read(let useCase, let actor):
+                isReading = true
+                server.read(
+                    .useCase(useCase, actor, at: server.settings.clock.now(), .request), for: connection.address)
+            case .openRead(let read): try begin(read)
+            case .command(let command): try begin(command)
+            case .feedTrial(let feed, let secret):
+                isReading = true
+                server.settings.feeds?.mailbox.post(.tryOut(feed, secret, connection.address))
+            case .backup(let claims): beginBackup(claims)
+            case .events(let events): try begin(events)
+            case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
+            }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    /// Answers with what is wrong; a command is counted like one of a session.
+    private func refuse(_ refusal: Refusal, closes: Bool = false) {
+        if request.map(Router.isCommand) == true {
+            server.settings.metrics.refusals.add(1, ordering: .relaxed)
+        }
+        respond(Problem(refusal, request: request).response, closes: closes)
+    }
+
+    /// What was asked of the writer or a reader is answered.
+    func answered(_ ticket: Ticket, _ outcome: Outcome) {
+        guard let request, isAnswering else { return }
+        if ticket == .registration { return registered(outcome) }
+        switch outcome {
+        case .success where openEvents != nil: beginOpenEvents()
+        case .success(let body):
+            guard !isReading || server.mayAnswer(body.count) else {
+                server.refused(.memory, connection.client)
+                return refuse(Refusal.overloaded)
+            }
+            respond(Router.response(to: request, body: command?.reply(body) ?? body))
+        case .failure(let refusal): refuse(refusal)
+        }
+    }
+
+    func respond(_ plain: HTTPResponse, closes: Bool = false) {
+        var response = plain
+        if isShared { for field in sharing.fields { response.headers.append(field.name, field.value) } }
+        let keepsAlive = !closes && !server.isDraining && request?.head.isKeepAlive == true
+        let isHead = request?.head.method == "HEAD"
+        noteAdministrator(response.status)
+        do {
+            connection.tcp.write(try response.encoded(isKeepAlive: keepsAlive, isHead: isHead))
+        } catch {
+            server.settings.log.error("a response could not be encoded", ["error": "\(error)"])
+            return connection.tcp.close()
+        }
+        responded(keepsAlive: keepsAlive)
+    }
+
+    /// What the answer says to a page of another origin.
+    var sharing: HTTPHeaders {
+        guard isShared, let request else { return [:] }
+        return CrossOrigin(request, server.settings.configuration.origins).headers
+    }
+
+    /// Whether there are pages of other origins that may read answers. Where there are none, no answer pays for them.
+    private var isShared: Bool { !server.settings.configuration.origins.isEmpty }
+
+    /// The answer is written: goes on with the next request, or ends.
+    func responded(keepsAlive: Bool) {
+        let keepsAlive = keepsAlive && !server.isDraining && request?.head.isKeepAlive == true
+        request = nil
+        command = nil
+        account = nil
+        openEvents = nil
+        isAnswering = false
+        isReading = false
+        connection.forget(origin)
+        guard keepsAlive else {
+            isEnding = true
+            return connection.tcp.closeAfterFlush(timeoutMilliseconds: 2000)
+        }
+        deadline = server.loop.now + Limits.keepAliveMilliseconds
+        awaitsNextRequest = true
+        run()
+    }
+
+    private func upgrade(
+        _ request: HTTPCall, _ subprotocols: WebSocketHandshake.Subprotocols, isEcho: Bool
+    ) throws(Refusal) {
+        let claims =
+            try isEcho ? nil : request.bearerToken.map { token throws(Refusal) in try server.verify(token: token) }
+        let answer: [UInt8]
+        let compression: ConnectionCompression?
+        do {
+            let acceptance = try WebSocketHandshake.check(request.head, subprotocols: subprotocols)
+            let accepted = server.acceptCompression(acceptance.extensions, isEcho: isEcho)
+            compression = accepted?.compression
+            answer = try WebSocketHandshake.answer(acceptance, extensions: accepted?.answer, sha1: Digest.sha1)
+        } catch let refusal as WebSocketHandshake.Refusal {
+            var response = Problem(status: refusal.status, detail: refusal.reason).response
+            for field in refusal.headers.fields { response.headers.append(field.name, field.value) }
+            return respond(response, closes: true)
+        } catch {
+            return respond(Problem(status: 400, detail: "invalid handshake").response, closes: true)
+        }
+        connection.tcp.write(answer)
+        connection.tcp.resumeReading()
+        let rest = parser.takeRemainder()
+        if isEcho {
+            connection.becomeEcho(Echo(connection.tcp, compression: compression), rest: rest)
+        } else {
+            let session = Session(connection, framing: .webSocket(compression), headerClaims: claims)
+            connection.becomeSession(session, rest: rest)
+        }
+    }
+
+    /// From here on the connection is the body of one response, to which events are added as they come.
+    func stream(_ events: EventsRequest, to version: HTTPVersion) {
+        do throws(Refusal) {
+            try connection.count(events.claims)
+        } catch {
+            connection.uncountUser()
+            return respond(Problem(error).response)
+        }
+        do {
+            connection.tcp.write(try HTTPResponse.eventStreamHead(headers: sharing, version: version))
+        } catch {
+            return respond(Problem(status: 500, detail: "the stream could not begin").response, closes: true)
+        }
+        connection.tcp.resumeReading()
+        let stream = EventStream(epoch: server.settings.opened.epoch, isChunked: version == .http11)
+        let session = Session(connection, framing: .serverSentEvents(stream), headerClaims: nil)
+        connection.becomeSession(session, rest: [])
+        session.begin(events.hello, events.claims, id: nil, watches: events.watches)
+    }
+
+    func eachSecond() {
+        if let backup, connection.tcp.stalledMilliseconds >= Limits.stalledMilliseconds || !isWorth(backup.claims) {
+            return connection.tcp.close()
+        }
+        guard !isEnding, server.loop.now >= deadline else { return }
+        if parser.isBetweenRequests, request == nil {
+            isEnding = true
+            connection.tcp.close()
+        } else {
+            respond(Problem(status: 408, detail: "the request did not arrive in time").response, closes: true)
+        }
+    }
+
+    /// The server stops: an idle connection ends now, one that is being answered behind its answer.
+    func drain() {
+        if backup != nil { return connection.tcp.close() }
+        if !isAnswering { connection.tcp.closeAfterFlush(timeoutMilliseconds: 1000) }
+    }
+}
+
+@available(*, unavailable)
+extension HTTPConversation: Sendable {}

@@ -1,0 +1,27 @@
+import Authentication
+import ClientProtocol
+import TLS
+
+/// What HTTP requests may ask of the loop that serves them, and nothing more.
+///
+/// - Confinement: loop
+protocol RequestDoor: AnyObject {
+    var settings: LoopSettings { get }
+    /// What new connections speak TLS with; nil when they speak without.
+    var tls: TLSContext? { get }
+    /// Whether the server is being stopped.
+    var isDraining: Bool { get }
+    /// Issuers that are trusted, but whose keys are not here yet.
+    var keylessIssuers: [String] { get }
+    /// How many users are connected to this server.
+    var onlineCount: Int { get }
+
+    /// The claims of a token that is good and was not revoked.
+    ///
+    /// - Throws: `Refusal` of the class `auth`; of the class `retry` when the issuer's key is not known yet.
+    func verify(token: String) throws(Refusal) -> Claims
+
+    /// The claims of a token whose signature and times are good, whether it was revoked or not; errors as of
+    /// ``verify(token:)``.
+    func read(token: String) throws(Refusal) -> Claims
+}

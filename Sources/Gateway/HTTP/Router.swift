@@ -1,0 +1,198 @@
+import Authentication
+import ClientProtocol
+import Configuration
+import Feeds
+import JSON
+import Model
+import Services
+import Telemetry
+import Wire
+
+/// What a request asks for.
+///
+/// - Confinement: any
+enum Route {
+    /// Answered on the spot.
+    case now(HTTPResponse)
+    case write(any WriteUseCase, Actor)
+    case read(any ReadUseCase, Actor)
+    case openRead(OpenRead)
+    case command(PostedCommand)
+    case events(EventsRequest)
+    /// What a feed would write.
+    case feedTrial(FeedDefinition, FeedSecret?)
+    /// A copy of the database.
+    case backup(Claims)
+    case upgrade(WebSocketHandshake.Subprotocols, isEcho: Bool)
+}
+
+/// Which request goes where.
+///
+/// - Confinement: loop
+enum Router {
+    static let metricsPath = "/metrics"
+
+    /// - Throws: `Refusal`, which becomes a problem document.
+    static func route(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> Route {
+        let segments = call.head.pathSegments
+        if segments.first == "v1", let answer = try pageAnswer(call, door) { return .now(answer) }
+        switch (segments.first, segments.dropFirst().first) {
+        case ("v1", "ws") where segments.count == 2:
+            try checkOrigin(call, door)
+            return .upgrade(.oneOf(["watchwise.v1"]), isEcho: false)
+        case ("v1", "echo") where segments.count == 2 && door.settings.configuration.hasEcho:
+            return .upgrade(.any, isEcho: true)
+        case ("v1", "events") where segments.count == 2:
+            guard call.head.method == "GET" else {
+                return .now(Problem(status: 405, detail: "use GET here", allow: "GET").response)
+            }
+            try checkOrigin(call, door)
+            let events = try EventsRequest(call, at: door)
+            if events.claims == nil, let misdirected = misdirection(call, door) { return .now(misdirected) }
+            return .events(events)
+        case ("v1", "commands") where segments.count == 2:
+            guard call.head.method == "POST" else {
+                return .now(Problem(status: 405, detail: "use POST here", allow: "POST").response)
+            }
+            return .command(try PostedCommand(call, at: door))
+        case ("healthz", nil):
+            return get(call) { .text("ok\n") }
+        case ("readyz", nil):
+            return get(call) {
+                let readiness = Readiness(of: door.settings.storage, isDraining: door.isDraining)
+                let keyless = door.keylessIssuers.map { "no keys of \($0) yet: its tokens cannot be verified\n" }
+                return .text(readiness.text + keyless.joined(), status: readiness.status)
+            }
+        case ("metrics", nil):
+            if let refused = try metricsRefusal(call, door) { return .now(refused) }
+            return get(call) { MetricsPage.response(door.settings.metrics) }
+        case ("v1", .some):
+            return try AdminAPI(call: call, door: door).route(segments.dropFirst())
+        default:
+            if let pages = door.settings.pages, pages.owns(call.head.path) {
+                let givesToken = pages.givesToken(call.head.path)
+                if let misdirected = misdirection(call, door, mustBeOwn: givesToken) { return .now(misdirected) }
+                if let response = try pages.response(to: call.head) { return .now(response) }
+            }
+            throw Refusal(.notFound, "there is nothing at \(call.head.path)")
+        }
+    }
+
+    /// The answer to somebody who may not see the figures; nil for a program of this machine, and for a token that opens
+    /// them.
+    ///
+    /// - Throws: `Refusal` (`unauthenticated`, `forbidden`).
+    private static func metricsRefusal(_ call: HTTPCall, _ door: any RequestDoor) throws(Refusal) -> HTTPResponse? {
+        if call.bearerToken == nil {
+            if let misdirected = misdirection(call, door) { return misdirected }
+            if call.isOfThisMachine { return nil }
+        }
+        guard try call.claims(at: door).mayReadMetrics else {
+            throw Refusal(
+                .forbidden,
+                "the token lacks the scope metrics; make one with: watchwise token NAME --metrics")
+        }
+        return nil
+    }
+
+    /// The answer to a request for another's name, where no token is asked for; nil when the name is the server's.
+    ///
+    /// - Parameter mustBeOwn: whether a name of which nothing is known is another's.
+    static func misdirection(_ call: HTTPCall, _ door: any RequestDoor, mustBeOwn: Bool = false) -> HTTPResponse? {
+        let authority = call.head.authority
+        switch door.settings.names.verdict(on: authority, door.tls) {
+        case .own: return nil
+        case .unknown where !mustBeOwn: return nil
+        case .unknown, .foreign: break
+        }
+        let name = authority.map { "\($0.prefix(200))" } ?? "nothing"
+        let detail =
+            "this server does not know the name \(name): use an address, localhost or a name of its certificate, or "
+            + "start the server with --origin http://NAME"
+        return Problem(status: 421, detail: detail, field: "Host").response
+    }
+
+    /// Whether a request is a command, perhaps one that is refused.
+    static func isCommand(_ call: HTTPCall) -> Bool {
+        call.head.method == "POST" && call.head.pathSegments == ["v1", "commands"]
+    }
+
+    /// How large the body of a request may be, once its head is there: nobody's is taken who has no token for it.
+    ///
+    /// - Throws: `Refusal` (`unauthenticated`, `forbidden`, `not-found`).
+    static func bodyBytesMax(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> Int {
+        let segments = call.head.pathSegments
+        guard segments.first == "v1", segments.count > 1 else { return 0 }
+        switch segments[1] {
+        case "ws", "echo", "events": return 0
+        case "commands":
+            _ = try call.claims(at: door)
+            return Limits.messageBytesMax
+        default:
+            guard try call.claims(at: door).isAdmin else {
+                throw Refusal(
+                    .forbidden,
+                    "the token lacks the scope admin; make one with: watchwise token NAME --admin")
+            }
+            let isBatch = segments == ["v1", "documents"] && call.head.method == "POST"
+            return isBatch ? Limits.requestBodyBytesMax : Limits.plainBodyBytesMax
+        }
+    }
+
+    /// The answer to a request that was read or written.
+    static func response(to call: HTTPCall, body: [UInt8]) -> HTTPResponse {
+        var headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+        let segments = call.head.pathSegments
+        let isVersioned = segments.count > 2 && segments[1] == "documents" || segments == ["v1", "rules"]
+        if isVersioned, let version = version(in: body) {
+            headers.append("ETag", "\"\(version)\"")
+        }
+        // What is begun by it is not done yet.
+        let isBegun =
+            segments.count > 1 && ["broadcasts", "publish"].contains(segments[1])
+            || segments.count == 4 && segments[1] == "feeds" && segments[3] == "run"
+        return HTTPResponse(status: isBegun && call.head.method == "POST" ? 202 : 200, headers: headers, body: body)
+    }
+
+    private static func version(in body: [UInt8]) -> Int64? {
+        (try? JSONValue(parsing: body, depthMax: Limits.jsonDepthMax + 2))?["version"]?.integerValue
+    }
+
+    /// The answer to a browser that asks what a page may do; nil for every other request.
+    ///
+    /// - Throws: `Refusal` when a page of another origin asks, or writes. What it only reads is answered, for the browser
+    ///   does not show it the answer.
+    private static func pageAnswer(_ call: HTTPCall, _ door: any RequestDoor) throws(Refusal) -> HTTPResponse? {
+        let page = CrossOrigin(call, door.settings.configuration.origins)
+        if page.isPreflight || page.isWrite { try checkOrigin(call, door) }
+        return page.isPreflight ? page.preflight : nil
+    }
+
+    /// - Throws: `Refusal` when a page asks that may not.
+    private static func checkOrigin(_ call: HTTPCall, _ door: any RequestDoor) throws(Refusal) {
+        let origins = call.head.headers.values("Origin")
+        let isEncrypted = door.tls != nil
+        guard door.settings.configuration.origins.admit(origins, to: call.head.authority, isEncrypted: isEncrypted)
+        else {
+            throw Refusal(
+                .forbidden, "a page of \(origins.joined(separator: ", ").prefix(200)) may not do this; see --origin",
+                field: "Origin")
+        }
+    }
+
+    private static func get(_ call: HTTPCall, _ response: () -> HTTPResponse) -> Route {
+        guard ["GET", "HEAD"].contains(call.head.method) else {
+            return .now(Problem(status: 405, detail: "use GET here", allow: "GET, HEAD").response)
+        }
+        return .now(response())
+    }
+}
+
+extension HTTPResponse {
+    /// Plain text.
+    static func text(_ text: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
+            body: Array(text.utf8))
+    }
+}

@@ -1,0 +1,43 @@
+package import Configuration
+package import EventLoop
+import Model
+import TLS
+
+/// The names by which the server knows itself: a page of a stranger can have its own name turned to this machine's
+/// address (DNS rebinding) and would then read, as a page of the same origin, whatever needs no token.
+///
+/// - Confinement: any
+package struct ServerNames: Sendable {
+    /// What a request's `Host` says of it.
+    enum Verdict {
+        /// An address, which no name server can turn, or a name of the server.
+        case own
+        /// Another's name, or no name: nothing is known to hold it against.
+        case unknown
+        /// Another's name, and the server knows its own.
+        case foreign
+    }
+
+    private let listed: Set<String>
+    /// Whether only this machine reaches the server, whose names are known then.
+    private let isLocal: Bool
+
+    /// - Parameters:
+    ///   - listeners: where it listens.
+    ///   - origins: pages that may open sessions; their hosts are names, too.
+    package init(listeners: [SocketAddress], origins: AllowedOrigins) {
+        listed = origins.hosts
+        isLocal = listeners.allSatisfy(\.isLoopback)
+    }
+
+    /// - Parameters:
+    ///   - authority: of the request; nil where HTTP/1.0 says none.
+    ///   - tls: whose certificate bears names; nil without TLS.
+    func verdict(on authority: String?, _ tls: TLSContext?) -> Verdict {
+        guard let authority else { return .unknown }
+        let host = HostName.of(authority)
+        if IPAddress(host) != nil || HostName.isLocal(host) || listed.contains(host) { return .own }
+        if let tls { return tls.isMadeOut(to: host) ? .own : .foreign }
+        return isLocal || !listed.isEmpty ? .foreign : .unknown
+    }
+}

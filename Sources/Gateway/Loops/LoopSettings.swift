@@ -1,0 +1,60 @@
+import Authentication
+import Compression
+package import Configuration
+package import Mail
+import Model
+import Peers
+package import Services
+package import TLS
+package import Telemetry
+
+/// What every loop is given: the same for all of them.
+///
+/// - Confinement: any
+package final class LoopSettings: Sendable {
+    let configuration: ServerConfiguration
+    let mail: Mailboxes
+    /// What the loops know of the database when they start.
+    let opened: OpenedDatabase
+    /// Says which tokens are accepted at the start, perhaps without keys yet.
+    let tokens: TokenCheck
+    let metrics: Metrics
+    let log: ServerLog
+    let storage: StorageHealth
+    /// Which paths the sessions of all loops watch.
+    let watchedPaths: WatchedPaths
+    /// Nil where feeds are not fetched: in a simulation.
+    let feeds: FeedDesk?
+    let names: ServerNames
+    /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.
+    let encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
+    let peers: PeerPolicy
+    /// Of an application, beside the API; nil when there are none.
+    let pages: (any ServedPages)?
+    let claimNumbers = ClaimNumbers()
+    /// For the compression windows that are kept, of all loops.
+    let contextBudget = ContextBudget(bytesMax: Limits.contextBytesMax)
+
+    var clock: WallClock { configuration.clock }
+
+    package init(
+        configuration: ServerConfiguration, mail: Mailboxes, opened: OpenedDatabase, tokens: TokenCheck,
+        metrics: Metrics, log: ServerLog, storage: StorageHealth, watchedPaths: WatchedPaths, feeds: FeedDesk?,
+        names: ServerNames, encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?, peers: PeerPolicy,
+        pages: (any ServedPages)?
+    ) {
+        self.configuration = configuration
+        self.mail = mail
+        self.opened = opened
+        self.tokens = tokens
+        self.metrics = metrics
+        self.log = log
+        self.storage = storage
+        self.watchedPaths = watchedPaths
+        self.feeds = feeds
+        self.names = names
+        self.encryption = encryption
+        self.peers = peers
+        self.pages = pages
+    }
+}

@@ -1,0 +1,105 @@
+import ClientProtocol
+import DequeModule
+
+/// The commands of one session that wait or are under way, so that each sees what those before it did.
+///
+/// Writes go to the writer at once, which keeps their order. A read is held back until the writes before it are
+/// answered, and what comes after a read is held back until the read is, which must not see it. A client that is behind
+/// gets no pages: its reads wait until it has taken what was sent.
+///
+/// - Confinement: any
+struct CommandQueue {
+    /// A command that has not begun.
+    ///
+    /// - Confinement: any
+    struct Waiting {
+        let envelope: CommandEnvelope
+        /// What it takes in memory.
+        let bytes: Int32
+
+        init(envelope: CommandEnvelope, bytes: Int32) {
+            self.envelope = envelope
+            self.bytes = bytes
+        }
+    }
+
+    // Small numbers: there are at most `Limits.commandsInFlightMax` commands, and few bytes of them.
+    private var waiting: Deque<Waiting> = []
+    private var bytes: Int32 = 0
+    private var writes: Int16 = 0
+    private var reads: Int16 = 0
+
+    /// Commands without their replies.
+    var count: Int { waiting.count + Int(writes) + Int(reads) }
+
+    /// Whether writes are under way.
+    var isAwaitingWrites: Bool { writes > 0 }
+
+    /// Bytes of the commands that have not begun, as they are in memory. Those that have begun count as what waits for
+    /// the writer and the readers, also when this session is gone.
+    var heldBytes: Int { Int(bytes) }
+
+    /// - Parameter bytes: that the command takes in memory.
+    mutating func append(_ envelope: CommandEnvelope, bytes: Int) {
+        let entry = Waiting(envelope: envelope, bytes: Int32(clamping: bytes))
+        self.bytes = Int32(clamping: heldBytes + bytes)
+        waiting.append(entry)
+    }
+
+    /// Takes out those that have not begun.
+    mutating func takeWaiting() -> [Waiting] {
+        defer { (waiting, bytes) = ([], 0) }
+        return Array(waiting)
+    }
+
+    /// Whether a command that comes now may begin at once: nothing waits, and nothing is under way that it must not
+    /// overtake.
+    ///
+    /// - Parameter isCongested: whether the client does not take what is sent to it.
+    func mayBegin(_ command: Command, isCongested: Bool) -> Bool {
+        waiting.isEmpty && reads == 0 && (!command.isRead || writes == 0 && !isCongested)
+    }
+
+    /// The next command that may begin now.
+    ///
+    /// - Parameter isCongested: whether the client does not take what is sent to it.
+    mutating func next(isCongested: Bool) -> Waiting? {
+        guard reads == 0, let entry = waiting.first else { return nil }
+        guard !entry.envelope.command.isRead || writes == 0 && !isCongested else { return nil }
+        waiting.removeFirst()
+        bytes = waiting.isEmpty ? 0 : bytes - entry.bytes
+        return entry
+    }
+
+    mutating func beganWrite() { writes += 1 }
+    mutating func beganRead() { reads += 1 }
+
+    /// A command under way was answered.
+    mutating func ended(_ kind: Kind) {
+        switch kind {
+        case .write: writes -= 1
+        case .read: reads -= 1
+        }
+    }
+
+    /// Nothing has come for a while: gives the room back.
+    mutating func rest() {
+        if count == 0 { waiting = [] }
+    }
+
+    enum Kind { case write, read }
+}
+
+extension Command {
+    /// Whether the command only reads the database.
+    var isRead: Bool {
+        switch self {
+        case .chats, .history, .following, .followers, .notifications, .presence, .typing, .search, .get, .watch: true
+        case .preferences(let preferences): preferences.set == nil
+        case .hello, .ack, .recommend, .send, .edit, .delete, .react, .read, .roomCreate, .roomInvite, .roomLeave,
+            .follow, .unfollow, .seen, .snooze, .device, .block, .unblock, .report, .put, .patch, .remove, .unwatch,
+            .ping:
+            false
+        }
+    }
+}

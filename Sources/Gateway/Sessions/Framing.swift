@@ -1,0 +1,88 @@
+import Compression
+import JSON
+import Model
+import Wire
+
+/// How the messages of a session are laid out on its connection.
+///
+/// - Confinement: loop
+enum Framing {
+    /// Frames, compressed when the client asked for it.
+    case webSocket(ConnectionCompression?)
+    /// `GET /v1/events`: the same messages one way, and no replies.
+    indirect case serverSentEvents(EventStream)
+
+    /// Whether it takes WebSocket frames as they are.
+    var isPlain: Bool {
+        if case .webSocket(nil) = self { true } else { false }
+    }
+
+    /// Whether nothing the client sends is listened to, so that it answers no ping and sees no close code.
+    var isOneWay: Bool {
+        if case .serverSentEvents = self { true } else { false }
+    }
+
+    /// What shows now and then that the connection lives.
+    var signOfLife: [UInt8] {
+        switch self {
+        case .webSocket: Self.ping
+        case .serverSentEvents(let stream): stream.chunk(ServerSentEvent.comment)
+        }
+    }
+
+    /// The last bytes of the connection.
+    func end(_ code: UInt16?, _ reason: String) -> [UInt8] {
+        switch self {
+        case .webSocket: FrameEncoder.close(code: code, reason: reason)
+        case .serverSentEvents(let stream): stream.isChunked ? HTTPChunk.last : []
+        }
+    }
+
+    private static let ping = FrameEncoder.ping()
+}
+
+/// Messages as Server-Sent Events inside a response's body.
+///
+/// - Confinement: any
+struct EventStream: Sendable {
+    let epoch: Epoch
+    /// False for HTTP/1.0, where the connection's end is the body's.
+    let isChunked: Bool
+
+    /// One message under its own type.
+    ///
+    /// - Parameter position: up to which the client has everything when it has this; it comes back as `Last-Event-ID`.
+    func event(_ json: [UInt8], at position: Position?) -> [UInt8] {
+        var bytes: [UInt8] = []
+        do {
+            let id = position.map { "\(epoch.text).\($0.value)" }
+            try ServerSentEvent.append(id: id, event: Self.type(of: json), data: json, to: &bytes)
+        } catch {
+            preconditionFailure("an epoch and the type of an event have no line ends")
+        }
+        return chunk(bytes)
+    }
+
+    /// A piece of the body.
+    func chunk(_ content: [UInt8]) -> [UInt8] {
+        guard isChunked else { return content }
+        var bytes: [UInt8] = []
+        HTTPChunk.append(content, to: &bytes)
+        return bytes
+    }
+
+    /// Stands near the beginning, so that little is read.
+    private static func type(of json: [UInt8]) -> String? {
+        var reader = JSONReader(json)
+        do {
+            try reader.beginObject()
+            while let name = try reader.nextName() {
+                if name == "type" { return try reader.string() }
+                _ = try reader.skip()
+            }
+            return nil
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ClientProtocol
+import DequeModule
+import Mail
+import Model
+
+/// Answers that a session owes while it reads on from the log: they stand after the events with smaller positions.
+///
+/// There are at most as many as commands may be under way; their bytes count among those that the session holds.
+///
+/// - Confinement: loop
+final class HeldAnswers {
+    /// The outcome of a write.
+    struct Answer {
+        let id: RequestID?
+        let outcome: Outcome
+        /// Where the log stood behind the write.
+        let position: Position
+    }
+
+    /// In the order of positions.
+    private var answers: Deque<Answer> = []
+    private(set) var bytes = 0
+    /// Those who renewed their token, and are to be told the counts with it once these are known.
+    private var renewals: [RequestID] = []
+
+    var isEmpty: Bool { answers.isEmpty }
+
+    /// Keeps the outcome of a write.
+    func append(_ answer: Answer) {
+        answers.append(answer)
+        bytes += Self.bytes(of: answer)
+    }
+
+    /// Takes out the next one that stands before an event.
+    ///
+    /// - Parameter position: of the event.
+    func takeFirst(before position: Position) -> Answer? {
+        guard let first = answers.first, first.position < position else { return nil }
+        bytes -= Self.bytes(of: first)
+        return answers.removeFirst()
+    }
+
+    /// Keeps a `hello` that renewed the token.
+    ///
+    /// - Returns: false when as many as commands may be under way wait already.
+    func appendRenewal(_ id: RequestID) -> Bool {
+        guard renewals.count < Limits.commandsInFlightMax else { return false }
+        renewals.append(id)
+        return true
+    }
+
+    /// Takes out those that renewed their token.
+    func takeRenewals() -> [RequestID] {
+        defer { renewals = [] }
+        return renewals
+    }
+
+    private static func bytes(of answer: Answer) -> Int {
+        switch answer.outcome {
+        case .success(let body): body.count
+        case .failure(let refusal): refusal.found?.data?.count ?? 0
+        }
+    }
+}
+
+@available(*, unavailable)
+extension HeldAnswers: Sendable {}

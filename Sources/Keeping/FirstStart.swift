@@ -1,0 +1,106 @@
+package import Configuration
+import JSON
+import Model
+package import Services
+package import Store
+package import Telemetry
+import Triggers
+
+/// What a new database is given: its trigger table.
+///
+/// - Confinement: store
+package enum FirstStart {
+    /// Gives a database what it needs before it is served, and says in the log what of the configuration is not in force.
+    ///
+    /// - Returns: what applies the writes, and the plurals of topic kinds.
+    /// - Throws: ``StartProblem``, and errors of the database.
+    package static func prepare(
+        _ writer: Writer, _ configuration: ServerConfiguration, tally: TriggerTally, _ log: ServerLog
+    ) throws -> (StateMachine, TopicCollections) {
+        let idle = try loadTriggers(configuration.triggers, into: writer, log)
+        if !idle.isEmpty {
+            log.warning(
+                "the configured triggers are not in force: the folder has its own table; change it with watchwise trigger put",
+                ["triggers": idle.joined(separator: " ")])
+        }
+        let collections = try collections(configuration.collections, writer, log)
+        let stateMachine = try StateMachine(
+            triggerRows: try writer.read { try $0.triggers.all() }, collections: collections,
+            rules: configuration.rules, tally: tally)
+        try spread(configuration.preferences, into: writer, stateMachine, configuration.clock)
+        if try !configuration.rules.json.isEmpty && writer.read({ try $0.accessRules.find() }) != nil {
+            log.warning("the configured access rules are not in force: others were set at run time")
+        }
+        if let reason = writer.epochRenewal {
+            log.warning("a new epoch begins: clients fetch their state again", ["reason": reason])
+        }
+        return (stateMachine, collections)
+    }
+
+    /// Loads the configured tables, or the film network's, once: a database that has had some keeps what it has.
+    ///
+    /// - Returns: names of configured rows that are not in force, since the folder has another row there, or none.
+    /// - Throws: ``StartProblem`` when a new database needs a table that cannot be read. One that has its table is served
+    ///   without: that is only said.
+    private static func loadTriggers(_ sources: [TriggerSource]?, into writer: Writer, _ log: ServerLog) throws
+        -> [String]
+    {
+        let isNew = writer.head == .zero
+        guard isNew || sources != nil else { return [] }
+        let runner = try ConditionRunner()
+        var definitions: [TriggerDefinition] = []
+        for source in sources ?? [.ready(.filmNetwork)] {
+            do {
+                definitions += try source.definitions(runner)
+            } catch let problem {
+                if isNew { throw problem }
+                log.warning(
+                    "a configured trigger table cannot be read; the folder's own table is in force",
+                    ["reason": problem.description])
+            }
+        }
+        guard isNew else {
+            return try writer.read { transaction in
+                try definitions.filter { try transaction.triggers.find($0.name) != $0.json.text }.map(\.name)
+            }
+        }
+        _ = try writer.commit([definitions]) { definitions, transaction in
+            for definition in definitions {
+                let position = try transaction.appendSilently()
+                try transaction.triggers.put(definition.name, row: definition.json.text, at: position)
+            }
+        } refuse: { _ in
+        }
+        return []
+    }
+
+    /// The plurals of topic kinds: those configured, and those that a folder of an earlier version keeps.
+    private static func collections(
+        _ configured: TopicCollections, _ writer: Writer, _ log: ServerLog
+    ) throws -> TopicCollections {
+        var collections = configured
+        let kept = collections.keep(kindsOfBefore: try writer.read { try $0.topicKinds.before() })
+        guard !kept.isEmpty else { return collections }
+        let pairs = kept.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \"\($0.value)\"" }
+        log.info(
+            "these collections keep the names of a version that did not know English plurals; \"collections\" in the "
+                + "configuration changes that",
+            ["collections": "{\(pairs.joined(separator: ", "))}"])
+        return collections
+    }
+
+    /// Gives the configured preferences to those who have chosen nothing, where that is not done yet.
+    private static func spread(
+        _ defaults: DefaultPreferences?, into writer: Writer, _ stateMachine: StateMachine, _ clock: WallClock
+    ) throws {
+        while try !writer.read({ try DefaultPreferences.areInForce(defaults, in: $0) }) {
+            let request = WriteRequest(actor: .server, at: clock.now(), useCase: SpreadDefaultPreferences(defaults))
+            let committed = try writer.commit([request]) { request, transaction in
+                Result<[UInt8], any Error>.success(try stateMachine.apply(request, in: transaction))
+            } refuse: {
+                .failure($0)
+            }
+            _ = try committed.items[0].outcome.get()
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package import Model
+
+/// A connection's claim to be the one of its user's device.
+///
+/// - Confinement: any
+package struct DeviceClaim: Sendable, Hashable {
+    package let device: DeviceKey
+    package let address: ConnectionAddress
+    /// Tells which of two claims is the later one, see ``ClaimNumbers``.
+    package let number: Int64
+
+    package init(device: DeviceKey, address: ConnectionAddress, number: Int64) {
+        self.device = device
+        self.address = address
+        self.number = number
+    }
+
+    /// Whether this claim ends the connection that made `other`.
+    package func supersedes(_ other: DeviceClaim) -> Bool {
+        guard device == other.device, address != other.address else { return false }
+        return number > other.number
+    }
+}
+
+/// One device of one user.
+///
+/// - Confinement: any
+package struct DeviceKey: Sendable, Hashable {
+    package let user: StreamID
+    package let device: String
+
+    package init(user: StreamID, device: String) {
+        self.user = user
+        self.device = device
+    }
+}

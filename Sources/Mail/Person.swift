@@ -1,0 +1,20 @@
+import Authentication
+import ClientProtocol
+package import Model
+package import Services
+
+/// A user by number and name.
+///
+/// - Confinement: any
+package struct Person: Sendable, Hashable {
+    package let id: StreamID
+    package let name: UserID
+
+    package init(id: StreamID, name: UserID) {
+        self.id = id
+        self.name = name
+    }
+
+    /// The user as the one who asks, with the roles that his token says.
+    package func actor(_ roles: Set<RoleName>) -> Actor { .user(id, name, roles: roles) }
+}

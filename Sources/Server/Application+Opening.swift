@@ -1,0 +1,119 @@
+import Authentication
+import Configuration
+import EventLoop
+import Feeds
+import Gateway
+import Mail
+import Model
+import Store
+import Synchronization
+import TLS
+import Telemetry
+
+// What a start opens beside the threads: the folder, the certificate, the listeners.
+extension Application {
+    static func loadCertificate(
+        _ configuration: ServerConfiguration, _ log: ServerLog
+    ) throws -> (certificate: ServerCertificate, context: TLSContext)? {
+        switch (configuration.tlsCertificate, configuration.tlsKey) {
+        case (nil, nil): return nil
+        case (let certificatePath?, let keyPath?):
+            do {
+                let certificate = try ServerCertificate(certificatePath: certificatePath, keyPath: keyPath)
+                return (certificate, try certificate.load(log))
+            } catch {
+                throw StartProblem(isConfiguration: true, "TLS: \(error)")
+            }
+        case (nil, _?), (_?, nil):
+            throw StartProblem(isConfiguration: true, "TLS needs both tls-certificate and tls-key")
+        }
+    }
+
+    /// Says what in a configuration is seldom meant.
+    static func warn(of configuration: ServerConfiguration, _ log: ServerLog) {
+        if configuration.hasEcho { log.warning("the echo endpoint is on: everybody may use /v1/echo") }
+        for variable in configuration.unknownVariables {
+            log.warning(
+                "an environment variable is not a setting of this server",
+                ["variable": variable.name, "nearest": variable.nearest ?? "none"])
+        }
+    }
+
+    /// Takes the folder for this server alone, and its secret.
+    static func openFolder(_ path: String, _ log: ServerLog) throws -> (DataDirectory, ServerSecret) {
+        do {
+            let directory = try DataDirectory(path)
+            if let mode = directory.modeBefore {
+                log.warning(
+                    "other users could open the folder; now only its owner can",
+                    ["folder": path, "mode": String(mode, radix: 8)])
+            }
+            return (directory, try ServerSecret.loadOrCreate(inFolder: path))
+        } catch let problem as DataDirectory.Problem {
+            throw StartProblem(isConfiguration: false, problem.description + FolderOwner.hint(path))
+        } catch {
+            throw StartProblem(isConfiguration: false, "\(error)")
+        }
+    }
+
+    static func feedDesk(
+        _ feeds: [FeedConfiguration], _ mailbox: Mailbox<FeedMessage>, _ board: FeedBoard
+    ) -> FeedDesk {
+        FeedDesk(
+            mailbox: mailbox, board: board, configured: feeds.map(\.definition),
+            withKey: Set(feeds.filter { $0.key != nil }.map(\.definition.name)))
+    }
+
+    /// The pages of an application, and the audience of the tokens that they give away. Those are for this run alone: a
+    /// server that is started on the same folder later does not accept them.
+    static func makePages(
+        _ make: PagesMaker, _ clock: WallClock, _ secret: ServerSecret
+    ) throws -> (pages: any ServedPages, audience: String) {
+        let audience = try ServerSecret.newAudience()
+        let pages = make { user in
+            let now = clock.now()
+            let claims = Claims(subject: user, expiresAt: now.adding(milliseconds: 86_400_000))
+            return JSONWebToken.sign(claims, issuedAt: now, with: secret, audience: audience)
+        }
+        return (pages, audience)
+    }
+
+    /// Takes as many connections as there are descriptors for, when everything else is open.
+    static func boundConnections(_ descriptors: Int, _ peers: PeerPolicy, _ log: ServerLog) {
+        let free = max(0, descriptors - DescriptorLimit.used)
+        let connectionsMax = free - min(Limits.reservedDescriptors, free / 4)
+        peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
+        log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
+    }
+
+    static func resolve(_ texts: [String]) throws -> [SocketAddress] {
+        try texts.map { text in
+            do {
+                return try SocketAddress(text)
+            } catch {
+                throw StartProblem(
+                    isConfiguration: true,
+                    "listen: '\(text)' is not an address; write HOST:PORT, such as 127.0.0.1:8080")
+            }
+        }
+    }
+
+    /// Makes every loop listen: the first finds the ports, the others share them.
+    static func listen(
+        on addresses: [SocketAddress], _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
+    ) throws -> [SocketAddress] {
+        var bound = addresses
+        for loop in loops {
+            let answer = ListenAnswer()
+            loop.post(.listen(bound, answer))
+            stage?.settle()
+            switch answer.wait() {
+            case .success(let addresses): bound = addresses
+            case .failure(let error):
+                let names = bound.map(\.description).joined(separator: ", ")
+                throw StartProblem(isConfiguration: false, "cannot listen on \(names): \(error)")
+            }
+        }
+        return bound
+    }
+}

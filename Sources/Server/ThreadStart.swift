@@ -1,0 +1,195 @@
+import Authentication
+import Configuration
+import EventLoop
+import FeedKeeping
+internal import Foundation
+import Gateway
+import Issuers
+import Keeping
+import Mail
+import Model
+import Outbound
+import Peers
+import Services
+import Store
+import Telemetry
+import Webhooks
+
+/// Starts the threads of a server, each with all that it needs.
+///
+/// - Confinement: the thread that starts the server
+struct ThreadStart {
+    let configuration: ServerConfiguration
+    let directory: DataDirectory
+    let mail: Mailboxes
+    let metrics: Metrics
+    let log: ServerLog
+    let storage: StorageHealth
+    /// What the sessions of all loops watch.
+    let watchedPaths: WatchedPaths
+    /// Has the loops instead of threads, in a simulation.
+    let stage: LoopStage?
+
+    /// - Parameter commits: the mailboxes of the loops to tell of commits.
+    func writer(
+        tellingCommitsTo commits: [Mailbox<LoopMessage>]
+    ) throws -> (Worker<WriterMessage>, OpenedDatabase) {
+        try storing("cannot be used") {
+            try Worker.start("writer", emptying: mail.writer, on: stage) {
+                [configuration, directory, mail, metrics, log, storage, watchedPaths] loop in
+                let writer = try Storage.openWriter(directory)
+                let (stateMachine, collections) = try FirstStart.prepare(
+                    writer, configuration, tally: metrics.triggers, log)
+                let opened = OpenedDatabase(
+                    epoch: writer.epoch, head: writer.head,
+                    revocations: Revocations(try writer.read { try $0.revocations.all() }), collections: collections)
+                let thread = WriterThread(
+                    writer: writer, stateMachine: stateMachine,
+                    trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
+                    watched: watchedPaths, mail: mail, tellingCommitsTo: commits, clock: configuration.clock,
+                    metrics: metrics, storage: storage, log: log, writeBytesAnHour: configuration.writeBytesAnHour,
+                    on: loop)
+                let receive = { (batch: inout [WriterMessage]) in
+                    defer { batch.removeAll(keepingCapacity: true) }
+                    return thread.receive(batch)
+                }
+                return (receive, opened)
+            }
+        }
+    }
+
+    func reader(_ number: Int, _ opened: OpenedDatabase, _ memory: PeerMemory) throws -> Worker<ReaderMessage> {
+        try storing("cannot be read") {
+            try Worker.start("reader-\(number)", emptying: mail.readers[number], on: stage) {
+                [configuration, directory, mail, log] loop in
+                let thread = ReaderThread(
+                    reader: try Storage.openReader(directory), epoch: opened.epoch, collections: opened.collections,
+                    rules: configuration.rules, log: log, memory: memory, tellingLoops: mail.loops, on: loop)
+                return { batch in
+                    defer { batch.removeAll(keepingCapacity: true) }
+                    return thread.receive(batch)
+                }
+            }
+        }
+    }
+
+    func backups(_ check: DatabaseCheck) throws -> Worker<BackupMessage> {
+        let hasOwnMemory = stage == nil
+        return try starting("backups cannot be made") {
+            try Worker.start("backup", emptying: mail.backups, on: stage) { [directory, mail, metrics, log] loop in
+                let thread = try BackupThread(directory, check: check, mail: mail, metrics: metrics, log: log)
+                // A simulation's memory is not its own.
+                let keeper = hasOwnMemory ? MemoryKeeper(metrics: metrics, log: log, on: loop) : nil
+                return { batch in
+                    defer { batch.removeAll(keepingCapacity: true) }
+                    guard thread.receive(batch) else { return false }
+                    keeper?.close()
+                    return true
+                }
+            }
+        }
+    }
+
+    /// Starts the thread that keeps the keys of foreign issuers; nil when there are none.
+    ///
+    /// - Parameter keysAreHere: signalled when each issuer has been tried.
+    func issuers(_ keysAreHere: DispatchSemaphore) throws -> Worker<IssuerMessage>? {
+        guard let mailbox = mail.issuers else { return nil }
+        return try starting("the HTTP client for issuers' keys cannot be made") {
+            try Worker.start("outbound", emptying: mailbox, on: nil) { [configuration, mail, metrics, log] loop in
+                let keeper = IssuerKeeper(
+                    of: configuration.foreignIssuers, pace: configuration.keyPace,
+                    client: try Self.client(configuration, on: loop), tellingLoops: mail.loops, on: loop,
+                    metrics: metrics, log: log)
+                keeper.setFirstAttemptsOver { keysAreHere.signal() }
+                return { batch in
+                    defer { batch.removeAll(keepingCapacity: true) }
+                    return keeper.receive(batch)
+                }
+            }
+        }
+    }
+
+    /// Starts the thread that fetches the feeds; also when there are none yet, since they may be put at any time.
+    func feeds(_ board: FeedBoard) throws -> Worker<FeedMessage>? {
+        guard let mailbox = mail.feeds else { return nil }
+        return try starting("feeds cannot be fetched") {
+            try Worker.start("feeds", emptying: mailbox, on: nil) {
+                [configuration, directory, mail, metrics, log] loop in
+                // Before the client, which must be closed once it is there.
+                let reader = try Storage.openReader(directory)
+                let keeper = FeedKeeper(
+                    configuration.feeds, reader: reader, client: try Self.client(configuration, on: loop), on: loop,
+                    board: board, mail: mail, clock: configuration.clock, metrics: metrics, log: log)
+                return { batch in
+                    defer { batch.removeAll(keepingCapacity: true) }
+                    return keeper.receive(batch)
+                }
+            }
+        }
+    }
+
+    /// Starts the thread that sends webhooks.
+    func webhooks() throws -> Worker<WebhookMessage>? {
+        guard let mailbox = mail.webhooks else { return nil }
+        return try starting("webhooks cannot be sent") {
+            try Worker.start("webhooks", emptying: mailbox, on: nil) {
+                [configuration, directory, mail, metrics, log] loop in
+                let reader = try Storage.openReader(directory)
+                let settings = configuration.webhooks
+                let make = { (admitsPublic: Bool) in
+                    try OutboundClient(
+                        on: loop, policy: AddressPolicy(allowing: settings.allow, admitsPublic: admitsPublic),
+                        authorities: configuration.outboundAuthorities)
+                }
+                let encrypted = try make(true)
+                let clients = WebhookSender.Clients(encrypted: encrypted, plain: try make(settings.mayBePlain))
+                let sender = WebhookSender(
+                    reader: reader, clients: clients, writer: mail.writer, configuration: configuration,
+                    metrics: metrics, log: log, on: loop)
+                return { batch in
+                    defer { batch.removeAll(keepingCapacity: true) }
+                    return sender.receive(batch)
+                }
+            }
+        }
+    }
+
+    /// - Parameter drained: signalled when a drain has closed the loop's last connection.
+    func loop(_ number: Int, _ settings: LoopSettings, _ drained: DispatchSemaphore) throws -> Worker<LoopMessage> {
+        try Worker.start("loop-\(number)", emptying: mail.loops[number], on: stage) { loop in
+            let server = LoopServer(number: number, loop: loop, settings: settings)
+            server.setDrained { drained.signal() }
+            return { batch in
+                server.receive(batch)
+                batch.removeAll(keepingCapacity: true)
+                return false
+            }
+        }
+    }
+
+    private static func client(_ configuration: ServerConfiguration, on loop: Loop) throws -> OutboundClient {
+        try OutboundClient(
+            on: loop, policy: AddressPolicy(allowing: configuration.outboundAllow),
+            authorities: configuration.outboundAuthorities)
+    }
+
+    /// Says of what fails that it is the database, and whose folder that is.
+    private func storing<Value>(_ failing: String, _ start: () throws -> Value) throws -> Value {
+        let hint = FolderOwner.hint(configuration.data)
+        return try starting("the database in \(configuration.data) \(failing)", hint: hint, start)
+    }
+
+    /// - Throws: `StartProblem`
+    private func starting<Value>(
+        _ failing: String, hint: String = "", _ start: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try start()
+        } catch let problem as StartProblem {
+            throw problem
+        } catch {
+            throw StartProblem(isConfiguration: false, "\(failing): \(error)\(hint)")
+        }
+    }
+}

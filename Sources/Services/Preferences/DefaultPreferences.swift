@@ -1,0 +1,103 @@
+package import ClientProtocol
+package import JSON
+import Model
+package import Store
+
+/// The preferences that everybody has who has not said anything: what the configuration has under `preferences`.
+///
+/// They stand in the rows of these users, marked as nobody's choice, so that whatever reads preferences needs not know of
+/// them; the first own change makes the whole object the user's own.
+///
+/// - Confinement: any
+package struct DefaultPreferences: Sendable {
+    /// The member of a stored object that says that its owner has chosen nothing of it.
+    static let marker = "default"
+
+    /// As rows hold them.
+    let stored: String
+    /// The object itself.
+    let chosen: JSONObject
+    let preferences: DeliveryPreferences
+
+    /// Reads the object that the command `preferences` takes, the language aside.
+    ///
+    /// - Throws: `Refusal` naming the member.
+    package init(_ object: JSONObject) throws(Refusal) {
+        guard object["locale"] == nil else {
+            throw Refusal.badRequest(
+                field: "locale",
+                "has no default for everybody: each device gives its language in hello, or its user chooses one")
+        }
+        guard object[Self.marker] == nil else { throw PreferenceFields(prefix: "").unknown(Self.marker) }
+        preferences = try PreferencesReading(object, prefix: "").preferences
+        chosen = object
+        var marked = object
+        marked[Self.marker] = true
+        stored = JSONValue.object(marked).text
+        guard stored.utf8.count <= PreferenceLimits.bytesMax else {
+            throw Refusal(.tooLarge, "preferences have at most \(PreferenceLimits.bytesMax) bytes")
+        }
+    }
+
+    /// Those in force; nil where none are configured.
+    init?(in transaction: Transaction) throws {
+        guard let stored = try transaction.preferences.defaults() else { return nil }
+        var object = try StoredJSON.object(stored, place: "meta.default_preferences")
+        object[Self.marker] = .none
+        do { try self.init(object) } catch { throw StoredValueProblem(place: "meta.default_preferences") }
+    }
+
+    /// Whether they are those of the last start, and all users have them.
+    package static func areInForce(_ defaults: DefaultPreferences?, in transaction: Transaction) throws -> Bool {
+        try transaction.preferences.defaults() == defaults?.stored && transaction.preferences.spreadPlace() == nil
+    }
+}
+
+/// Gives the configured preferences to those who have chosen nothing, or takes away those that were configured before: a
+/// slice of the users at a time, while the server starts. A process that is stopped between two goes on with the next.
+///
+/// - Confinement: any
+package struct SpreadDefaultPreferences: WriteUseCase {
+    private let defaults: DefaultPreferences?
+
+    /// Users in a slice: some 20 ms.
+    private static let batch = 500
+
+    /// - Parameter defaults: nil where none are configured.
+    package init(_ defaults: DefaultPreferences?) { self.defaults = defaults }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        let table = context.transaction.preferences
+        if try table.defaults() != defaults?.stored { try table.setDefaults(defaults?.stored) }
+        guard let place = try table.spreadPlace() else { return }
+        let users = try table.undecided(after: place, limit: Self.batch)
+        let preferences = try defaults?.preferences ?? PreferencesReading([:], prefix: "").preferences
+        if !users.isEmpty {
+            let position = try context.transaction.appendSilently()
+            for id in users {
+                guard let user = try context.transaction.users.find(id), user.preferences != defaults?.stored else {
+                    continue
+                }
+                try table.change(to: defaults?.stored, of: id, at: position)
+                try context.arrangeDigests(of: id, preferences, before: user.preferences)
+                try context.transaction.topicCounts.zoneChanged(user, at: context.transaction.head)
+            }
+        }
+        try table.setSpreadPlace(users.count == Self.batch ? users.last : nil)
+        if users.count == Self.batch { reply.member(DueBatch.isMoreDue, true) }
+    }
+}
+
+extension WriteContext {
+    /// The user's number; who was not known yet begins with the configured preferences.
+    func number(of name: UserID) throws -> StreamID {
+        if let id = try transaction.users.number(of: name) { return id }
+        let id = try transaction.users.findOrMake(name, at: transaction.head)
+        guard let defaults = try transaction.preferences.defaults() else { return id }
+        try transaction.preferences.begin(with: defaults, of: id)
+        if let preferences = DeliveryPreferences.stored(defaults) {
+            try arrangeDigests(of: id, preferences, before: nil)
+        }
+        return id
+    }
+}

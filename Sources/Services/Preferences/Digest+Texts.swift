@@ -1,0 +1,62 @@
+import ClientProtocol
+import JSON
+import Model
+import Store
+import Triggers
+
+/// What a digest says.
+extension Digest {
+    /// Title and body: as the row has them whose notifications these are, else in the server's own words.
+    func texts(for user: UserEntry, in context: WriteContext) throws -> Localized<NotificationText> {
+        let shown = try entries.prefix(PreferenceLimits.digestTitlesMax).map {
+            try StoredTexts(parsing: $0.texts).texts
+        }
+        let topic = topic(besides: user.name)
+        let name = try topic.flatMap { try context.displayName(of: $0, for: user) }
+        func titles(_ language: LanguageTag?) -> [String] {
+            shown.map { $0[language ?? user.effectiveLanguage].title }.filter { !$0.isEmpty }
+        }
+        let own = row(in: context.engine)?.render(count: entries.count, id: topic?.id, name: name, titles: titles)
+        let server = subject == .quietHours ? DigestTemplates.away : .new
+        guard let texts = own ?? server.render(count: entries.count, id: topic?.id, name: name, titles: titles) else {
+            throw StoredValueProblem(place: "digests.texts")
+        }
+        return texts
+    }
+
+    /// The texts of the row that wrote them, where all are of its kind.
+    private func row(in engine: TriggerEngine) -> DigestTemplates? {
+        guard subject != .quietHours, let newest = entries.first, let name = newest.trigger,
+            let trigger = engine.trigger(named: name), let digest = trigger.digest,
+            entries.allSatisfy({ $0.kind == trigger.definition.kind })
+        else { return nil }
+        return digest
+    }
+
+    /// What all of them are about; nil where they are about several, or about the user himself.
+    private func topic(besides user: UserID) -> Topic? {
+        let topic: Topic?
+        switch subject {
+        case .quietHours: topic = nil
+        case .topic(let text): topic = Topic(text)
+        case .kind:
+            guard let newest = entries.first,
+                entries.allSatisfy({ $0.topic == newest.topic && $0.others.isEmpty })
+            else { return nil }
+            topic = Topic(newest.topic)
+        }
+        return topic?.user == user ? nil : topic
+    }
+}
+
+extension WriteContext {
+    /// The `name` or `title` of the document that a topic stands for, if the user may read it.
+    fileprivate func displayName(of topic: Topic, for user: UserEntry) throws -> String? {
+        guard let path = try? DocumentPath("\(collections.collection(ofKind: topic.kind))/\(topic.id)"),
+            let body = try transaction.documents.find(path)?.body
+        else { return nil }
+        do { try documentRights.checkRead(of: path, by: user.name, user.id) } catch is Refusal { return nil }
+        let document = try StoredJSON.object(body, place: "documents.body")
+        return [document["name"], document["title"]].lazy.compactMap { $0?.stringValue }.first { !$0.isEmpty }
+    }
+}

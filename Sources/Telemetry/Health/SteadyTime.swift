@@ -1,0 +1,14 @@
+import EventLoop
+
+/// The clock that never jumps: milliseconds since the process asked for the first time.
+///
+/// It goes on while the machine sleeps, so that waking up is no jump of the wall clock.
+///
+/// - Confinement: any
+package enum SteadyTime {
+    private static let began = BootClock.microseconds
+
+    package static var now: Int64 { microseconds / 1000 }
+    /// The same in microseconds.
+    package static var microseconds: Int64 { BootClock.microseconds - began }
+}

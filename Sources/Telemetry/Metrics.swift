@@ -1,0 +1,266 @@
+package import Peers
+package import Services
+package import Synchronization
+
+/// What the server counts, for `/metrics` and `/v1/stats`.
+///
+/// Relaxed atomics: a count is never read to decide anything but how much may wait for the writer.
+///
+/// - Confinement: any
+package final class Metrics: Sendable {
+    package let connections = Atomic<Int>(0)
+    package let sessions = Atomic<Int>(0)
+    package let commands = Atomic<Int>(0)
+    package let refusals = Atomic<Int>(0)
+    package let requests = Atomic<Int>(0)
+    package let deliveries = Atomic<Int>(0)
+    package let tlsFailures = Atomic<Int>(0)
+    package let keyFetches = Atomic<Int>(0)
+    package let keyFetchFailures = Atomic<Int>(0)
+    /// Foreign issuers whose tokens cannot be judged.
+    package let issuersWithoutKeys = Atomic<Int>(0)
+    package let tokensUnjudged = Atomic<Int>(0)
+    package let tlsHandshakes = Atomic<Int>(0)
+    package let tlsResumptions = Atomic<Int>(0)
+    package let slowSessions = Atomic<Int>(0)
+    /// Of what is not in the log, to a user's many sessions.
+    package let signalsDropped = Atomic<Int>(0)
+    package let countsRead = Atomic<Int>(0)
+    package let watches = Atomic<Int>(0)
+    package let watchesRevoked = Atomic<Int>(0)
+    /// Sessions that wait for their turn to begin, over all loops.
+    package let startsWaiting = Atomic<Int>(0)
+    package let revocations = Atomic<Int>(0)
+    package let revokedSessions = Atomic<Int>(0)
+    package let kickedSessions = Atomic<Int>(0)
+    package let silenced = SilenceCounts()
+    package let digests = Atomic<Int>(0)
+    package let snoozes = Atomic<Int>(0)
+    package let commits = Atomic<Int>(0)
+    package let commitFailures = Atomic<Int>(0)
+    package let writes = Atomic<Int>(0)
+    /// What all loops hold for peers; set when the server is made.
+    package let peerMemory: PeerMemory
+    private let refusedByAddress = Atomic<Int>(0)
+    private let refusedByUser = Atomic<Int>(0)
+    private let refusedByDescriptors = Atomic<Int>(0)
+    private let refusedByMemory = Atomic<Int>(0)
+    private let refusedByProxyHeader = Atomic<Int>(0)
+    private let endedByFlooding = Atomic<Int>(0)
+    private let refusedByPace = Atomic<Int>(0)
+    private let refusedByWritten = Atomic<Int>(0)
+    private let refusedByWaitingWork = Atomic<Int>(0)
+    /// Writes refused without a try, since the last commit had failed.
+    package let writesRefused = Atomic<Int>(0)
+    /// 1 while the database cannot be written.
+    package let storageFailing = Atomic<Int>(0)
+    /// 1 while the machine's clock is not believed.
+    package let clockHeld = Atomic<Int>(0)
+    package let backups = Atomic<Int>(0)
+    /// What each trigger did.
+    package let triggers = TriggerTally()
+    package let feedRequests = Atomic<Int>(0)
+    package let feedUnchanged = Atomic<Int>(0)
+    package let feedDocuments = Atomic<Int>(0)
+    package let feedFailures = Atomic<Int>(0)
+    package let feedsFailing = Atomic<Int>(0)
+    package let webhooks = WebhookMetrics()
+    /// Length and beginning of the log as of the last second, and what was trimmed.
+    package let logEntries = Atomic<Int>(0)
+    package let logRetainedFrom = Atomic<Int>(0)
+    package let logTrimmed = Atomic<Int>(0)
+    /// Writes that wait for the writer, over all loops.
+    package let writesPending = Atomic<Int>(0)
+    /// Writes that a stop did not wait for.
+    package let writesUnanswered = Atomic<Int>(0)
+    /// Commits that have ended, well or not.
+    package var commitsEnded: Int { commits.load(ordering: .relaxed) + commitFailures.load(ordering: .relaxed) }
+    /// Goodbyes by their close codes. Protected by its lock, taken once for each connection that the server ends.
+    private let goodbyes = Mutex<[UInt16: Int]>([:])
+    /// Deliveries of each broadcast to live sessions. Protected by its lock, taken once for each loop and broadcast.
+    private let broadcastDeliveries = Mutex<[Int64: Int]>([:])
+
+    package init(peerMemory: PeerMemory) { self.peerMemory = peerMemory }
+
+    /// A peer was turned away.
+    package func refused(_ reason: PeerRefusal) {
+        switch reason {
+        case .address: refusedByAddress.add(1, ordering: .relaxed)
+        case .user: refusedByUser.add(1, ordering: .relaxed)
+        case .descriptors: refusedByDescriptors.add(1, ordering: .relaxed)
+        case .memory: refusedByMemory.add(1, ordering: .relaxed)
+        case .proxyHeader: refusedByProxyHeader.add(1, ordering: .relaxed)
+        case .flooding: endedByFlooding.add(1, ordering: .relaxed)
+        case .pace: refusedByPace.add(1, ordering: .relaxed)
+        case .written: refusedByWritten.add(1, ordering: .relaxed)
+        case .waitingWork: refusedByWaitingWork.add(1, ordering: .relaxed)
+        }
+    }
+
+    /// Peers turned away for a reason since the server was started.
+    package func count(of reason: PeerRefusal) -> Int {
+        switch reason {
+        case .address: refusedByAddress.load(ordering: .relaxed)
+        case .user: refusedByUser.load(ordering: .relaxed)
+        case .descriptors: refusedByDescriptors.load(ordering: .relaxed)
+        case .memory: refusedByMemory.load(ordering: .relaxed)
+        case .proxyHeader: refusedByProxyHeader.load(ordering: .relaxed)
+        case .flooding: endedByFlooding.load(ordering: .relaxed)
+        case .pace: refusedByPace.load(ordering: .relaxed)
+        case .written: refusedByWritten.load(ordering: .relaxed)
+        case .waitingWork: refusedByWaitingWork.load(ordering: .relaxed)
+        }
+    }
+
+    /// A client was told `bye`.
+    package func saidBye(_ code: UInt16) {
+        goodbyes.withLock { $0[code, default: 0] += 1 }
+    }
+
+    /// Goodbyes so far, in the order of codes.
+    package var byes: [(code: UInt16, count: Int)] {
+        goodbyes.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    }
+
+    /// Adds to a broadcast's deliveries.
+    package func delivered(_ count: Int, ofBroadcast id: Int64) {
+        broadcastDeliveries.withLock { $0[id, default: 0] += count }
+    }
+
+    /// Deliveries of a broadcast since the server was started.
+    package func deliveries(ofBroadcast id: Int64) -> Int {
+        broadcastDeliveries.withLock { $0[id] ?? 0 }
+    }
+
+    /// Name, kind, meaning and value of everything counted.
+    package var all: [(name: String, isCounter: Bool, help: String, value: Int)] {
+        [
+            ("connections", false, "Open TCP connections.", connections.load(ordering: .relaxed)),
+            ("sessions", false, "Authenticated sessions.", sessions.load(ordering: .relaxed)),
+            (
+                "starts_waiting", false, "Sessions waiting for their turn to begin.",
+                startsWaiting.load(ordering: .relaxed)
+            ),
+            (
+                "triggers_broken", false, "Triggers disabled because they do not compile or exceeded their budget.",
+                triggers.broken.count
+            ),
+            ("commands_total", true, "Commands received.", commands.load(ordering: .relaxed)),
+            ("refusals_total", true, "Commands answered with an error.", refusals.load(ordering: .relaxed)),
+            ("requests_total", true, "HTTP requests received.", requests.load(ordering: .relaxed)),
+            ("deliveries_total", true, "Events written to live sessions.", deliveries.load(ordering: .relaxed)),
+            (
+                "slow_sessions_total", true, "Times that a slow session had to catch up from the log.",
+                slowSessions.load(ordering: .relaxed)
+            ),
+            (
+                "signals_dropped_total", true,
+                "Typing and presence events dropped for users with many sessions because delivering them took too long.",
+                signalsDropped.load(ordering: .relaxed)
+            ),
+            (
+                "counts_read_total", true,
+                "Times that the unread counts of a user were computed again after a shared notification was removed.",
+                countsRead.load(ordering: .relaxed)
+            ),
+            ("tls_handshakes_total", true, "Completed TLS handshakes.", tlsHandshakes.load(ordering: .relaxed)),
+            (
+                "tls_resumptions_total", true, "TLS handshakes that resumed an earlier session.",
+                tlsResumptions.load(ordering: .relaxed)
+            ),
+            (
+                "tls_failures_total", true, "TLS connections that failed, most of them in the handshake.",
+                tlsFailures.load(ordering: .relaxed)
+            ),
+            ("watches", false, "Open watches of documents and collections.", watches.load(ordering: .relaxed)),
+            (
+                "watches_revoked_total", true, "Watches that ended because the right to read was lost.",
+                watchesRevoked.load(ordering: .relaxed)
+            ),
+            (
+                "key_fetches_total", true, "Times that the keys of issuers were fetched or read from a file.",
+                keyFetches.load(ordering: .relaxed)
+            ),
+            (
+                "key_fetch_failures_total", true,
+                "Times that the keys of issuers could not be fetched; the old keys stay in use.",
+                keyFetchFailures.load(ordering: .relaxed)
+            ),
+            (
+                "issuers_without_keys", false,
+                "Issuers whose tokens cannot be verified because their keys are missing.",
+                issuersWithoutKeys.load(ordering: .relaxed)
+            ),
+            (
+                "tokens_unjudged_total", true, "Tokens refused as unavailable because their key was not known yet.",
+                tokensUnjudged.load(ordering: .relaxed)
+            ),
+            ("revocations", false, "Revocations in force.", revocations.load(ordering: .relaxed)),
+            (
+                "revoked_sessions_total", true, "Sessions ended because their token was revoked.",
+                revokedSessions.load(ordering: .relaxed)
+            ),
+            (
+                "kicked_sessions_total", true, "Sessions ended because their user was kicked.",
+                kickedSessions.load(ordering: .relaxed)
+            ),
+            ("digests_total", true, "Digests written.", digests.load(ordering: .relaxed)),
+            ("snoozes_total", true, "Notifications that readers snoozed.", snoozes.load(ordering: .relaxed)),
+            ("commits_total", true, "Transactions committed.", commits.load(ordering: .relaxed)),
+            (
+                "commit_failures_total", true, "Transactions that could not be committed.",
+                commitFailures.load(ordering: .relaxed)
+            ),
+            ("writes_total", true, "Writes committed.", writes.load(ordering: .relaxed)),
+            ("backups_total", true, "Completed backups of the database.", backups.load(ordering: .relaxed)),
+            (
+                "feed_requests_total", true,
+                "Requests sent to the sources of feeds.", feedRequests.load(ordering: .relaxed)
+            ),
+            (
+                "feed_unchanged_total", true, "Requests to the sources of feeds whose answer had not changed.",
+                feedUnchanged.load(ordering: .relaxed)
+            ),
+            ("feed_documents_total", true, "Documents that feeds wrote.", feedDocuments.load(ordering: .relaxed)),
+            (
+                "feed_failures_total", true, "Answers of feed sources that could not be fetched, read or stored.",
+                feedFailures.load(ordering: .relaxed)
+            ),
+            ("feeds_failing", false, "Feeds with at least one failing source.", feedsFailing.load(ordering: .relaxed)),
+            ("log_entries", false, "Entries in the log.", logEntries.load(ordering: .relaxed)),
+            (
+                "log_retained_from", false, "Oldest position from which a device can resume.",
+                logRetainedFrom.load(ordering: .relaxed)
+            ),
+            (
+                "log_trimmed_total", true, "Entries removed from the log because they were older than log-retention.",
+                logTrimmed.load(ordering: .relaxed)
+            ),
+            (
+                "writes_refused_total", true, "Writes refused without an attempt because the last commit had failed.",
+                writesRefused.load(ordering: .relaxed)
+            ),
+            (
+                "storage_failing", false, "1 while the database cannot be written.",
+                storageFailing.load(ordering: .relaxed)
+            ),
+            (
+                "clock_held", false, "1 while the machine's clock has jumped and the server does not use it.",
+                clockHeld.load(ordering: .relaxed)
+            ),
+            ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
+            ("held_bytes", false, "Memory held for all clients together, in bytes.", peerMemory.heldBytes),
+            (
+                "waiting_bytes", false, "Memory of commands that wait for the writer or a reader, in bytes.",
+                peerMemory.waitingBytes
+            ),
+            (
+                "waiting_work_microseconds", false,
+                "Estimated time that the writer needs for the waiting writes.",
+                peerMemory.waitingWork
+            ),
+        ]
+            + webhooks.all
+            + PeerRefusal.allCases.map { ("refused_\($0.name)_total", true, $0.help, count(of: $0)) }
+    }
+}

@@ -1,0 +1,59 @@
+package import Store
+package import Synchronization
+
+/// What is counted of webhooks. Relaxed atomics, as in ``Metrics``.
+///
+/// - Confinement: any
+package final class WebhookMetrics: Sendable {
+    private let queued = Atomic<Int>(0)
+    private let delivered = Atomic<Int>(0)
+    private let failed = Atomic<Int>(0)
+    private let dead = Atomic<Int>(0)
+    private let endpointsDisabled = Atomic<Int>(0)
+    /// As of the last look.
+    package let pending = Atomic<Int>(0)
+    package let disabled = Atomic<Int>(0)
+    /// Of attempts that were answered, from the request to the end of the answer.
+    package let answers = Atomic<Int>(0)
+    package let answerMilliseconds = Atomic<Int>(0)
+
+    /// Adds what a commit did.
+    package func add(_ tally: WebhookTally) {
+        queued.add(tally.queued, ordering: .relaxed)
+        delivered.add(tally.delivered, ordering: .relaxed)
+        failed.add(tally.failed, ordering: .relaxed)
+        dead.add(tally.dead, ordering: .relaxed)
+        endpointsDisabled.add(tally.disabled, ordering: .relaxed)
+    }
+
+    /// Name, kind, meaning and value of everything counted.
+    package var all: [(name: String, isCounter: Bool, help: String, value: Int)] {
+        [
+            ("webhooks_queued_total", true, "Webhooks queued, replays included.", queued.load(ordering: .relaxed)),
+            ("webhooks_delivered_total", true, "Webhooks delivered.", delivered.load(ordering: .relaxed)),
+            (
+                "webhook_failures_total", true, "Attempts to deliver a webhook that failed.",
+                failed.load(ordering: .relaxed)
+            ),
+            (
+                "webhooks_dead_total", true,
+                "Webhooks that failed for good and became dead letters.", dead.load(ordering: .relaxed)
+            ),
+            (
+                "webhook_endpoints_gone_total", true, "Times that an endpoint answered 410 and was disabled.",
+                endpointsDisabled.load(ordering: .relaxed)
+            ),
+            ("webhooks_pending", false, "Webhooks waiting for delivery.", pending.load(ordering: .relaxed)),
+            (
+                "webhook_endpoints_disabled", false, "Endpoints disabled because they answered 410.",
+                disabled.load(ordering: .relaxed)
+            ),
+            ("webhook_answers_total", true, "Webhook requests that got an answer.", answers.load(ordering: .relaxed)),
+            (
+                "webhook_answer_milliseconds_total", true,
+                "Total time until the answers to webhook requests were complete.",
+                answerMilliseconds.load(ordering: .relaxed)
+            ),
+        ]
+    }
+}

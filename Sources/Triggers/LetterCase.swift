@@ -1,0 +1,30 @@
+internal import Foundation
+
+/// How the capital and small letters of a language go together.
+///
+/// - Confinement: any
+enum LetterCase: Sendable, Hashable {
+    /// As Unicode has it for all languages that say nothing else.
+    case common
+    /// Turkish: i has the capital İ, and I the small ı (Unicode's SpecialCasing, as CLDR has it for `tr`).
+    case turkic
+
+    func uppercased(_ text: String) -> String {
+        self == .common ? text.uppercased() : text.replacing("i", with: "İ").uppercased()
+    }
+
+    func lowercased(_ text: String) -> String {
+        self == .common ? text.lowercased() : text.replacing("İ", with: "i").replacing("I", with: "ı").lowercased()
+    }
+
+    /// The first letter of each word as a capital, the others small.
+    func capitalized(_ text: String) -> String {
+        guard self == .turkic else { return text.capitalized }
+        var isInside = false
+        return lowercased(text).reduce(into: "") { written, character in
+            written += isInside ? String(character) : uppercased(String(character))
+            // What follows an apostrophe ends a name: Ayşe'nin.
+            isInside = character.isLetter || character.isNumber || "'’".contains(character)
+        }
+    }
+}

@@ -1,0 +1,275 @@
+import Authentication
+package import Configuration
+package import EventLoop
+package import Mail
+import Model
+package import Outbound
+import Services
+package import Store
+import Synchronization
+package import Telemetry
+
+/// Sends what triggers queued for their webhooks, on a thread of its own: looks for due jobs when the writer says that
+/// there may be some, and hands what came of them back to the writer.
+///
+/// A result counts when the database shows it; until then the job is not sent again, and a result that the writer could
+/// not commit is handed to it again. What is not noted when the process ends is sent again by the next one.
+///
+/// - Confinement: store (its own thread)
+package final class WebhookSender {
+
+    /// The ways out: plain http has a narrower one.
+    package struct Clients {
+        let encrypted: OutboundClient
+        let plain: OutboundClient
+
+        package init(encrypted: OutboundClient, plain: OutboundClient) {
+            self.encrypted = encrypted
+            self.plain = plain
+        }
+    }
+
+    private let loop: Loop
+    private let reader: Reader
+    private let clients: Clients
+    private let writer: Mailbox<WriterMessage>
+    private let configuration: WebhookConfiguration
+    private var keys: WebhookKeys
+    private let clock: WallClock
+    private let metrics: Metrics
+    private let log: ServerLog
+    private var lines: [Int64: WebhookLine] = [:]
+    private var results = WebhookResults()
+    /// When the writer may next be asked to set aside what nobody will send.
+    private var surplusFrom: Int64 = .min
+    private static let surplusMilliseconds: Int64 = 50
+    private var lookedAt: Int64 = 0
+    /// Jobs that wait, as of when they were counted.
+    private var pending: (count: Int64, at: Int64) = (0, 0)
+    private var keyProblem: String?
+    private var keysWantedAt: Int64 = .min
+    private var timer: LoopTimer?
+    private var random = SystemRandomNumberGenerator()
+
+    package init(
+        reader: Reader, clients: Clients, writer: Mailbox<WriterMessage>, configuration: ServerConfiguration,
+        metrics: Metrics, log: ServerLog, on loop: Loop
+    ) {
+        self.reader = reader
+        self.clients = clients
+        self.writer = writer
+        self.configuration = configuration.webhooks
+        keys = WebhookKeys(configuration.webhooks, inFolder: configuration.data)
+        clock = configuration.clock
+        self.metrics = metrics
+        self.log = log
+        self.loop = loop
+        timer = LoopTimer(on: loop) { [unowned self] in look() }
+        timer?.start(afterMilliseconds: 0)
+    }
+
+    /// Takes what other threads say.
+    ///
+    /// - Returns: true when it has stopped.
+    package func receive(_ messages: [WebhookMessage]) -> Bool {
+        for message in messages {
+            switch message {
+            case .look: continue
+            case .stop:
+                // The writer stops later.
+                handOver()
+                timer?.close()
+                timer = nil
+                clients.encrypted.close()
+                clients.plain.close()
+                return true
+            }
+        }
+        lookSoon()
+        return false
+    }
+
+    /// Commits come one after the other; one look serves those of some milliseconds.
+    private func lookSoon() {
+        timer?.start(afterMilliseconds: max(0, lookedAt + WebhookLimits.lookPauseMilliseconds - loop.now))
+    }
+
+    private func look() {
+        lookedAt = loop.now
+        let now = clock.now()
+        var wait = WebhookLimits.lookMilliseconds
+        do {
+            let found = try reader.read { try find(in: $0, at: now) }
+            for delivery in found.deliveries { send(delivery) }
+            if let next = found.next { wait = min(wait, max(1, next.milliseconds - now.milliseconds)) }
+            // Nothing of an earlier hand-over is lost on the way: this is for what nobody will send.
+            if found.hasSurplus {
+                wait = min(wait, Self.surplusMilliseconds)
+                if loop.now >= surplusFrom {
+                    surplusFrom = loop.now + Self.surplusMilliseconds
+                    submit([])
+                }
+            }
+        } catch {
+            log.error("webhooks could not be read", ["error": "\(error)"])
+            wait = WebhookLimits.resultRepeatMilliseconds
+        }
+        handOver()
+        if !results.isEmpty { wait = min(wait, configuration.pace.resultRepeatMilliseconds) }
+        if keyProblem != nil { wait = min(wait, configuration.pace.secretRetryMilliseconds) }
+        timer?.start(afterMilliseconds: wait)
+    }
+}
+
+@available(*, unavailable)
+extension WebhookSender: Sendable {}
+
+// MARK: - What is to be sent
+
+extension WebhookSender {
+    private struct Found {
+        var deliveries: [WebhookDelivery] = []
+        /// When the next job is due that was not taken because of its time.
+        var next: Timestamp?
+        /// Whether there are jobs that nobody will send.
+        var hasSurplus = false
+
+        mutating func wake(at time: Timestamp) { next = min(next ?? time, time) }
+    }
+
+    private func find(in transaction: Transaction, at now: Timestamp) throws -> Found {
+        let webhooks = transaction.webhooks
+        try results.settle(triesOfWaiting: webhooks.triesOfWaiting)
+        var found = Found()
+        // Counting many takes milliseconds.
+        if pending.count < WebhookLimits.pendingCountedMax || loop.now - pending.at >= 1_000 {
+            pending = (try webhooks.countPending(), loop.now)
+        }
+        metrics.webhooks.pending.store(Int(pending.count), ordering: .relaxed)
+        found.hasSurplus = pending.count > WebhookLimits.pendingMax
+        let endpoints = try webhooks.endpoints()
+        metrics.webhooks.disabled.store(endpoints.count { $0.disabledAt != nil }, ordering: .relaxed)
+        guard pending.count > 0, areKeysHere() else { return found }
+        // Each time another one is the first to take what is left of all requests.
+        let underWay = lines.values.reduce(0) { $0 + $1.underWay.count }
+        var free = min(WebhookLimits.requestsMax - underWay, WebhookLimits.resultsMax - results.count)
+        let first = endpoints.isEmpty ? 0 : Int.random(in: 0..<endpoints.count, using: &random)
+        for endpoint in endpoints[first...] + endpoints[..<first] {
+            if endpoint.disabledAt != nil {
+                found.hasSurplus = try found.hasSurplus || !webhooks.waiting(for: endpoint.id, limit: 1).isEmpty
+            } else {
+                try take(endpoint, from: webhooks, at: now, &free, into: &found)
+            }
+        }
+        return found
+    }
+
+    private func take(
+        _ endpoint: WebhookTable.Endpoint, from webhooks: WebhookTable, at now: Timestamp, _ free: inout Int,
+        into found: inout Found
+    ) throws {
+        let line = lines[endpoint.id] ?? WebhookLine(isFailing: endpoint.failures > 0)
+        lines[endpoint.id] = line
+        let most = min(line.free(at: now), free)
+        let busy = line.underWay.count + results.count
+        for job in try webhooks.waiting(for: endpoint.id, limit: most + busy + 1) {
+            guard !line.underWay.contains(job.id), !results.holds(job.id) else { continue }
+            // No attempt is put off by more than a day: what waits longer was put off by a clock that was ahead.
+            let latest = now.adding(milliseconds: 2 * WebhookLimits.retryAfterMilliseconds.upperBound)
+            guard job.due <= now || job.due > latest else { return found.wake(at: job.due) }
+            if let pausedUntil = line.pausedUntil, now < pausedUntil { return found.wake(at: pausedUntil) }
+            // What has no place is looked for again when something has come back.
+            guard (lines[endpoint.id] ?? line).free(at: now) > 0, free > 0 else { return }
+            guard let data = try webhooks.data(of: job.id) else { continue }
+            lines[endpoint.id]?.begin(job.id)
+            free -= 1
+            found.deliveries.append(WebhookDelivery(job: job, url: endpoint.url, data: data))
+        }
+    }
+
+    /// Without a secret nothing is sent; what is wrong with it is said once.
+    private func areKeysHere() -> Bool {
+        guard loop.now >= keysWantedAt else { return false }
+        do throws(ServerSecretError) {
+            _ = try keys.secrets(tick: loop.now)
+            if keyProblem != nil { log.info("the secret of webhooks can be read again") }
+            keyProblem = nil
+            return true
+        } catch {
+            if keyProblem != error.description {
+                log.error("webhooks wait: their secret cannot be read", ["error": error.description])
+            }
+            keyProblem = error.description
+            keysWantedAt = loop.now + configuration.pace.secretRetryMilliseconds
+            return false
+        }
+    }
+}
+
+// MARK: - Sending, and what comes of it
+
+extension WebhookSender {
+    private func send(_ delivery: WebhookDelivery) {
+        let began = loop.now
+        let now = clock.now()
+        guard let secrets = try? keys.secrets(tick: began) else {
+            lines[delivery.job.endpoint]?.giveBack(delivery.job.id)
+            return
+        }
+        let isPlain = delivery.url.lowercased().hasPrefix("http:")
+        let request = WebhookRequest.make(delivery, configuration, signedWith: secrets, at: now)
+        let client = isPlain ? clients.plain : clients.encrypted
+        client.send(request) { [unowned self] result in
+            // The thread stops: what was under way is sent again by the next server.
+            guard timer != nil else { return }
+            if case .success = result {
+                metrics.webhooks.answers.add(1, ordering: .relaxed)
+                metrics.webhooks.answerMilliseconds.add(Int(loop.now - began), ordering: .relaxed)
+            }
+            ended(delivery, result, isPlain: isPlain)
+        }
+    }
+
+    private func ended(
+        _ delivery: WebhookDelivery, _ result: Result<OutboundAnswer, OutboundFailure>, isPlain: Bool
+    ) {
+        let job = delivery.job
+        let now = clock.now()
+        let verdict = WebhookVerdict(
+            result, attempts: job.attempts + 1, isPlain: isPlain, pace: configuration.pace, at: now, using: &random)
+        let attempt = WebhookAttempt(
+            job: job.id, number: job.tries + 1, at: now, status: verdict.status, answer: verdict.answer,
+            outcome: verdict.outcome)
+        results.add(attempt)
+        tell(delivery, verdict, hasTurned: lines[job.endpoint]?.end(job.id, verdict, at: now))
+        lookSoon()
+    }
+
+    /// - Parameter hasTurned: whether the endpoint fails now and did not before, or the other way round.
+    private func tell(_ delivery: WebhookDelivery, _ verdict: WebhookVerdict, hasTurned: Bool??) {
+        // The address may hold what only its owner should know: the host is enough here.
+        let place: KeyValuePairs = [
+            "webhook": "\(delivery.job.endpoint)", "host": WebhookRequest.host(of: delivery.url),
+            "trigger": delivery.job.trigger, "answer": verdict.answer,
+        ]
+        switch verdict.outcome {
+        case .gone: log.warning("the endpoint of a webhook is disabled: it answered 410", place)
+        case .dead: log.warning("a webhook failed for good: it is among the dead letters", place)
+        case .delivered where hasTurned == .some(.some(false)): log.info("the endpoint of a webhook works again", place)
+        case .retry where hasTurned == .some(.some(true)):
+            log.warning("a webhook was not delivered; the server will try again", place)
+        case .delivered, .retry: return
+        }
+    }
+
+    private func handOver() {
+        let due = results.due(at: loop.now, repeatMilliseconds: configuration.pace.resultRepeatMilliseconds)
+        if !due.isEmpty { submit(due) }
+    }
+
+    private func submit(_ attempts: [WebhookAttempt]) {
+        metrics.writesPending.add(1, ordering: .relaxed)
+        let request = WriteRequest(actor: .server, at: clock.now(), useCase: SettleWebhooks(attempts))
+        writer.post(.write(WriteOrder(address: nil, ticket: .none, request: request)))
+    }
+}

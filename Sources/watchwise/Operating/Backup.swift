@@ -1,0 +1,67 @@
+import ArgumentParser
+import Client
+import Configuration
+import Foundation
+import JSON
+import Server
+
+/// `watchwise backup`
+struct Backup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy the database of a running server into a file.",
+        discussion: """
+            The copy is complete and shows one moment; the server goes on serving meanwhile. The server's secret is not in it: \
+            keep the file 'secret' of its folder, too, or every token has to be made again.
+
+            EXAMPLES
+              watchwise backup /backups/watchwise-$(date +%F).db
+              watchwise backup /backups/watchwise.db --json      {"file": "/backups/watchwise.db", "bytes": 1048576}
+            """
+    )
+
+    @Argument(help: "File to write; it must not exist yet.")
+    var file: String
+
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw CommandFailure(.misused, "\(file) already exists")
+        }
+        let partial = file + ".part"
+        guard FileManager.default.createFile(atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600])
+        else { throw CommandFailure(.failed, "cannot write \(partial)") }
+        do {
+            try fetch(client, into: FileHandle(forWritingTo: URL(fileURLWithPath: partial)))
+            try FileManager.default.moveItem(atPath: partial, toPath: file)
+        } catch {
+            // Half a copy must not be taken for one.
+            if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
+            throw error as? CommandFailure ?? CommandFailure(.failed, "cannot write \(file): \(error)")
+        }
+        if server.json { try tell() }
+    }
+
+    private func tell() throws {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        let bytes = (attributes[.size] as? NSNumber)?.int64Value ?? 0
+        let answer: JSONValue = ["file": .string(file), "bytes": .integer(bytes)]
+        Terminal.line(answer.text)
+    }
+
+    private func fetch(_ client: AdminClient, into handle: FileHandle) throws {
+        var problem: (any Error)?
+        try client.download(client.request("GET", "backup")) { bytes in
+            guard problem == nil else { return }
+            do {
+                try handle.write(contentsOf: Data(bytes))
+            } catch {
+                problem = error
+            }
+        }
+        if let problem { throw problem }
+        try handle.synchronize()
+        try handle.close()
+    }
+}

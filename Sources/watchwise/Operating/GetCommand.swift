@@ -1,0 +1,31 @@
+import ArgumentParser
+import Client
+import JSON
+import Model
+
+/// `watchwise get`
+struct GetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Show a document.",
+        discussion: """
+            EXAMPLES
+              watchwise get people/525
+              watchwise get recommendations/anna:marco-3 --json
+            """
+    )
+
+    @Argument(help: "The document's path, such as people/525/credits/movie/603.")
+    var path: String
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let address = try Documents.address(path)
+        let client = try server.connect()
+        let answer = try client.ask(client.request("GET", address))
+        if server.json { return Terminal.line(answer.text) }
+        let version = answer["version"]?.integerValue ?? 0
+        Terminal.line("\(path): version \(version), seq \(answer["seq"]?.integerValue ?? 0)")
+        Terminal.line((answer["data"] ?? .null).pretty)
+    }
+}

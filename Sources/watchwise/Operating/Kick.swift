@@ -1,0 +1,42 @@
+import ArgumentParser
+import Client
+import JSON
+import Model
+import Server
+
+/// `watchwise kick`
+struct Kick: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "End every session of a user now, with 4403.",
+        discussion: """
+            Without --revoke, the user is only disconnected: clients do not reconnect by themselves, but may come back with a \
+            valid token. With --revoke, all tokens of the user issued up to now are revoked, too.
+
+            EXAMPLES
+              watchwise kick mallory --reason "spam" --revoke
+              watchwise kick alice
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The user: \(UserID.form).", valueName: "user"))
+    var user: String
+    @Option(help: ArgumentHelp("The reason, sent to the user, up to 120 bytes.", valueName: "text"))
+    var reason: String?
+    @Flag(help: "Also revoke all tokens of the user issued up to now.")
+    var revoke = false
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        guard let user = UserID(user) else {
+            throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(user)'")
+        }
+        var body: JSONValue = [:]
+        body["reason"] = reason.map { .string($0) }
+        if revoke { body["revoke"] = true }
+        let client = try server.connect()
+        let answer = try client.ask(
+            client.request("POST", "users/\(user)/kick").with(body: body).with(key: AdminClient.newKey()))
+        if server.json { return Terminal.line(answer.text) }
+        Terminal.line("\(user) kicked" + (revoke ? "; all tokens issued up to now are revoked" : ""))
+    }
+}

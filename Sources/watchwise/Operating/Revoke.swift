@@ -1,0 +1,131 @@
+import ArgumentParser
+import Client
+import JSON
+import Model
+import Server
+
+/// `watchwise revoke`
+struct Revoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Revoke a token before it expires, or all tokens of a user.",
+        discussion: """
+            Its sessions end at once with 4401, on every device. JTI is the id that 'watchwise token \
+            --json' shows. A whole token works, too, and contains the time when it expires.
+
+            EXAMPLES
+              watchwise revoke k3J9x0QmT2aWz1c
+              watchwise revoke eyJhbGciOiJIUzI1NiIs…
+              watchwise revoke k3J9x0QmT2aWz1c --until 24h --reason "lost phone"
+              watchwise revoke --user alice
+              watchwise revoke --user alice --before 2026-11-21T10:00:00Z
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The token's id (jti), or the token.", valueName: "jti"))
+    var token: String?
+    @Option(help: ArgumentHelp("Instead of one token, all tokens of this user.", valueName: "user"))
+    var user: String?
+    @Option(help: ArgumentHelp("Only the user's tokens issued up to this time. (default: now)", valueName: "time"))
+    var before: String?
+    @Option(
+        help: ArgumentHelp(
+            "When the revocation may be deleted because the tokens have expired: a time, or 24h. (default: ten years, the longest)",
+            valueName: "time"))
+    var until: String?
+    @Option(help: ArgumentHelp("The reason, shown in the list of revocations.", valueName: "text"))
+    var reason: String?
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        var body: JSONValue = [:]
+        switch (token, user) {
+        // A token has three parts with dots between them.
+        case (let token?, nil): body[token.split(separator: ".").count == 3 ? "token" : "jti"] = .string(token)
+        case (nil, let user?): body["user"] = .string(user)
+        case (nil, nil), (_?, _?): throw CommandFailure(.misused, "give JTI, or --user USER")
+        }
+        body["before"] = before.map { .string($0) }
+        body["until"] = until.map { .string(Self.time($0)) }
+        body["reason"] = reason.map { .string($0) }
+        let client = try server.connect()
+        let answer = try client.ask(
+            client.request("POST", "revocations").with(body: body).with(key: AdminClient.newKey()))
+        if server.json { return Terminal.line(answer.text) }
+        let what = answer["jti"]?.stringValue.map { "token \($0)" } ?? "all tokens of \(user ?? "")"
+        Terminal.line(
+            "\(what) revoked until \(answer["until"]?.stringValue ?? "?"); undo: watchwise unrevoke "
+                + (answer["id"]?.stringValue ?? "?"))
+    }
+
+    /// A span counts from now.
+    private static func time(_ text: String) -> String {
+        TimeSpan(text).map { Surroundings.now.adding(milliseconds: $0.milliseconds).text } ?? text
+    }
+}
+
+/// `watchwise revocations`
+struct Revocations: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "The revocations in force, newest first.",
+        discussion: """
+            EXAMPLES
+              watchwise revocations
+              watchwise revocations --limit 500 --json
+            """
+    )
+
+    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
+    var limit = 50
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        guard limit > 0 else { throw CommandFailure(.misused, "--limit must be 1 or more") }
+        let client = try server.connect()
+        var found: [JSONValue] = []
+        var next: String?
+        repeat {
+            let count = String(min(limit - found.count, Limits.pageMax))
+            let request =
+                if let next {
+                    client.request("GET", "revocations", query: ["limit": count, "before": next])
+                } else {
+                    client.request("GET", "revocations", query: ["limit": count])
+                }
+            let page = try client.ask(request)
+            found += page["revocations"]?.arrayValue ?? []
+            next = page["next"]?.stringValue
+        } while next != nil && found.count < limit
+        if server.json { return Terminal.line((["revocations": .array(found)] as JSONValue).text) }
+        if found.isEmpty { return Terminal.plainError("Nothing is revoked.") }
+        var table = Table(
+            ("ID", .right), ("TOKEN", .left), ("USER", .left), ("ISSUED UP TO", .left), ("UNTIL", .left), ("BY", .left),
+            ("REASON", .left))
+        for entry in found {
+            let text = { (name: String) in entry[name]?.stringValue ?? "" }
+            table.add(
+                text("id"), text("jti"), text("user"), text("before"), text("until"), text("by"), text("reason"))
+        }
+        table.show()
+    }
+}
+
+/// `watchwise unrevoke`
+struct Unrevoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Lift a revocation made by mistake.",
+        discussion: """
+            EXAMPLES
+              watchwise unrevoke 7
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The revocation's number, as 'watchwise revocations' lists it.", valueName: "id"))
+    var id: Int64
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let answer = try client.ask(client.request("DELETE", "revocations/\(id)"))
+        Terminal.line(server.json ? answer.text : "revocation \(id) lifted")
+    }
+}

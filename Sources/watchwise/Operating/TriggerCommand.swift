@@ -1,0 +1,181 @@
+import ArgumentParser
+import Client
+import JSON
+import Server
+
+/// `watchwise trigger`
+struct TriggerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trigger",
+        abstract: "Look at the trigger table and change it.",
+        discussion: """
+            test shows what a row would do, runs shows what it did, replay sends what is missing.
+
+            EXAMPLES
+              watchwise trigger list
+              watchwise trigger show director-release > director-release.json
+              watchwise trigger test director-release --row director-release.json --path people/525/credits/movie/603
+              watchwise trigger put director-release.json
+              watchwise trigger put premiere director-release.json
+              watchwise trigger runs director-release
+              watchwise trigger replay director-release --from 4000
+              watchwise trigger delete premiere
+            """,
+        subcommands: [
+            TriggerList.self, TriggerShow.self, TriggerTest.self, TriggerPut.self, TriggerRuns.self,
+            TriggerReplay.self, TriggerDelete.self,
+        ]
+    )
+}
+
+/// `watchwise trigger list`
+struct TriggerList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "All triggers, and what they did since the start of the server.",
+        discussion: """
+            MATCHED counts the changes on the path of a trigger; FIRED those that notified somebody, WAITS those \
+            that were scheduled, SKIPPED those whose condition was not true, FAILED those in 'GET /v1/dead'. A row \
+            that this version cannot compile is disabled, and the list says why.
+
+            EXAMPLES
+              watchwise trigger list
+            """)
+
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let answer = try client.ask(client.request("GET", "triggers"))
+        if server.json { return Terminal.line(answer.text) }
+        let rows = answer["triggers"]?.arrayValue ?? []
+        if rows.isEmpty { return Terminal.plainError("There are no triggers.") }
+        var table = Table(
+            ("NAME", .left), ("ON", .left), ("PATH", .left), ("AUDIENCE", .left), ("KIND", .left), ("LEVEL", .left),
+            ("MATCHED", .right), ("FIRED", .right), ("WAITS", .right), ("SKIPPED", .right), ("FAILED", .right),
+            ("", .left))
+        for row in rows {
+            let text = { (name: String) in row[name]?.stringValue ?? "" }
+            let isEnabled = row["enabled"]?.boolValue ?? true
+            let counts = answer["counts"]?[text("name")]
+            let count = { (name: String) in (counts?[name]?.integerValue ?? 0).grouped }
+            let skipped = counts?["skipped"]?.objectValue?.members.reduce(0) { $0 + ($1.value.integerValue ?? 0) } ?? 0
+            table.add(
+                text("name"), text("event"), text("path"), text("audience"), text("kind"),
+                row["level"]?.stringValue ?? "by document",
+                count("matched"), count("fired"), count("scheduled"), skipped.grouped, count("failed"),
+                row["broken"]?.stringValue.map { "broken: \($0)" } ?? (isEnabled ? "" : "off"))
+        }
+        table.show()
+    }
+}
+
+/// `watchwise trigger show`
+struct TriggerShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "One trigger, in the form that 'trigger put' takes.",
+        discussion: """
+            EXAMPLES
+              watchwise trigger show recommendation
+            """)
+
+    @Argument(help: "The trigger's name.")
+    var name: String
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let row = try client.ask(client.request("GET", try Triggers.address(name)))
+        Terminal.line(server.json ? row.text : row.pretty)
+    }
+}
+
+/// `watchwise trigger put`
+struct TriggerPut: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Add triggers, or replace those with the same names.",
+        discussion: """
+            A file holds one row, with a name of its own or called NAME, or a list of rows. - reads standard input.
+            A row with a mistake is refused, and the place is shown; 'watchwise trigger test' says more.
+
+            EXAMPLES
+              watchwise trigger put release.json
+              watchwise trigger put premiere release.json
+              watchwise trigger put deploy/triggers/film-network.json
+            """
+    )
+
+    @Argument(help: ArgumentHelp("FILE, or NAME and FILE.", valueName: "name> <file"))
+    var arguments: [String]
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        guard let file = arguments.last, arguments.count <= 2 else {
+            throw CommandFailure(.misused, "trigger put takes FILE, or NAME and FILE")
+        }
+        let content = try JSONArgument.value(file == "-" ? file : "@" + file, name: file)
+        let name = arguments.count == 2 ? arguments.first : nil
+        let rows = try rows(content, name: name, file: file)
+        let client = try server.connect()
+        var answers: [JSONValue] = []
+        for (name, row) in rows {
+            let request = client.request("PUT", try Triggers.address(name)).with(body: row)
+            let answer = try client.ask(request.with(key: AdminClient.newKey())) { RowMistake.place($0, in: row) }
+            if !server.json { Terminal.line("trigger \(name) is in force from seq \(answer["seq"]?.text ?? "?")") }
+            for warning in answer["warnings"]?.arrayValue ?? [] where !server.json {
+                Terminal.plainError("warning: \(warning.stringValue ?? "")")
+            }
+            answers.append(answer)
+        }
+        if server.json { Terminal.line(JSONValue.array(answers).text) }
+    }
+
+    /// The rows with their names.
+    private func rows(_ content: JSONValue, name: String?, file: String) throws -> [(String, JSONValue)] {
+        if let name {
+            guard content.objectValue != nil else {
+                throw CommandFailure(.misused, "\(file) must hold one JSON object if a name is given")
+            }
+            var row = content
+            row["name"] = .string(name)
+            return [(name, row)]
+        }
+        return try (content.arrayValue ?? [content]).map { row in
+            guard let name = row["name"]?.stringValue else {
+                throw CommandFailure(.misused, "\(file): a row without a name; write: trigger put NAME \(file)")
+            }
+            return (name, row)
+        }
+    }
+}
+
+/// `watchwise trigger delete`
+struct TriggerDelete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete a trigger from the table.",
+        discussion: """
+            EXAMPLES
+              watchwise trigger delete premiere
+            """)
+
+    @Argument(help: "The trigger's name.")
+    var name: String
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let answer = try client.ask(client.request("DELETE", try Triggers.address(name)))
+        Terminal.line(server.json ? answer.text : "trigger \(name) deleted, seq \(answer["seq"]?.text ?? "?")")
+    }
+}
+
+/// Triggers on the command line.
+enum Triggers {
+    /// Where a trigger is in the API.
+    static func address(_ name: String) throws -> String {
+        guard !name.isEmpty, !name.contains("/") else {
+            throw CommandFailure(.misused, "'\(name)' is not the name of a trigger")
+        }
+        return "triggers/" + name
+    }
+}

@@ -1,0 +1,168 @@
+import ArgumentParser
+import Client
+import JSON
+import Model
+
+/// `watchwise webhooks`
+struct WebhooksCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webhooks",
+        abstract: "List the webhooks of triggers, send some again, show their secret.",
+        discussion: """
+            EXAMPLES
+              watchwise webhooks list
+              watchwise webhooks deliveries --trigger director-release --state pending
+              watchwise webhooks enable 3
+              watchwise webhooks replay 4711
+              watchwise webhooks replay --trigger director-release --since 2026-11-21T10:00:00Z
+              watchwise webhooks secret
+            """,
+        subcommands: [
+            WebhooksList.self, WebhooksDeliveries.self, WebhooksEnable.self, WebhooksReplay.self, WebhooksSecret.self,
+        ],
+        defaultSubcommand: WebhooksList.self
+    )
+}
+
+/// `watchwise webhooks list`
+struct WebhooksList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "The endpoints and their state.",
+        discussion: """
+            EXAMPLES
+              watchwise webhooks list --json
+            """)
+
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let answer = try client.ask(client.request("GET", "webhooks"))
+        if server.json { return Terminal.line(answer.text) }
+        let endpoints = answer["webhooks"]?.arrayValue ?? []
+        if endpoints.isEmpty { return Terminal.plainError("No trigger has a webhook.") }
+        var table = Table(
+            ("ID", .right), ("STATE", .left), ("PENDING", .right), ("NEXT", .left), ("URL", .left), ("TRIGGERS", .left),
+            ("LAST ANSWER", .left))
+        for endpoint in endpoints {
+            let text = { (name: String) in endpoint[name]?.stringValue ?? "" }
+            let triggers = endpoint["triggers"]?.arrayValue?.compactMap(\.stringValue).joined(separator: ", ") ?? ""
+            table.add(
+                text("id"), text("state"), endpoint["pending"]?.text ?? "", text("next"), text("url"), triggers,
+                Terminal.isShown ? text("answer").cut(to: 60) : text("answer"))
+        }
+        table.show()
+    }
+}
+
+/// `watchwise webhooks deliveries`
+struct WebhooksDeliveries: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deliveries", abstract: "Webhooks that wait, were delivered or failed for good; newest first.",
+        discussion: """
+            EXAMPLES
+              watchwise webhooks deliveries
+              watchwise webhooks deliveries --state pending --limit 500
+            """)
+
+    @Option(help: ArgumentHelp("Only to this endpoint.", valueName: "id"))
+    var webhook: String?
+    @Option(help: ArgumentHelp("Only those of this trigger.", valueName: "name"))
+    var trigger: String?
+    @Option(help: ArgumentHelp("pending, delivered or dead.", valueName: "state"))
+    var state: String?
+    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
+    var limit = 50
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let query = [("webhook", webhook), ("trigger", trigger), ("state", state)].compactMap { item in
+            item.1.map { (item.0, $0) }
+        }
+        let (found, next) = try client.pages(of: "webhooks/deliveries", "deliveries", query: query, limit: limit)
+        if server.json {
+            var answer: JSONValue = ["deliveries": .array(found)]
+            answer["next"] = next.map { .string($0) }
+            return Terminal.line(answer.text)
+        }
+        if found.isEmpty { return Terminal.plainError("There are no deliveries.") }
+        var table = Table(
+            ("ID", .right), ("STATE", .left), ("TRIGGER", .left), ("PATH", .left), ("TIME", .left), ("TRIED", .right),
+            ("NEXT", .left), ("LAST ANSWER", .left))
+        for delivery in found {
+            let text = { (name: String) in delivery[name]?.stringValue ?? "" }
+            table.add(
+                text("id"), text("state"), text("trigger"), text("path"), text("time"),
+                delivery["attempts"]?.text ?? "", text("next"),
+                Terminal.isShown ? text("answer").cut(to: 60) : text("answer"))
+        }
+        table.show()
+        if next != nil { Terminal.plainError("There are more; use --limit") }
+    }
+}
+
+/// `watchwise webhooks enable`
+struct WebhooksEnable: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable", abstract: "Enable an endpoint that answered 410.",
+        discussion: """
+            The webhooks that it missed are among the dead letters: watchwise dead retry --all.
+
+            EXAMPLES
+              watchwise webhooks enable 3
+            """)
+
+    @Argument(help: ArgumentHelp("The endpoint's number, as 'watchwise webhooks list' shows it.", valueName: "id"))
+    var id: Int64
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let answer = try client.ask(
+            client.request("POST", "webhooks/\(id)/enable").with(key: AdminClient.newKey()))
+        if server.json { return Terminal.line(answer.text) }
+        let wasDisabled = answer["wasDisabled"]?.boolValue ?? false
+        Terminal.line("webhook \(id) \(wasDisabled ? "is enabled" : "was not disabled")")
+    }
+}
+
+/// `watchwise webhooks replay`
+struct WebhooksReplay: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Send delivered webhooks again, with the same ids.",
+        discussion: """
+            One delivery by its number, or all deliveries of a trigger for changes after a position or from \
+            a time on. A receiver that remembers webhook-id handles none of them twice.
+
+            EXAMPLES
+              watchwise webhooks replay 4711
+              watchwise webhooks replay --trigger director-release --since 2026-11-21T10:00:00Z
+              watchwise webhooks replay --trigger director-release --since 4711
+            """)
+
+    @Argument(help: ArgumentHelp("A delivery's number.", valueName: "id"))
+    var id: Int64?
+    @Option(help: ArgumentHelp("Instead of one delivery, those of this trigger.", valueName: "name"))
+    var trigger: String?
+    @Option(help: ArgumentHelp("With --trigger: after this position, or from this time on.", valueName: "since"))
+    var since: String?
+    @OptionGroup(title: "The server") var server: ServerOptions
+
+    func run() throws {
+        let client = try server.connect()
+        let request: AdminRequest
+        switch (id, trigger, since) {
+        case (let id?, nil, nil): request = client.request("POST", "webhooks/deliveries/\(id)/replay")
+        case (nil, let trigger?, let since?):
+            let from: JSONValue = Int64(since).map { .integer($0) } ?? .string(since)
+            request = client.request("POST", "webhooks/replay").with(
+                body: ["trigger": .string(trigger), "since": from])
+        default: throw CommandFailure(.misused, "give ID, or --trigger NAME --since TIME")
+        }
+        let answer = try client.ask(request.with(key: AdminClient.newKey()))
+        if server.json { return Terminal.line(answer.text) }
+        let count = answer["replayed"]?.integerValue ?? 0
+        Terminal.line("\(count.counted("webhook is", "webhooks are")) sent again")
+    }
+}

@@ -1,0 +1,23 @@
+import Configuration
+import Foundation
+import JSON
+import Server
+
+/// Files named on the command line.
+enum Files {
+    static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    static func read(_ path: String) throws -> [UInt8] {
+        do {
+            return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        } catch {
+            // What lies in a folder that is closed is not seen either.
+            let isClosed = (error as? CocoaError)?.code == .fileReadNoPermission
+            guard !isClosed else {
+                throw CommandFailure(.misused, "the file \(path) cannot be read\(FolderOwner.hint(ofFile: path))")
+            }
+            let reason = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "is not there"
+            throw CommandFailure(.misused, "the file \(path) \(reason)")
+        }
+    }
+}

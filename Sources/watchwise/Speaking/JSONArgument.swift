@@ -1,0 +1,42 @@
+import Configuration
+import Foundation
+import JSON
+import Server
+
+/// JSON as it is given on the command line: the text itself, `@FILE`, or `-` for standard input.
+enum JSONArgument {
+    /// - Parameter name: of the argument, for messages.
+    static func value(_ argument: String, name: String) throws -> JSONValue {
+        let place: String
+        let bytes: [UInt8]
+        if argument == "-" {
+            place = "standard input"
+            bytes = Array(FileHandle.standardInput.readDataToEndOfFile())
+        } else if argument.hasPrefix("@") {
+            place = String(argument.dropFirst())
+            bytes = try Files.read(place)
+        } else {
+            place = name
+            bytes = Array(argument.utf8)
+        }
+        do {
+            return try JSONValue(parsing: bytes)
+        } catch {
+            let field = error.field.isEmpty ? "" : ": '\(error.field)'"
+            let text = String(decoding: bytes, as: UTF8.self)
+            let character = String(decoding: bytes.prefix(error.offset), as: UTF8.self).count + 1
+            throw CommandFailure(
+                .misused,
+                "\(place)\(field) is not JSON: \(error.message)\n" + Caret.lines(text, character: character))
+        }
+    }
+
+    /// Likewise, an object.
+    static func object(_ argument: String, name: String) throws -> JSONValue {
+        let value = try value(argument, name: name)
+        guard value.objectValue != nil else {
+            throw CommandFailure(.misused, "\(name) must be a JSON object, such as '{\"title\": \"Arrival\"}'")
+        }
+        return value
+    }
+}

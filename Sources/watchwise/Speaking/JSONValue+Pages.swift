@@ -1,0 +1,24 @@
+import Configuration
+import Foundation
+import JSON
+import Server
+
+extension JSONValue {
+    /// The value over several lines, indented by two blanks; what is empty or a list of plain values stays on one.
+    var pretty: String { pretty(indent: "") }
+
+    private func pretty(indent: String) -> String {
+        let deeper = indent + "  "
+        switch self {
+        case .object(let object) where !object.isEmpty:
+            let lines = object.members.map { member in
+                deeper + JSONValue.string(member.name).text + ": " + member.value.pretty(indent: deeper)
+            }
+            return "{\n" + lines.joined(separator: ",\n") + "\n" + indent + "}"
+        case .array(let values) where values.contains { $0.objectValue != nil || $0.arrayValue != nil }:
+            return "[\n" + values.map { deeper + $0.pretty(indent: deeper) }.joined(separator: ",\n") + "\n"
+                + indent + "]"
+        default: return text
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Authentication
+import Model
+import Testing
+@testable import Configuration
+
+struct IssuerSettingsTests {
+    @Test func `a Firebase project stands for its issuer, its audience and Google's keys`() throws {
+        let layers = ConfigurationLayers(flags: [.firebaseProject: ["film-night"]])
+        let issuer = try #require(try layers.configuration().foreignIssuers.first)
+        #expect(issuer.trusted.issuer == "https://securetoken.google.com/film-night")
+        #expect(issuer.trusted.audience == "film-night")
+        #expect(issuer.trusted.rules == .firebase)
+        #expect(!issuer.trusted.mayGrantAdmin)
+        let google = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
+        #expect(issuer.keys == .url(google))
+    }
+
+    @Test func `a file names several, each with its keys and its rights`() throws {
+        let file = #"""
+            {"issuers": [
+              {"issuer": "https://id.example.org", "audience": "film", "keys": "https://id.example.org/k", "admin": true},
+              {"issuer": "joe", "audience": "film", "keys": "/etc/joe.json"},
+              {"firebase": "night", "keys": "http://127.0.0.1:99/k"}]}
+            """#
+        let layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(file.utf8)))
+        let issuers = try layers.configuration().foreignIssuers
+        #expect(issuers.map(\.name) == ["https://id.example.org", "joe", "https://securetoken.google.com/night"])
+        #expect(issuers.map(\.trusted.mayGrantAdmin) == [true, false, false])
+        #expect(issuers.map(\.trusted.rules) == [.plain, .plain, .firebase])
+        #expect(
+            issuers.map(\.keys) == [
+                .url("https://id.example.org/k"), .file(path: "/etc/joe.json"), .url("http://127.0.0.1:99/k"),
+            ])
+    }
+
+    @Test(arguments: [
+        (ConfigurationKey.issuers, "https://id.example.org"), (.issuers, "issuer=a audience=b"),
+        (.issuers, "issuer=a keys=/k"), (.issuers, "audience=b keys=/k"), (.issuers, "issuer= audience=b keys=/k"),
+        (.issuers, "issuer=a audience=b keys=http://id.example.org/k"),
+        (.issuers, "issuer=a audience=b keys=http://localhost.example.org/k"),
+        (.issuers, "issuer=a audience=b keys=http://127.0.0.1@example.org/k"),
+        (.issuers, "issuer=a audience=b keys=ftp://id.example.org/k"),
+        (.issuers, "issuer=a audience=b keys=/k admin=perhaps"), (.issuers, "issuer=a audience=b keys=/k color=red"),
+        (.issuers, "issuer=a issuer=b audience=b keys=/k"), (.issuers, "firebase=Film/Night"),
+        (.firebaseProject, "https://film"), (.firebaseProject, "Film Night"), (.outboundAllow, "10.0.0.1/8"),
+        (.outboundAllow, "example.org"),
+    ])
+    func `what describes no issuer is refused by its name`(_ key: ConfigurationKey, _ text: String) {
+        let byFlag = #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(flags: [key: [text]]).configuration()
+        }
+        #expect(byFlag?.place == key.flag)
+        #expect(byFlag?.message.hasPrefix("must be") == true)
+        let byVariable = #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(environment: [key.environmentName: text]).configuration()
+        }
+        #expect(byVariable?.place == key.environmentName)
+    }
+
+    @Test func `an issuer is named once`() {
+        let twice = ["issuer=a audience=b keys=/k", "issuer=a audience=c keys=/l"]
+        #expect(throws: ConfigurationProblem.self) { try ConfigurationLayers(flags: [.issuers: twice]).configuration() }
+        let problem = #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(flags: [.issuers: ["firebase=night"], .firebaseProject: ["night"]]).configuration()
+        }
+        #expect(problem?.description.contains("https://securetoken.google.com/night") == true)
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, 3_600_000), ("public, max-age=19008, must-revalidate, no-transform", nil, 19_008_000),
+            ("max-age=600", "100", 500_000), ("max-age=600", "700", 60_000), ("max-age=1", nil, 60_000),
+            ("max-age=999999999", nil, 86_400_000), ("max-age=99999999999999999999", nil, 3_600_000),
+            ("max-age=9223372036854775807", nil, 86_400_000), ("max-age=9223372036854775807", "-1", 86_400_000),
+            ("max-age=-9223372036854775808", "1", 60_000), ("Max-Age=\"300\"", nil, 300_000), ("no-store", nil, 60_000),
+            ("max-age=600, no-cache", nil, 60_000), ("max-age", nil, 3_600_000), ("max-age=soon", nil, 3_600_000),
+        ] as [(String?, String?, Int64)])
+    func `keys hold as long as their issuer says, within bounds`(_ control: String?, _ age: String?, _ fresh: Int64) {
+        #expect(KeyPace().fresh(cacheControl: control, age: age) == fresh)
+    }
+}
+
+extension Setting {
+    /// The keys that this file is about.
+    static let ofIssuers = [
+        Setting(
+            key: .issuers, file: #"{"issuers": {"issuer": "a", "audience": "x", "keys": "/a"}}"#,
+            variable: "issuer=b audience=x keys=/b,firebase=b2",
+            flag: ["issuer=c audience=x keys=/c", "firebase=c2 admin=yes"],
+            values: ["a", "b https://securetoken.google.com/b2", "c https://securetoken.google.com/c2"]
+        ) { $0.issuers.map(\.name).joined(separator: " ") },
+        Setting(
+            key: .firebaseProject, file: #"{"firebase-project": "a"}"#, variable: "b,b2", flag: ["c"],
+            values: ["a", "b b2", "c"]
+        ) { $0.firebase.map(\.trusted.audience).joined(separator: " ") },
+        Setting(
+            key: .outboundAllow, file: #"{"outbound-allow": ["10.0.0.0/8", "fd00::/8"]}"#, variable: "127.0.0.1",
+            flag: ["192.168.0.0/16"], values: ["10.0.0.0/8 fd00::/8", "127.0.0.1/32", "192.168.0.0/16"]
+        ) { $0.outboundAllow.description },
+        Setting(
+            key: .outboundAuthorities, file: #"{"outbound-authorities": "a"}"#, variable: "b", flag: ["c"],
+            values: ["a", "b", "c"]
+        ) { $0.outboundAuthorities ?? "" },
+    ]
+}

@@ -1,0 +1,21 @@
+import ClientProtocol
+import Testing
+@testable import Gateway
+
+struct CommandQueueTests {
+    @Test func `a client that always has something waiting may go on for ever`() {
+        var queue = CommandQueue()
+        queue.append(CommandEnvelope(id: nil, command: .ping), bytes: 20)
+        var begun = 0
+        while begun < 200_000 {
+            for _ in 0..<7 { queue.append(CommandEnvelope(id: nil, command: .ping), bytes: 20) }
+            for _ in 0..<7 {
+                let envelope = queue.next(isCongested: false)
+                #expect(envelope != nil)
+                begun += 1
+            }
+            #expect(queue.count == 1)
+        }
+        #expect(queue.takeWaiting().count == 1)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// What the pages name is there: links, files, folders and tests.
+struct PageTests {
+    /// The pages for readers, from the repository's root.
+    static let pages: [String] = {
+        let root = Repository.current.root
+        let found = ["Sources", "Tests", "Load", "deploy"].flatMap { folder -> [String] in
+            let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+            return (names?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
+        }
+        return ["README.md"] + found.filter { $0.hasSuffix(".md") }.sorted()
+    }()
+
+    /// The files and folders that a page names in backticks or links to, from the root. A name in capitals such as
+    /// `deploy/apps/NAME.json` stands for many.
+    static func paths(in text: String, of page: String) -> [String] {
+        let named = text.matches(of: /`((?:Sources|Tests|Load|deploy)\/[\w.\/+-]+)/).map { String($0.1) }
+        let folder = page.split(separator: "/").dropLast().joined(separator: "/")
+        let linked = text.matches(of: /\]\(([^):#\s]+)\)/).map { folder.isEmpty ? "\($0.1)" : "\(folder)/\($0.1)" }
+        return (named + linked).filter { !$0.contains("NAME") }
+    }
+
+    /// The suites and folders of tests that a page names: `HandoverTests`.
+    static func suites(in text: String) -> [String] {
+        text.matches(of: /`(\w+Tests)`/).map { String($0.1) }
+    }
+
+    static func text(_ page: String) throws -> String {
+        try String(contentsOf: Repository.current.root.appending(path: page), encoding: .utf8)
+    }
+
+    @Test(arguments: pages)
+    func `every file and folder that a page names exists`(_ page: String) throws {
+        let root = Repository.current.root
+        let missing = Self.paths(in: try Self.text(page), of: page).filter {
+            !FileManager.default.fileExists(atPath: root.appending(path: $0).path)
+        }
+        #expect(missing == [])
+    }
+
+    @Test(arguments: pages)
+    func `every suite that a page names exists`(_ page: String) throws {
+        let root = Repository.current.root
+        let files = Repository.current.files.filter(\.isTest)
+        let missing = Self.suites(in: try Self.text(page)).filter { suite in
+            !FileManager.default.fileExists(atPath: root.appending(path: "Tests/\(suite)").path)
+                && !files.contains { $0.path.hasSuffix("/\(suite).swift") }
+        }
+        #expect(missing == [])
+    }
+
+    @Test(arguments: pages)
+    func `every Swift file that a page names without a folder exists`(_ page: String) throws {
+        let names = Set(Repository.current.files.compactMap { $0.folders.last.map(String.init) })
+        let missing = try Self.text(page).matches(of: /`([\w+]+\.swift)`/).map { String($0.1) }.filter {
+            !names.contains($0)
+        }
+        #expect(missing == [])
+    }
+
+    @Test func `a file and a suite that are not there are noticed`() {
+        let text = "See `Sources/Wire/Masking.swift`, [this](Gone.md), `Tests/CrashTests/run --help`, `GoneTests`."
+        #expect(
+            Self.paths(in: text, of: "deploy/README.md")
+                == ["Sources/Wire/Masking.swift", "Tests/CrashTests/run", "deploy/Gone.md"]
+        )
+        #expect(Self.suites(in: text) == ["GoneTests"])
+    }
+
+    @Test func `the front door has at most 150 lines`() throws {
+        #expect(try Self.text("README.md").split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
+    }
+
+    @Test func `the page of the tests tells what each folder proves`() throws {
+        let text = try Self.text("Tests/README.md")
+        let folders = try FileManager.default.contentsOfDirectory(
+            atPath: Repository.current.root.appending(path: "Tests").path
+        )
+        for folder in folders where !folder.contains(".") {
+            #expect(text.contains("`\(folder)`"), "Tests/README.md does not name \(folder)")
+        }
+    }
+}

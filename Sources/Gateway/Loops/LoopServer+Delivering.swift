@@ -37,13 +37,13 @@ extension LoopServer {
         var whole = deliver(run, in: run.stream, &singly, isLast: isLast)
         if let second = run.secondStream { whole += deliver(run, in: second, &singly, isLast: isLast) }
         countFrames.end()
-        var next = run.between[...]
+        var next = 0
         for (index, framed) in run.publications.enumerated() {
             count(whole + deliver(framed, to: .several(singly)), framed)
             deliveredUpTo = framed.publication.position
-            while let between = next.first, between.place == index + 1 {
-                deliver(between.step, isLast: false)
-                next.removeFirst()
+            while next < run.between.count, run.between[next].place == index + 1 {
+                deliver(run.between[next].step, isLast: false)
+                next += 1
             }
         }
     }
@@ -54,8 +54,9 @@ extension LoopServer {
     private func readersInOrder(of run: PublicationRun) -> [Slot] {
         var found: [Slot] = []
         var mayRepeat = false
-        for between in run.between where between.place < run.publications.count {
-            switch between.step {
+        // By index: an element taken out of the array would be copied, with all that it refers to.
+        for index in run.between.indices where run.between[index].place < run.publications.count {
+            switch run.between[index].step {
             case .outcome(let address, .write, _):
                 guard address.loop == number, found.last != address.slot, receives(run, address.slot) else { continue }
                 mayRepeat = !found.isEmpty

@@ -9,6 +9,9 @@ import Model
 /// What an element will take is expected, and put right when it was measured. So who wants much waits for that, who wants
 /// what takes long waits for that, and who wants little does not wait for either, however many the others are.
 ///
+/// What is generic is not specialised in another room, and a queue that is not cost a thirtieth of a session's start. So the
+/// two kinds of order that threads are given are named here.
+///
 /// - Confinement: any
 package struct FairQueue<Element> {
     private struct Waiting {
@@ -54,6 +57,8 @@ package struct FairQueue<Element> {
     }
 
     /// - Parameter expected: microseconds that it will take.
+    @_specialize(where Element == ReadOrder)
+    @_specialize(where Element == WriteOrder)
     package mutating func append(_ element: Element, to lane: FairLane, expected: Int) {
         count += 1
         let waiting = Waiting(element: element, expected: Int64(expected))
@@ -71,6 +76,8 @@ package struct FairQueue<Element> {
     }
 
     /// Takes what is next; nil when nothing waits.
+    @_specialize(where Element == ReadOrder)
+    @_specialize(where Element == WriteOrder)
     package mutating func next() -> Element? {
         if let alone {
             self.alone = nil
@@ -123,6 +130,8 @@ package struct FairQueue<Element> {
     }
 
     /// What was taken from a lane took so much longer than was expected, or less.
+    @_specialize(where Element == ReadOrder)
+    @_specialize(where Element == WriteOrder)
     package mutating func charge(_ lane: FairLane, microseconds: Int64) {
         // Where nobody waits nothing is owed.
         guard alone == nil, count > 0 else { return }

@@ -18,13 +18,14 @@ struct TemplateRendering {
 
     private(set) var output = ""
     private let round: TemplateRound
-    /// What the open sections stand for, the innermost last.
-    private var around: [Value]
+    private let values: Value
+    /// What the open sections stand for, the innermost last. Most templates have none, and then nothing is allocated.
+    private var around: [Value] = []
     private var listRound: ListRound?
 
     init(of values: JSONObject, _ round: TemplateRound) {
         self.round = round
-        around = [.json(.object(values))]
+        self.values = .json(.object(values))
     }
 
     /// Appends what the parts come to.
@@ -93,7 +94,7 @@ struct TemplateRendering {
         var functions = reference.functions[...]
         switch reference.start {
         case .around: value = lookUp(reference.names)
-        case .here: value = around.last.flatMap { member(reference.names[...], of: $0) }
+        case .here: value = member(reference.names[...], of: innermost)
         case .round: value = listRound.flatMap { round in functions.popFirst().flatMap { $0.told(of: round) } }
         }
         for function in functions {
@@ -103,12 +104,14 @@ struct TemplateRendering {
         return value
     }
 
+    private var innermost: Value { around.last ?? values }
+
     private func lookUp(_ names: [String]) -> Value? {
-        guard let first = names.first else { return around.last }
+        guard let first = names.first else { return innermost }
         for value in around.reversed() {
             if let found = member(first, of: value) { return member(names.dropFirst(), of: found) }
         }
-        return nil
+        return member(first, of: values).flatMap { member(names.dropFirst(), of: $0) }
     }
 
     private func member(_ names: ArraySlice<String>, of value: Value) -> Value? {

@@ -1,18 +1,18 @@
 import CUV
 
-/// libuv's structs are C subclasses of `uv_handle_t`: this is the upcast.
+/// Casts a handle to `uv_handle_t`, the common beginning of libuv's structs.
 @unsafe
 func asHandle<Kind>(_ pointer: UnsafeMutablePointer<Kind>) -> UnsafeMutablePointer<uv_handle_t> {
     unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: uv_handle_t.self)
 }
 
-/// The upcast to `uv_stream_t`.
+/// Casts a handle to `uv_stream_t`.
 @unsafe
 func asStream(_ pointer: UnsafeMutablePointer<uv_tcp_t>) -> UnsafeMutablePointer<uv_stream_t> {
     unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: uv_stream_t.self)
 }
 
-/// The wrapper a handle's `data` points to.
+/// The wrapper object in a handle's `data`.
 @unsafe
 func owner<Wrapper: AnyObject>(
     of pointer: UnsafeMutableRawPointer?,

@@ -5,7 +5,7 @@ extension SocketAddress {
     /// Looks up a host name, for programs that connect. It blocks on the network: never on a server's loop.
     /// - Parameters:
     ///   - host: a name, or a numeric address without brackets.
-    ///   - loop: the calling thread's; nothing else happens on it meanwhile.
+    ///   - loop: The loop of the calling thread; it does nothing else meanwhile.
     /// - Returns: at least one address, in the order of the system's preference (RFC 6724).
     /// - Throws: `EAI_NONAME`, `EAI_AGAIN` and the like.
     package static func resolve(host: String, port: UInt16, on loop: Loop) throws(UVError) -> [SocketAddress] {

@@ -1,6 +1,6 @@
 /// Numbers, truth values, null, and whole values as a tree.
 extension JSONReader {
-    /// A number as it is kept: digits alone are an integer, a fraction or an exponent makes a double.
+    /// The stored form of a number: digits alone make an integer, a fraction or an exponent makes a double.
     enum Number {
         case integer(Int64)
         case number(Double)
@@ -64,7 +64,7 @@ extension JSONReader {
         }
     }
 
-    /// The bytes of a value, exactly as they came.
+    /// The bytes of a value, unchanged.
     package func bytes(at token: JSONToken) -> [UInt8] {
         Array(bytes[token.range])
     }
@@ -113,7 +113,7 @@ extension JSONReader {
         return isFractional
     }
 
-    /// Steps over one digit or more.
+    /// Steps over one or more digits.
     private mutating func scanDigits() throws(JSONError) {
         let start = offset
         while offset < limit, bytes[offset] >= UInt8(ascii: "0"), bytes[offset] <= UInt8(ascii: "9") { offset += 1 }

@@ -1,4 +1,4 @@
-/// Strings: checked while they are stepped over, made only when asked for.
+/// Strings: they are checked while the reader steps over them, and made only when asked for.
 extension JSONReader {
     /// The next value, which must be a string.
     package mutating func string() throws(JSONError) -> String {

@@ -3,9 +3,9 @@ import JSON
 import Model
 
 extension AdminClient {
-    /// The entries of a list in pages by `before`, up to a limit; and the value of `before` for the next page.
+    /// The entries of a list that comes in pages, up to a limit, and the value of `before` for the next page.
     ///
-    /// - Parameter query: of every page; `limit` and `before` come by themselves.
+    /// - Parameter query: For every page; `limit` and `before` are added.
     func pages(
         of path: String, _ list: String, query: [(String, String)], limit: Int
     ) throws -> (found: [JSONValue], next: String?) {

@@ -224,7 +224,7 @@ struct ConfigurationLayersTests {
     }
 }
 
-/// One key in all its sources; the values are those that the file, the variable and the flag give.
+/// One key in all its sources, with the values of the file, the variable and the flag.
 struct Setting: Sendable, CustomTestStringConvertible {
     let key: ConfigurationKey
     let file: String

@@ -53,7 +53,7 @@ enum Glossary {
         "Sources/Server/Server.docc/Recipes.md",
         "Sources/Authentication/Authentication.docc/Revocation.md",
         "Sources/Server/Server.docc/Simulation.md",
-        "Sources/Triggers/Triggers.docc/TriggerTable.md",
+        "Sources/Triggers/Triggers.docc/TriggerRows.md",
         "Sources/Triggers/Triggers.docc/TriggerWork.md",
         "Sources/Server/Server.docc/Walks.md",
         "Sources/Webhooks/Webhooks.docc/WebhookCalls.md",

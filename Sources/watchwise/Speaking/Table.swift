@@ -8,15 +8,19 @@ struct Table {
     private var rows: [[String]] = []
 
     /// - Parameter columns: Names with their alignment; without names the table has no head.
-    init(_ columns: (String, Alignment)...) {
+    init(_ columns: (String, Alignment)...) { self.init(columns) }
+
+    /// The same, from a list.
+    init(_ columns: [(String, Alignment)]) {
         heads = columns.map(\.0)
         alignments = columns.map(\.1)
     }
 
     /// Adds a row with one cell for each column.
-    mutating func add(_ cells: String...) {
-        rows.append(cells)
-    }
+    mutating func add(_ cells: String...) { add(cells) }
+
+    /// The same, from a list.
+    mutating func add(_ cells: [String]) { rows.append(cells) }
 
     /// The lines, with two blanks between the columns; the last column is not padded.
     var lines: [String] {

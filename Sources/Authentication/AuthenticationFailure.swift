@@ -46,8 +46,8 @@ package enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConve
         switch self {
         case .malformed: "the token is not a JSON Web Token"
         case .tooLong: "the token is longer than \(JSONWebToken.bytesMax) bytes"
-        case .algorithmRefused: "the token's algorithm is not accepted"
-        case .headerRefused: "the token's header asks for something that this server does not support"
+        case .algorithmRefused: "the token's algorithm (alg) is not accepted; use RS256, ES256 or EdDSA"
+        case .headerRefused: "the token's header is not supported: a typ other than JWT, crit, or a kid that is no text"
         case .issuerUnknown: "the token's issuer (iss) is not trusted here"
         case .keysMissing: "the server does not have the keys of the token's issuer (iss) yet"
         case .keyUnknown: "the token's issuer has no such key (kid)"

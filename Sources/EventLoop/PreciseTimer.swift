@@ -37,7 +37,7 @@ package final class PreciseTimer {
         time.it_value.tv_sec = Int(clamping: seconds)
         time.it_value.tv_nsec = Int(attoseconds / 1_000_000_000)
         let result = unsafe timerfd_settime(descriptor, 0, &time, nil)
-        assert(result == 0, "the kernel took no time")
+        assert(result == 0, "the kernel refused the time")
     }
 
     /// Ends the timer.

@@ -25,7 +25,7 @@ package enum OutboundFailure: Error, Sendable, Hashable, CustomStringConvertible
         case .timedOut: "it took too long"
         case .untrusted(let reason): "the certificate is not trusted: \(reason)"
         case .transfer(_, let reason): reason
-        case .cancelled: "it was abandoned"
+        case .cancelled: "the request was cancelled"
         }
     }
 }

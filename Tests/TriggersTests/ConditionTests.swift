@@ -106,6 +106,6 @@ private func outcome(
     ])
     func `the machine's time zone is out of reach`(text: String) throws {
         let answer = try outcome(text, after: #"{"zone":"localtime"}"#)
-        #expect(answer == .failure("conditions know no time zone, only UTC"))
+        #expect(answer == .failure("conditions count in UTC; for another time zone use local_time(text, zone)"))
     }
 }

@@ -273,7 +273,7 @@ import Triggers
         ),
         (
             "{{#plural(after.a)}}{{#one}}x{{/one}}{{/plural(after.a)}}",
-            "a plural needs {{#other}} for what else there is", 38
+            "a plural needs {{#other}} for all other numbers", 38
         ),
         (
             "{{#plural(after.a)}}{{#other}}x{{/other}}{{#one}}x{{/one}}{{/plural(after.a)}}",

@@ -205,8 +205,8 @@ package final class WebSocketClient {
         case .refused(let status): .refused(status: status)
         case .notAnUpgrade: .badHandshake("the answer does not switch to WebSocket")
         case .wrongAcceptValue: .badHandshake("Sec-WebSocket-Accept does not match")
-        case .unexpectedSubprotocol: .badHandshake("a subprotocol was selected that was not offered")
-        case .unexpectedExtension: .badHandshake("an extension was accepted that was not offered, or not so")
+        case .unexpectedSubprotocol: .badHandshake("the server selected a subprotocol that was not offered")
+        case .unexpectedExtension: .badHandshake("the server accepted an extension that was not offered, or with other parameters")
         }
     }
 

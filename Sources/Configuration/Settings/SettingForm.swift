@@ -5,7 +5,7 @@ import Model
 ///
 /// - Confinement: any
 struct SettingForm<Value>: Sendable {
-    /// What a value must be, as it goes on after the setting's name.
+    /// The form of a value: the rest of a sentence that begins with the setting's name.
     let wanted: String
     /// Of options and variables.
     var text = SettingText.plain
@@ -14,17 +14,17 @@ struct SettingForm<Value>: Sendable {
     var paths: @Sendable (FilePaths, JSONValue) -> JSONValue = { _, value in value }
     /// A default as an operator would write it; nil where the default is nothing.
     var show: (@Sendable (Value) -> String)?
-    /// Nil when the value is not what is wanted.
+    /// Nil when the value has another form.
     let read: @Sendable (JSONValue) throws(UnfitMember) -> Value?
 }
 
-/// What is wrong with one member of a setting that is an object or a list.
+/// A mistake in one member of a setting that is an object or a list.
 ///
 /// - Confinement: any
 struct UnfitMember: Error {
     /// Nil when the value itself is wrong and must not be shown.
     let name: String?
-    /// What is wrong and what is allowed, as it goes on after the name.
+    /// Says what is wrong and what is allowed: the rest of a sentence that begins with the name.
     let message: String
 }
 

@@ -61,7 +61,7 @@ final class XMLTreeReader {
         if let problem { throw problem }
         guard status == XML_STATUS_OK, let root else {
             let code = unsafe XML_GetErrorCode(parser)
-            let reason = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "nothing is in it"
+            let reason = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "it is empty"
             throw .malformed(reason, line: unsafe Int(XML_GetCurrentLineNumber(parser)))
         }
         return root

@@ -18,10 +18,6 @@ package final class Loop {
     static let readBytesMax = 64 << 10
     /// Bytes that an ordinary read takes in a turn that is long already: what a person says at a time.
     static let shortReadBytes = 2 << 10
-    /// Bytes that a read takes at least, however much they cost.
-    static let shortestReadBytes = 128
-    /// Bytes that a read is expected to bring, if its cost is estimated from the last one.
-    static let expectedReadBytes = 512
     /// Bytes from which on the time is taken that a read costs.
     static let measuredReadBytes = 1 << 10
     /// Bytes of small chunks one write gathers at most.
@@ -137,23 +133,14 @@ package final class Loop {
         turnEnd.add(hook)
     }
 
-    /// Closes any handle by way of its wrapper.
+    /// Closes any handle by way of its wrapper; those of the turn's end have none.
     private static func close(_ handle: UnsafeMutablePointer<uv_handle_t>?) {
         guard let handle = unsafe handle, unsafe uv_is_closing(handle) == 0 else { return }
-        switch unsafe uv_handle_get_type(handle) {
-        case UV_TCP: unsafe owner(of: handle.pointee.data, as: TCPConnection.self)?.close()
-        case UV_POLL: unsafe closePolling(owner(of: handle.pointee.data, as: AnyObject.self))
-        case UV_TIMER: unsafe owner(of: handle.pointee.data, as: LoopTimer.self)?.close()
-        case UV_SIGNAL: unsafe owner(of: handle.pointee.data, as: SignalSource.self)?.close()
-        case UV_ASYNC: unsafe owner(of: handle.pointee.data, as: Doorbell.self)?.close()
-        default: unsafe uv_close(handle, nil)
+        if let wrapper = unsafe owner(of: handle.pointee.data, as: AnyObject.self) as? any LoopHandle {
+            wrapper.close()
+        } else {
+            unsafe uv_close(handle, nil)
         }
-    }
-
-    /// Of the wrappers, two poll.
-    private static func closePolling(_ owner: AnyObject?) {
-        (owner as? TCPListener)?.close()
-        (owner as? SocketWatcher)?.close()
     }
 }
 

@@ -7,7 +7,7 @@ import CUV
 /// it too.
 /// - Confinement: loop
 @safe
-package final class SocketWatcher {
+package final class SocketWatcher: LoopHandle {
     /// What a socket can be ready for.
     /// - Confinement: any
     package struct Readiness: OptionSet, Sendable, Hashable {

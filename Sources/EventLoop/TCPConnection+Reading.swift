@@ -50,13 +50,13 @@ extension TCPConnection {
     /// Bytes that the next read may take: fewer where its bytes cost much, and a few where the turn is long already, since
     /// those who have much to say have the next one, too.
     private var bytesOfRead: Int {
-        let most = max(Loop.shortestReadBytes, min(Int(readBytesMax), Loop.readBytesMax) >> readHalvings)
+        let most = readPace.bytes(of: min(Int(readBytesMax), Loop.readBytesMax))
         return passage == .none && loop.turnEnd.turnstile.isSpent ? min(most, Loop.shortReadBytes) : most
     }
 
     /// Begins with small reads, which grow as long as they cost little: for bytes that may stand for a thousand times as
     /// many.
-    package func beginReadingSlowly() { readHalvings = TCPConnection.readHalvingsAtFirst }
+    package func beginReadingSlowly() { readPace.beginSlowly() }
 
     /// Whether this read is ordinary, or one of the costly ones that fit into this turn.
     private func passesTurnstile() -> Bool {
@@ -73,7 +73,7 @@ extension TCPConnection {
 
     /// What this connection does next costs: a handshake, and what it waits with, more than what it says of itself.
     var costOfTurn: TurnCost {
-        let own = max(turnCost, measuredCost)
+        let own = max(turnCost, readPace.cost)
         return isYielding || layer?.isCostly == true ? max(own, .heavy) : own
     }
 
@@ -106,8 +106,8 @@ extension TCPConnection {
         isYielding = false
         // Who says farewell waits for the peer's end.
         guard state == .open else { return state == .lingering ? startReading() : () }
-        let cost = max(measuredCost, .heavy)
-        measure(expected: cost, bytes: Loop.expectedReadBytes) { delegate?.turnCame(on: self) }
+        let cost = max(readPace.cost, .heavy)
+        measure(expected: cost, bytes: ReadPace.expectedReadBytes) { delegate?.turnCame(on: self) }
         if state == .open, wantsReading, !isYielding { startReading() }
     }
 
@@ -117,7 +117,7 @@ extension TCPConnection {
             loop.readCalls += 1
             // After `closeAfterFlush` what still comes is discarded.
             guard state == .open else { return passage = .none }
-            guard count >= Loop.measuredReadBytes || passage.isGiven || readHalvings > 0 else {
+            guard count >= Loop.measuredReadBytes || passage.isGiven || readPace.isSlowed else {
                 return take(count)
             }
             let expected = passage.isGiven ? costOfTurn : .ordinary
@@ -145,7 +145,7 @@ extension TCPConnection {
     /// connection's next reads are expected to cost as much, and are shorter. Small ordinary reads are not worth the look:
     /// a delegate that finds something costly in one has that measured.
     package func measured(_ body: () -> Void) {
-        guard isMeasured else { return measure(expected: .ordinary, bytes: Loop.expectedReadBytes, body) }
+        guard isMeasured else { return measure(expected: .ordinary, bytes: ReadPace.expectedReadBytes, body) }
         body()
         // One read may bring many large messages: the turn may be long before the last.
         loop.turnEnd.turnstile.lap(at: ThreadClock.microseconds)
@@ -164,15 +164,7 @@ extension TCPConnection {
         let microseconds = now - began
         loop.turnEnd.turnstile.charge(TurnCost(microseconds: microseconds), expected: expected)
         // A handshake says nothing of what comes after it.
-        if isHandshake { return }
-        // Of many bytes that cost little each, the next may be few.
-        let next = TurnCost(microseconds: microseconds * Int64(min(count, Loop.expectedReadBytes)) / Int64(count))
-        measuredCost = max(next > .light ? next : .ordinary, measuredCost.faded)
-        if microseconds > TCPConnection.longReadMicroseconds {
-            readHalvings = min(readHalvings + 1, TCPConnection.readHalvingsMax)
-        } else if microseconds < TCPConnection.longReadMicroseconds / 8, readHalvings > 0 {
-            readHalvings -= 1
-        }
+        if !isHandshake { readPace.note(microseconds: microseconds, bytes: count) }
     }
 
     private func peerEnded() {

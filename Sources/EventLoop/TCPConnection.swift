@@ -12,31 +12,13 @@ import Glibc
 /// An idle one costs 432 bytes: 256 for `uv_tcp_t`, the rest this object.
 /// - Confinement: loop
 @safe
-package final class TCPConnection {
+package final class TCPConnection: LoopHandle, TurnstilePasser {
     /// Reads of one connection in one turn; the rest waits for the next, so one peer cannot occupy the loop.
     static let readsPerTurnMax: UInt8 = 1
-    /// How often reads are halved that begin slowly, and at most: from 16 KiB to 512 and to 128 bytes.
-    static let readHalvingsAtFirst: UInt8 = 5
-    static let readHalvingsMax: UInt8 = 7
-    /// What a read should not take; the next one after it is shorter.
-    static let longReadMicroseconds: Int64 = 800
     /// What `drained` is measured by unless set otherwise.
     package static let queueBytesHighDefault = 256 << 10
     package static let queueBytesLowDefault = 64 << 10
 
-    /// - Confinement: any
-    enum Passage: UInt8 {
-        case none, waiting
-        /// Let through once, and sent back since others overdrew the turn.
-        case waitingAgain
-        case admitted
-        /// Let through whatever the others take.
-        case assured
-
-        /// Whether the next read is one that the turnstile let through.
-        var isGiven: Bool { self == .admitted || self == .assured }
-        var isAwaited: Bool { self == .waiting || self == .waitingAgain }
-    }
     enum State: UInt8 { case connecting, open, flushing, lingering, closing, closed }
 
     /// The loop this connection lives on.
@@ -62,16 +44,14 @@ package final class TCPConnection {
     var wantsReading = true
     /// What taking the next bytes costs the delegate, which knows; a layer's handshake costs what it costs besides.
     package var turnCost = TurnCost.ordinary
-    /// What its reads have cost lately, where that was worth a look at the clock.
-    var measuredCost = TurnCost.ordinary
+    /// How its reads fare.
+    var readPace = ReadPace()
     /// Whether the time is being taken of what it does.
     var isMeasured = false
-    /// How often its reads were halved, since their bytes cost much.
-    var readHalvings: UInt8 = 0
     /// Bytes taken in one turn at most; what is more waits for the next.
     package var readBytesMax = Int32(Loop.readBytesMax)
-    /// How it stands with the loop's turnstile, while what it does costs.
-    var passage = Passage.none
+    /// How it stands with the loop's turnstile.
+    var passage = TurnstilePassage.none
     /// Whether it waits for its turn to go on with what it has.
     var isYielding = false
     var hasPeerEnded = false
@@ -84,7 +64,6 @@ package final class TCPConnection {
     private var closeCode: Int32 = 0
     /// The kernel's descriptor, kept from its first use on.
     private var keptDescriptor: Int32 = -1
-    private var progressLowerHalf: UInt32
     /// `write` beyond this makes the connection congested; in bytes.
     package var queueBytesHigh = Int32(TCPConnection.queueBytesHighDefault)
     /// A congested connection that falls to this gets `drained`; in bytes.
@@ -99,7 +78,6 @@ package final class TCPConnection {
         self.loop = loop
         self.state = state
         peerAddress = peer
-        progressLowerHalf = UInt32(truncatingIfNeeded: loop.now)
         unsafe handle = .allocate(capacity: 1)
         unsafe uv_tcp_init(loop.handle, handle)
         // libuv's reference, released by the close callback.
@@ -154,13 +132,6 @@ package final class TCPConnection {
     /// What congests it, and what it must fall to then: its own marks, or less where all connections hold too much.
     var highMark: Int { min(Int(queueBytesHigh), loop.queueBytesMax) }
     var lowMark: Int { min(Int(queueBytesLow), loop.queueBytesMax / 4) }
-
-    /// The loop's time of the last progress, see `stalledMilliseconds`. Half of it is kept, which turns round in 49 days;
-    /// what makes no progress is closed long before.
-    var progressAt: Int64 {
-        get { loop.now - Int64(UInt32(truncatingIfNeeded: loop.now) &- progressLowerHalf) }
-        set { progressLowerHalf = UInt32(truncatingIfNeeded: newValue) }
-    }
 
     /// Whether another read fits into this turn.
     func countRead() -> Bool {

@@ -15,7 +15,7 @@ import Glibc
 /// Its owner holds it and must `close()` it before letting go; `Loop.stop()` closes it too.
 /// - Confinement: loop
 @safe
-package final class TCPListener {
+package final class TCPListener: LoopHandle {
     /// Connections accepted in one turn; the rest waits for the next.
     private static let acceptsPerTurnMax = 64
     /// Connections turned away at once when descriptors are out.

@@ -13,11 +13,16 @@ package protocol TurnEndHook: AnyObject {
 final class TurnEnd {
     /// Hooks that register further hooks are followed this often in one turn; the rest waits for the next.
     private static let hookRoundsMax = 8
+    /// An array of connections that a burst made larger than this is given back to the allocator.
+    private static let connectionsKeptMax = 1 << 18
 
     var cork = Cork()
-    var turnstile = Turnstile()
+    var turnstile = Turnstile<TCPConnection>()
     private var hooks: [any TurnEndHook] = []
     private var runningHooks: [any TurnEndHook] = []
+    /// Connections that have something to flush in this turn, and the empty array of the turn before.
+    private var corked: [TCPConnection] = []
+    private var flushed: [TCPConnection] = []
     /// Connections whose queue fell to the low mark in the flush; notified in the next turn: a flush calls nobody.
     private var drained: [TCPConnection] = []
     /// Connections that gave way and whose turn is the next.
@@ -61,6 +66,11 @@ final class TurnEnd {
         hooks.append(hook)
     }
 
+    /// Notes that a connection is flushed at the end of this turn; it does so with its first chunk.
+    func addCorked(_ connection: TCPConnection) {
+        corked.append(connection)
+    }
+
     /// Notes that a connection's delegate is notified in the next turn.
     func addDrained(_ connection: TCPConnection) {
         drained.append(connection)
@@ -74,6 +84,8 @@ final class TurnEnd {
     /// Lets go of everything, after the loop ended.
     func discard() {
         hooks = []
+        corked = []
+        flushed = []
         drained = []
         yielding = []
         cork = Cork()
@@ -105,9 +117,14 @@ final class TurnEnd {
     }
 
     private func flush() {
-        let connections = cork.beginFlush()
+        var connections: [TCPConnection] = flushed
+        flushed = []
+        swap(&connections, &corked)
         for connection in connections { connection.flushCork() }
-        cork.endFlush(connections)
+        precondition(corked.isEmpty, "a flush must not write: a cork would survive the turn")
+        connections.removeAll(keepingCapacity: connections.capacity <= TurnEnd.connectionsKeptMax)
+        flushed = connections
+        cork.clear()
     }
 
     private func afterPoll() {

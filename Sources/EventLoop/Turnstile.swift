@@ -7,13 +7,13 @@ import DequeModule
 /// bytes cost much (a large body, a message that inflates) stands in line from then on, and pays for what a turn was
 /// longer than expected. Who waits is not read from; its bytes stay in the kernel.
 /// - Confinement: loop
-struct Turnstile {
+struct Turnstile<Passer: TurnstilePasser> {
     /// Cost of all that passes in one turn, in the shares of ``TurnCost``: about 3 ms, as long as a large fan-out.
-    static let costPerTurnMax = 64
+    private static var costPerTurnMax: Int { 64 }
 
     /// Those who take a step of what everybody does, who go first in half of each turn; and those whose bytes cost more.
-    private var light = Deque<TCPConnection>()
-    private var heavy = Deque<TCPConnection>()
+    private var light = Deque<Passer>()
+    private var heavy = Deque<Passer>()
     private var spent = 0
     /// What those who passed in this turn took more than was expected.
     private var excess = 0
@@ -25,14 +25,14 @@ struct Turnstile {
     var isEmpty: Bool { light.isEmpty && heavy.isEmpty }
 
     /// Whether nothing more that is costly fits into this turn.
-    var isSpent: Bool { spent >= Turnstile.costPerTurnMax }
+    var isSpent: Bool { spent >= Self.costPerTurnMax }
 
     /// Whether those who passed took so much longer than was expected that the others who were let through wait for
     /// another turn.
-    var isOverdrawn: Bool { excess >= Turnstile.costPerTurnMax }
+    var isOverdrawn: Bool { excess >= Self.costPerTurnMax }
 
     /// Whether this turn is long already, expected or not.
-    var isLong: Bool { took >= Int64(Turnstile.costPerTurnMax) * TurnCost.shareMicroseconds }
+    var isLong: Bool { took >= Int64(Self.costPerTurnMax) * TurnCost.shareMicroseconds }
 
     /// Something begins whose time is measured, by the thread's clock.
     mutating func beginMeasuring(at now: Int64) { mark = now }
@@ -58,57 +58,51 @@ struct Turnstile {
     }
 
     /// Puts a connection at the end of its line.
-    mutating func append(_ connection: TCPConnection) {
-        if connection.costOfTurn <= .heavy { light.append(connection) } else { heavy.append(connection) }
+    mutating func append(_ passer: Passer) {
+        if passer.costOfTurn <= .heavy { light.append(passer) } else { heavy.append(passer) }
     }
 
     /// Puts a connection that was let through, and could not be read from, before the others of its line: the first of
     /// those who want little is read from in any case, so that none of them waits for ever.
-    mutating func putBack(_ connection: TCPConnection) {
-        if connection.costOfTurn <= .heavy { light.prepend(connection) } else { heavy.prepend(connection) }
+    mutating func putBack(_ passer: Passer) {
+        if passer.costOfTurn <= .heavy { light.prepend(passer) } else { heavy.prepend(passer) }
     }
 
     /// Begins a turn.
     /// - Returns: those who may pass in it, taken off the lines.
-    mutating func nextTurn() -> [TCPConnection] {
+    mutating func nextTurn() -> [Passer] {
         (spent, excess, took) = (0, 0, 0)
         guard !isEmpty else { return [] }
-        var passing: [TCPConnection] = []
-        while spent < Turnstile.costPerTurnMax / 2, let connection = light.popFirst() { pass(connection, &passing) }
-        while !isSpent, let connection = heavy.popFirst() ?? light.popFirst() { pass(connection, &passing) }
+        var passing: [Passer] = []
+        while spent < Self.costPerTurnMax / 2, let passer = light.popFirst() { pass(passer, &passing) }
+        while !isSpent, let passer = heavy.popFirst() ?? light.popFirst() { pass(passer, &passing) }
         return passing
     }
 
-    private mutating func pass(_ connection: TCPConnection, _ passing: inout [TCPConnection]) {
-        spent += connection.costOfTurn.shares
-        passing.append(connection)
+    private mutating func pass(_ passer: Passer, _ passing: inout [Passer]) {
+        spent += passer.costOfTurn.shares
+        passing.append(passer)
     }
 }
 
-/// What a connection does next costs, as a share of what may be spent on such in one turn.
+/// A connection, as the turnstile sees it.
+/// - Confinement: loop
+protocol TurnstilePasser: AnyObject {
+    /// What it does next costs.
+    var costOfTurn: TurnCost { get }
+}
+
+/// How a connection stands with the turnstile, while what it does costs.
 /// - Confinement: any
-package struct TurnCost: Sendable, Comparable {
-    /// Microseconds of one share.
-    static let shareMicroseconds: Int64 = 50
+enum TurnstilePassage: UInt8 {
+    case none, waiting
+    /// Let through once, and sent back since others overdrew the turn.
+    case waitingAgain
+    case admitted
+    /// Let through whatever the others take.
+    case assured
 
-    private let value: UInt8
-
-    /// Not counted: what a session that stands sends, a little at a time.
-    package static let ordinary = TurnCost(value: 0)
-    /// A request, an upgrade, the first words of a session: 50 µs or so.
-    package static let light = TurnCost(value: 1)
-    /// A step of a TLS handshake, or a dozen requests that came in one packet: up to 1 ms.
-    package static let heavy = TurnCost(value: 8)
-
-    private init(value: UInt8) { self.value = value }
-
-    /// The cost of what took so long.
-    init(microseconds: Int64) { value = UInt8(clamping: microseconds / Self.shareMicroseconds) }
-
-    var shares: Int { Int(value) }
-
-    /// What is left of it when the next read was cheaper: a few cheap ones, and it is forgotten.
-    var faded: TurnCost { TurnCost(value: UInt8(shares / 2)) }
-
-    package static func < (one: TurnCost, other: TurnCost) -> Bool { one.value < other.value }
+    /// Whether the next read is one that the turnstile let through.
+    var isGiven: Bool { self == .admitted || self == .assured }
+    var isAwaited: Bool { self == .waiting || self == .waitingAgain }
 }

@@ -1,20 +1,19 @@
 import CUV
 import Glibc
 
-extension SocketAddress {
-    /// Looks up a host name, for programs that connect. It blocks on the network: never on a server's loop.
+extension Loop {
+    /// Looks up a host name, for programs that connect. It blocks the loop on the network: never on a server's.
     /// - Parameters:
     ///   - host: a name, or a numeric address without brackets.
-    ///   - loop: the calling thread's; nothing else happens on it meanwhile.
     /// - Returns: at least one address, in the order of the system's preference (RFC 6724).
     /// - Throws: `EAI_NONAME`, `EAI_AGAIN` and the like.
-    package static func resolve(host: String, port: UInt16, on loop: Loop) throws(UVError) -> [SocketAddress] {
-        loop.preconditionOnLoop()
+    package func resolve(host: String, port: UInt16) throws(UVError) -> [SocketAddress] {
+        preconditionOnLoop()
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var request = unsafe uv_getaddrinfo_t()
         // Without a callback it answers before it returns.
-        try UVError.check(unsafe uv_getaddrinfo(loop.handle, &request, nil, host, nil, &hints))
+        try UVError.check(unsafe uv_getaddrinfo(handle, &request, nil, host, nil, &hints))
         defer { unsafe uv_freeaddrinfo(request.addrinfo) }
         var addresses: [SocketAddress] = []
         var entry = unsafe request.addrinfo

@@ -1,5 +1,12 @@
 import CUV
 
+/// A wrapper of a libuv handle, to which the handle's `data` points. The loop closes it when it ends.
+/// - Confinement: loop
+protocol LoopHandle: AnyObject {
+    /// Closes the handle for good; without effect when it is closing already.
+    func close()
+}
+
 /// libuv's structs are C subclasses of `uv_handle_t`: this is the upcast.
 @unsafe
 func asHandle<Kind>(_ pointer: UnsafeMutablePointer<Kind>) -> UnsafeMutablePointer<uv_handle_t> {

@@ -2,9 +2,8 @@ import CUV
 import Glibc
 
 extension Loop {
-    /// Looks up a host name, for programs that connect. It blocks the loop on the network: never on a server's.
-    /// - Parameters:
-    ///   - host: a name, or a numeric address without brackets.
+    /// Looks up a host name, for programs that connect. It blocks the loop on the network: not for a server's loop.
+    /// - Parameter host: a name, or a numeric address without brackets.
     /// - Returns: at least one address, in the order of the system's preference (RFC 6724).
     /// - Throws: `EAI_NONAME`, `EAI_AGAIN` and the like.
     package func resolve(host: String, port: UInt16) throws(UVError) -> [SocketAddress] {

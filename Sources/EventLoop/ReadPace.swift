@@ -1,35 +1,36 @@
-/// How many bytes a connection may read at once, and what they are expected to cost, by what its last reads took.
+/// How many bytes a connection reads at once, and the expected cost of its next read, learned from its last reads.
 ///
-/// Where bytes cost much (a message that inflates, a large body), reads become shorter, so that one of them never occupies
-/// the loop for long.
+/// If bytes are expensive (a message that inflates, a large body), reads become smaller, so that no read occupies the loop
+/// for long.
 /// - Confinement: loop
 struct ReadPace {
-    /// A read should not take longer; the next one after such a read is shorter.
+    /// The acceptable time of a read; after a longer one, the next is smaller.
     private static let longReadMicroseconds: Int64 = 800
-    /// How often reads are halved that begin slowly, and at most: from 16 KiB to 512 and to 128 bytes.
+    /// How often the size of reads is halved at a slow beginning, and at most: from 16 KiB to 512 and to 128 bytes.
     private static let halvingsAtFirst: UInt8 = 5
     private static let halvingsMax: UInt8 = 7
-    /// Bytes that a read takes at least, however much they cost.
+    /// The least bytes of a read, however expensive they are.
     private static let shortestReadBytes = 128
-    /// Bytes that a read is expected to bring, if its cost is estimated from the last one.
+    /// The expected bytes of the next read, for an estimate of its cost from the last one.
     static let expectedReadBytes = 512
 
-    /// What reads have cost lately, where that was worth a look at the clock.
+    /// The cost of the last reads, where it was measured.
     private(set) var cost = TurnCost.ordinary
-    /// How often reads are halved, since their bytes cost much.
+    /// How often the size of reads is halved.
     private var halvings: UInt8 = 0
 
-    /// Whether reads are shorter than they might be.
+    /// Whether reads are smaller than the connection allows.
     var isSlowed: Bool { halvings > 0 }
 
-    /// Begins with short reads, which grow as long as they cost little.
+    /// Begins with small reads, which grow as long as they are cheap.
     mutating func beginSlowly() { halvings = Self.halvingsAtFirst }
 
-    /// Bytes that the next read may take.
-    /// - Parameter most: if bytes cost little.
+    /// The size of the next read.
+    /// - Parameter most: its size if bytes are cheap.
     func bytes(of most: Int) -> Int { max(Self.shortestReadBytes, most >> halvings) }
 
-    /// Learns what a read took.
+    /// Learns from a read.
+    /// - Parameter count: its bytes, at least one.
     mutating func note(microseconds: Int64, bytes count: Int) {
         // Of many bytes that cost little each, the next may be few.
         let next = TurnCost(microseconds: microseconds * Int64(min(count, Self.expectedReadBytes)) / Int64(count))

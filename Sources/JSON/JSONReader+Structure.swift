@@ -1,9 +1,10 @@
-/// How the reader walks: white space, brackets, commas and the names seen.
+/// The structure of the text: white space, brackets, commas, and the names read so far.
 extension JSONReader {
-    /// The largest number of names that are compared one by one; more are hashed.
+    /// Up to this number, names are compared one by one; with more, they are hashed.
     private static var comparedNamesMax: Int { 16 }
 
-    /// Names longer than this are shortened in an error's path, so that a peer cannot choose the size of the refusal.
+    /// The error at a place. Long names are shortened in its path, so that a peer cannot choose the size of the
+    /// refusal.
     func failure(_ reason: JSONError.Reason, at place: Int) -> JSONError {
         var path = field
         if path.utf8.count > 200 { path = String(path.prefix(200)) + "…" }
@@ -22,7 +23,7 @@ extension JSONReader {
         guard frames.count < depthMax else { throw failure(.tooDeep(max: depthMax)) }
         offset += 1
         if frames.isEmpty {
-            // Once for nearly all texts, instead of four times on the way there.
+            // Enough for nearly all texts in one allocation, instead of four.
             frames.reserveCapacity(4)
             names.reserveCapacity(Self.comparedNamesMax)
         }
@@ -50,7 +51,8 @@ extension JSONReader {
         return true
     }
 
-    /// Names are equal when their code points are (RFC 8259, section 8.3), however they are escaped.
+    /// Refuses a repeated name. Names are equal when their code points are (RFC 8259, section 8.3), with or without
+    /// escapes.
     mutating func refuseDuplicate(_ token: JSONToken) throws(JSONError) {
         let top = frames.count - 1
         if frames[top].seen == nil {

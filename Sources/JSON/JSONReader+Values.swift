@@ -69,7 +69,7 @@ extension JSONReader {
         }
     }
 
-    /// The bytes of a value, exactly as they came.
+    /// The bytes of a value, unchanged.
     package func bytes(at token: JSONToken) -> [UInt8] {
         Array(text.bytes[token.range])
     }

@@ -1,6 +1,6 @@
 /// Numbers, as RFC 8259, section 6, has them.
 extension JSONText {
-    /// A number as it is kept: digits alone are an integer, a fraction or an exponent makes a double.
+    /// The stored form of a number: digits alone make an integer, a fraction or an exponent makes a double.
     enum Number {
         case integer(Int64)
         case number(Double)
@@ -50,7 +50,7 @@ extension JSONText {
         return index
     }
 
-    /// Steps over one digit or more.
+    /// Steps over one or more digits.
     private func scanDigits(from start: Int) throws(Fault) -> Int {
         var index = start
         while index < limit, bytes[index] >= UInt8(ascii: "0"), bytes[index] <= UInt8(ascii: "9") { index += 1 }

@@ -1,4 +1,4 @@
-/// Strings: checked while they are stepped over, made only when asked for.
+/// Strings: they are checked while the reader steps over them, and made only when asked for.
 extension JSONText {
     /// Steps over a string.
     ///

@@ -2,7 +2,7 @@ package import ClientProtocol
 import JSON
 import Model
 
-/// What the server's messages do.
+/// The effects of the server's messages.
 extension ClientSessionState {
     /// Takes one text message.
     package mutating func receive(_ text: [UInt8], at now: Int64) {
@@ -66,7 +66,7 @@ extension ClientSessionState {
         sendWaiting(at: now)
     }
 
-    /// Nothing is sent for a while: what follows would fare the same, and would overtake what has to wait.
+    /// Sends nothing for a while: later commands would be refused, too, and would overtake those that wait.
     private mutating func pause(_ refusal: Refusal, at now: Int64) {
         let delay = (refusal.retryAfterMilliseconds ?? 0) + commandBackoff.next(using: &random)
         pausedUntil = max(pausedUntil ?? now, now + delay)
@@ -93,8 +93,9 @@ extension ClientSessionState {
     }
 
     private mutating func begin(_ hello: ClientHello, at now: Int64) {
-        // Who said nothing of the past gets what follows this. Who did gets what was missed: that moves the cursor, or
-        // `live` does, also into another epoch. If the connection breaks before, the same is asked for once more.
+        // A session that named no point gets everything after this `hello`. A session that named one gets what it
+        // missed: those events, or `live`, move the cursor, also into another epoch. If the connection breaks before,
+        // the same point is named again.
         cursor = cursor ?? Command.ResumePoint(epoch: hello.epoch, seq: hello.seq)
         let silenceMax = 2 * hello.heartbeatMilliseconds + configuration.silenceGraceMilliseconds
         phase = .online(Online(epoch: hello.epoch, silenceMaxMilliseconds: silenceMax))
@@ -134,7 +135,7 @@ extension ClientSessionState {
         }
     }
 
-    /// A durable event, or one of a type this client does not know: that one is durable when it has a place in the log.
+    /// A durable event, or one of an unknown type, which is durable when it has a place in the log.
     private mutating func receiveDurable(_ type: String, _ seq: Int64?, _ body: JSONValue, at now: Int64) {
         let event = ClientEvent(type: type, position: seq.map(Position.init), body: body)
         guard let position = event.position else { return report(.event(event)) }
@@ -155,7 +156,7 @@ extension ClientSessionState {
         online.isReset = false
         phase = .online(online)
         connectBackoff.reset()
-        // Everything up to here was delivered, or there was nothing of this user's.
+        // Everything up to here was delivered, or was not for this user.
         moveCursor(to: head)
         awaitAck(at: now)
         report(.live(head))
@@ -167,17 +168,17 @@ extension ClientSessionState {
             report(.violation(.countDiffers(sent: sent, received: durableCount)))
             return disconnect(code: 1000)
         }
-        // All that was sent is here, and nothing else up to there is for this user.
+        // All sent events have arrived, and no other events up to here are for this user.
         if isLive, let head = body["seq"]?.integerValue { moveCursor(to: Position(head)) }
     }
 
-    /// What this device has of the epoch that the connection is in.
+    /// The cursor, if it belongs to the epoch of the connection.
     private var cursorOfEpoch: Position? {
         guard case .online(let online) = phase, let cursor, cursor.epoch == online.epoch else { return nil }
         return cursor.seq
     }
 
-    /// Everything up to a position is here; it never goes back.
+    /// Moves the cursor to a position up to which everything has arrived; it never goes back.
     private mutating func moveCursor(to position: Position) {
         guard case .online(let online) = phase else { return }
         cursor = Command.ResumePoint(epoch: online.epoch, seq: max(position, cursorOfEpoch ?? .zero))

@@ -1,9 +1,9 @@
-/// The words of a JSON text: what a string, a number, `true` is (RFC 8259, sections 6 and 7). It steps over one of them at
-/// a time and checks it; it does not know which may follow which, or how deep they lie.
+/// The words of a JSON text: strings, numbers, `true`, `false` and `null` (RFC 8259, sections 3, 6 and 7). It steps over one
+/// of them at a time and checks it; it does not know their order or their depth.
 ///
 /// - Confinement: any
 struct JSONText: Sendable {
-    /// What is wrong with a word, and at which byte.
+    /// A mistake in a word, and its byte.
     ///
     /// - Confinement: any
     struct Fault: Error {

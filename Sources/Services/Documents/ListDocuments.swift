@@ -23,7 +23,9 @@ package struct ListDocuments: ReadUseCase {
         reply.beginArray()
         if let paths = try standingPaths(in: context) {
             for path in paths.prefix(limit) {
-                guard let document = try ReadDocument(path).find(in: context) else { continue }
+                guard
+                    let document = try CurrentDocument(at: path, context.collections, in: context.transaction)
+                else { continue }
                 Self.begin(path, document.version, document.position, &reply)
                 reply.member("data", document.data)
                 reply.endObject()

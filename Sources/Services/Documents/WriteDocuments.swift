@@ -14,6 +14,8 @@ package struct WriteDocuments: WriteUseCase {
     package let key: WriteKey?
     /// The triggers through which it came about, where a webhook's receiver writes back.
     package var chain = TriggerChain.none
+    /// Whether the documents were there before anybody asked for them: then triggers schedule, and notify of nothing.
+    var isBackfill = false
 
     package init(_ write: DocumentWrite, key: WriteKey?) {
         writes = [write]
@@ -32,11 +34,11 @@ package struct WriteDocuments: WriteUseCase {
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        context.chain = chain
         if case .user = context.actor { return try performCommand(in: context, reply: &reply) }
-        context.unmetReportsLeft = TriggerLimits.unmetReportsMax
+        var firing = TriggerFiring(
+            in: context, chain: chain, isBackfill: isBackfill, unmetReportsMax: TriggerLimits.unmetReportsMax)
         guard isBatch else {
-            for write in writes { try perform(write, in: context).write(to: &reply) }
+            for write in writes { try perform(write, in: context, &firing).write(to: &reply) }
             return
         }
         reply.name("documents")
@@ -44,23 +46,39 @@ package struct WriteDocuments: WriteUseCase {
         for (index, write) in writes.enumerated() {
             reply.beginObject()
             do {
-                try perform(write, in: context).write(to: &reply)
+                try perform(write, in: context, &firing).write(to: &reply)
             } catch var refusal as Refusal {
                 refusal.field = "writes[\(index)]" + (refusal.field.map { ".\($0)" } ?? "")
                 throw refusal
             }
             reply.endObject()
-            try context.checkWork(after: index + 1, of: writes.count)
+            try checkWork(after: index + 1, in: context)
         }
         reply.endArray()
+    }
+
+    /// - Throws: `Refusal` when the first writes of a batch have caused all the work that one request may: the rest would
+    ///   hold up everybody. Writes of the server itself, and requests that cannot be sent in parts, go on with the small
+    ///   budget that ``WorkMeter`` leaves to each evaluation.
+    private func checkWork(after done: Int, in context: WriteContext) throws(Refusal) {
+        let meter = context.engine.meter
+        guard meter.isSpentWell, done < writes.count, case .administrator = context.actor else { return }
+        let dearest = meter.dearest.map { ", most of it by the trigger \($0.trigger)" } ?? ""
+        throw Refusal(
+            .tooLarge,
+            "the first \(done) of \(writes.count) writes used up the work that one request may cause\(dearest): "
+                + "send at most \(done) at a time",
+            field: "writes"
+        )
     }
 
     /// The same for a user: by the access rules, and without a word about the triggers, which are not his.
     private func performCommand(in context: WriteContext, reply: inout JSONWriter) throws {
         let (_, name) = try context.user()
+        var firing = TriggerFiring(in: context, chain: chain, isBackfill: isBackfill)
         for write in writes {
             let condition = try context.documentRights.checkWrite(of: write.path, by: name, roles: context.roles)
-            let result = try perform(write, condition, in: context)
+            let result = try perform(write, condition, in: context, &firing)
             result.writePlace(to: &reply)
             result.writeWrongTimes(to: &reply)
             // A patch's result is what the writer cannot know.
@@ -122,7 +140,8 @@ package struct WriteDocuments: WriteUseCase {
     private func perform(
         _ write: DocumentWrite,
         _ condition: WriteCondition? = nil,
-        in context: WriteContext
+        in context: WriteContext,
+        _ firing: inout TriggerFiring
     ) throws -> Result {
         // Not only the places where messages stand: triggers believe whatever lies in these collections.
         guard !write.path.isWrittenByCommandsAlone else {
@@ -132,7 +151,9 @@ package struct WriteDocuments: WriteUseCase {
                 field: "path"
             )
         }
-        if let follow = context.collections.follow(at: write.path) { return try perform(write, follow, in: context) }
+        if let follow = context.collections.follow(at: write.path) {
+            return try perform(write, follow, in: context, &firing)
+        }
         let documents = context.transaction.documents
         let stored = try documents.find(write.path)
         let existing = stored.flatMap { $0.body == nil ? nil : $0 }
@@ -160,9 +181,9 @@ package struct WriteDocuments: WriteUseCase {
         // What was there is read, parsed, and written to the history.
         context.engine.meter.charge(
             (2 * (beforeBody?.count ?? 0) + (body?.count ?? 0)) / TriggerLimits.bytesPerWork)
-        try context.keep(write.path, before: beforeBody, at: position)
+        try firing.keep(write.path, before: beforeBody, at: position)
         let event: ChangeEvent = before == nil ? .create : after == nil ? .delete : .update
-        let reports = try context.fire(event, path: write.path, at: position, bytes: (beforeBody, body)) {
+        let reports = try firing.fire(event, path: write.path, at: position, bytes: (beforeBody, body)) {
             (before, after)
         }
         let warning = event == .create ? context.collections.doubt(ofFollow: write.path) : nil
@@ -203,7 +224,8 @@ package struct WriteDocuments: WriteUseCase {
     private func perform(
         _ write: DocumentWrite,
         _ follow: (topic: Topic, follower: UserID),
-        in context: WriteContext
+        in context: WriteContext,
+        _ firing: inout TriggerFiring
     ) throws -> Result {
         let isOn = if case .delete = write.operation { false } else { true }
         let stands = try Self.stands(follow, in: context.transaction)
@@ -214,7 +236,8 @@ package struct WriteDocuments: WriteUseCase {
         guard isOn || stands else {
             throw Refusal(.notFound, "there is no document \(write.path)", field: "path")
         }
-        let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower).apply(in: context)
+        let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower)
+            .apply(in: context, &firing)
         return Result(
             path: write.path,
             version: 1,

@@ -26,6 +26,11 @@ package struct ReadContext {
         self.collections = collections
     }
 
+    /// What the asking user may do with documents.
+    var documentRights: DocumentRights {
+        get throws { try DocumentRights(rules, collections, in: transaction) }
+    }
+
     /// The user who asks.
     ///
     /// - Throws: `Refusal` when it is not a user who asks.

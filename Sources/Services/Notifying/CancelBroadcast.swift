@@ -17,14 +17,15 @@ package struct CancelBroadcast: WriteUseCase {
             throw Refusal(.notFound, "there is no broadcast \(id)", field: "id")
         }
         if !broadcast.isCancelled {
+            let removal = NotificationRemoval(in: context)
             try transaction.broadcasts.cancel(id, at: context.now)
             try transaction.snoozes.cancel(broadcast.position)
             if let written = try transaction.notifications.findWritten(at: broadcast.position) {
-                try context.removeCopies(of: written, reason: .retracted)
+                try removal.removeCopies(of: written, reason: .retracted)
             }
             if let entry = try transaction.notifications.find(broadcast.position) {
                 let isInbox = BroadcastAudience(broadcast.audience).map { if case .user = $0 { true } else { false } }
-                try context.remove(entry, reason: .retracted, isInbox: isInbox ?? false)
+                try removal.remove(entry, reason: .retracted, isInbox: isInbox ?? false)
             }
         }
         reply.member("id", String(id))

@@ -53,10 +53,8 @@ package struct ChangePreferences: WriteUseCase {
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let transaction = context.transaction
-        let id =
-            if let whose { try context.number(of: whose) } else {
-                try context.user().id
-            }
+        var notifier = Notifier(in: context)
+        let id = try whose.map { try notifier.inbox(of: $0) } ?? context.user().id
         guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
         let before = try PreferencesDocument(user)
         let defaults = try DefaultPreferences(in: transaction)
@@ -66,7 +64,7 @@ package struct ChangePreferences: WriteUseCase {
             if after.locale != before.locale { try transaction.users.setLanguage(after.locale, of: id) }
             if after.chosen != before.chosen || after.isDefault != before.isDefault {
                 try transaction.preferences.change(to: after.stored, of: id, at: position)
-                try context.arrangeDigests(of: id, preferences, before: user.preferences)
+                try notifier.digests.arrange(of: id, preferences, before: user.preferences)
             }
             if after.chosen["timeZone"] != before.chosen["timeZone"] {
                 try transaction.topicCounts.zoneChanged(user, at: transaction.head)

@@ -12,7 +12,7 @@ extension Digest {
             try StoredTexts(parsing: $0.texts).texts
         }
         let topic = topic(besides: user.name)
-        let name = try topic.flatMap { try context.displayName(of: $0, for: user) }
+        let name = try topic.flatMap { try Self.displayName(of: $0, for: user, in: context) }
         func titles(_ language: LanguageTag?) -> [String] {
             shown.map { $0[language ?? user.effectiveLanguage].title }.filter { !$0.isEmpty }
         }
@@ -47,15 +47,16 @@ extension Digest {
         }
         return topic?.user == user ? nil : topic
     }
-}
 
-extension WriteContext {
     /// The `name` or `title` of the document that a topic stands for, if the user may read it.
-    fileprivate func displayName(of topic: Topic, for user: UserEntry) throws -> String? {
-        guard let path = try? DocumentPath("\(collections.collection(ofKind: topic.kind))/\(topic.id)"),
-            let body = try transaction.documents.find(path)?.body
+    private static func displayName(
+        of topic: Topic, for user: UserEntry, in context: WriteContext
+    ) throws -> String? {
+        let collection = context.collections.collection(ofKind: topic.kind)
+        guard let path = try? DocumentPath("\(collection)/\(topic.id)"),
+            let body = try context.transaction.documents.find(path)?.body
         else { return nil }
-        do { try documentRights.checkRead(of: path, by: user.name, user.id) } catch is Refusal { return nil }
+        do { try context.documentRights.checkRead(of: path, by: user.name, user.id) } catch is Refusal { return nil }
         let document = try StoredJSON.object(body, place: "documents.body")
         return [document["name"], document["title"]].lazy.compactMap { $0?.stringValue }.first { !$0.isEmpty }
     }

@@ -60,3 +60,11 @@ struct NotificationDraft {
         isFirst = true
     }
 }
+
+extension NotificationDraft {
+    /// Whether the trigger has notified the stream of this change before.
+    func isWritten(in stream: StreamID, _ transaction: Transaction) throws -> Bool {
+        guard !isFirst, let trigger, let change else { return false }
+        return try transaction.notifications.exists(trigger: trigger, change: change, in: stream)
+    }
+}

@@ -65,7 +65,8 @@ package struct SendBroadcast: WriteUseCase {
             collapse: collapse,
             broadcast: id
         )
-        _ = try context.notify(audience.audience, draft)
+        var notifier = Notifier(in: context)
+        _ = try notifier.notify(audience.audience, draft)
         try transaction.broadcasts.insert(
             id: id,
             position: transaction.head,

@@ -52,7 +52,7 @@ package struct SnoozeNotifications: WriteUseCase {
     private func snooze(_ entry: NotificationEntry, _ user: UserEntry, in context: WriteContext) throws {
         let transaction = context.transaction
         if entry.stream == user.id {
-            try context.remove(entry, reason: .snoozed, isInbox: true)
+            try NotificationRemoval(in: context).remove(entry, reason: .snoozed, isInbox: true)
         } else {
             if try !transaction.notifications.isSeen(entry.position, by: user) {
                 try transaction.topicCounts.willSeeOne(user, at: transaction.head)

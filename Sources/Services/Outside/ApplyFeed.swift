@@ -46,11 +46,11 @@ package struct ApplyFeed: WriteUseCase {
             case .delete: return DocumentWrite(path: draft.path, operation: .delete)
             }
         }
-        context.isBackfill = isQuiet
-        defer { context.isBackfill = false }
+        var documents = WriteDocuments(batch: writes, key: nil)
+        documents.isBackfill = isQuiet
         var answers = JSONWriter()
         answers.beginObject()
-        try WriteDocuments(batch: writes, key: nil).perform(in: context, reply: &answers)
+        try documents.perform(in: context, reply: &answers)
         for target in forgotten { try context.transaction.feeds.forget(target, of: feed) }
         for entry in progress { try context.transaction.feeds.put(entry, of: feed) }
         reply.member("written", writes.count)

@@ -15,7 +15,8 @@ enum DeadLetters {
     ///   stays then.
     static func fireAgain(_ letter: DeadTable.Letter, in context: WriteContext) throws -> [TriggerReport] {
         try checkIsOfTrigger(letter, in: context)
-        let reports = try context.fireAgain(trigger: letter.trigger, at: letter.change)
+        var again = FireAgain(in: context)
+        let reports = try again.fire(trigger: letter.trigger, at: letter.change)
         for report in reports {
             switch report.effect {
             case .notified, .scheduled: continue

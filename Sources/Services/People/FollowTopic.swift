@@ -31,7 +31,8 @@ package struct FollowTopic: WriteUseCase {
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        let outcome = try apply(in: context)
+        var firing = TriggerFiring(in: context)
+        let outcome = try apply(in: context, &firing)
         reply.member("seq", outcome.position.value)
         reply.member("followers", outcome.followers)
     }
@@ -44,9 +45,9 @@ package struct FollowTopic: WriteUseCase {
         let reports: TriggerReports?
     }
 
-    func apply(in context: WriteContext) throws -> Outcome {
+    func apply(in context: WriteContext, _ firing: inout TriggerFiring) throws -> Outcome {
         let transaction = context.transaction
-        let (id, name) = try followerIdentity(in: context)
+        let (id, name) = try followerIdentity(in: context, &firing.notifier)
         guard topic.user != name else { throw Refusal.badRequest(field: "topic", "must not be yourself") }
         let known = try transaction.streams.find(topic)
         let since = try known.flatMap { try transaction.follows.since(follower: id, stream: $0.id) }
@@ -78,7 +79,7 @@ package struct FollowTopic: WriteUseCase {
         transaction.note(.subscription(user: id, stream: stream, isOn: isOn))
         context.countsChanged(of: id)
         let followers = try transaction.streams.addFollowers(isOn ? 1 : -1, to: stream)
-        let reports = try context.fire(
+        let reports = try firing.fire(
             isOn ? .create : .delete,
             in: context.collections.followCollections(ofKind: topic.kind),
             path: context.collections.followPath(of: topic, by: name),
@@ -91,8 +92,10 @@ package struct FollowTopic: WriteUseCase {
         return Outcome(position: position, followers: followers, reports: reports)
     }
 
-    private func followerIdentity(in context: WriteContext) throws -> (StreamID, UserID) {
+    private func followerIdentity(
+        in context: WriteContext, _ notifier: inout Notifier
+    ) throws -> (StreamID, UserID) {
         guard let follower else { return try context.user() }
-        return (try context.number(of: follower), follower)
+        return (try notifier.inbox(of: follower), follower)
     }
 }

@@ -38,7 +38,8 @@ package struct KickUser: WriteUseCase {
         context.transaction.note(.kicked(user, reason: reason ?? CloseCode.kicked.reason))
         reply.member("user", user.text)
         if revokes {
-            let entry = try context.revoke(.user(user, issuedUpTo: nil), until: nil, reason: reason)
+            let tokens = RevokeTokens(.user(user, issuedUpTo: nil), until: nil, reason: reason, key: nil)
+            let entry = try tokens.apply(in: context)
             reply.member("revocation", String(entry.id))
         }
         reply.member("seq", try context.transaction.appendSilently().value)

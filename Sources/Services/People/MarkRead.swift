@@ -38,10 +38,11 @@ package struct MarkRead: WriteUseCase {
             context.countsChanged(of: id)
         }
         let event = Event.read(seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n)
-        let position = try context.append(event, in: chat.id, toMembers: members)
+        let position = try Chats(in: context).append(event, in: chat.id, toMembers: members)
         try takeAwayNotifications(of: chat.name, upTo: command.n, seen: seen, from: id, in: context)
+        var firing = TriggerFiring(in: context)
         for recommendation in seen {
-            try see(recommendation, in: chat, reader: name, context: context)
+            try see(recommendation, in: chat, reader: name, context: context, &firing)
         }
         reply.member("seq", position.value)
     }
@@ -58,11 +59,12 @@ package struct MarkRead: WriteUseCase {
         in context: WriteContext
     ) throws {
         let notifications = context.transaction.notifications
+        let removal = NotificationRemoval(in: context)
         for message in seen {
             guard let path = StandingDocuments.recommendationPath(chat: chat, n: message.n) else { continue }
             try context.transaction.snoozes.cancel(from: path.text, of: reader)
             for entry in try notifications.live(from: path.text) where entry.stream == reader {
-                try context.remove(entry, reason: .read, isInbox: true)
+                try removal.remove(entry, reason: .read, isInbox: true)
             }
         }
         let prefix = "chats/\(chat.text)/messages/"
@@ -71,7 +73,7 @@ package struct MarkRead: WriteUseCase {
             guard let number = entry.path.flatMap({ MessageNumber($0.dropFirst(prefix.count)) }), number <= n else {
                 continue
             }
-            try context.remove(entry, reason: .read, isInbox: true)
+            try removal.remove(entry, reason: .read, isInbox: true)
         }
     }
 
@@ -79,15 +81,16 @@ package struct MarkRead: WriteUseCase {
         _ message: MessageEntry,
         in chat: ChatEntry,
         reader: UserID,
-        context: WriteContext
+        context: WriteContext,
+        _ firing: inout TriggerFiring
     ) throws {
         // Each is a change with a place of its own: a trigger notifies a person of one change only once.
         let position = try context.transaction.appendSilently()
         try context.transaction.messages.setSeen(message.n, in: chat.id)
         let path = StandingDocuments.recommendationPath(chat: chat.name, n: message.n)
         // The document itself stands with the message; what the history needs is when it was seen.
-        if let path { try context.keep(path, before: nil, at: position) }
-        _ = try context.fire(
+        if let path { try firing.keep(path, before: nil, at: position) }
+        _ = try firing.fire(
             .update,
             in: StandingDocuments.recommendationCollections,
             path: path,

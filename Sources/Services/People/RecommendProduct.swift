@@ -23,7 +23,8 @@ package struct RecommendProduct: WriteUseCase {
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let sender = try context.user().name
-        let (chat, members) = try context.openChat(with: command.to)
+        var firing = TriggerFiring(in: context)
+        let (chat, members) = try Chats(in: context).open(with: command.to, &firing.notifier)
         try checkUnseen(in: chat, members, context)
         let posted = try PostMessage(
             chat: chat,
@@ -32,8 +33,8 @@ package struct RecommendProduct: WriteUseCase {
             product: command.product,
             replyTo: nil,
             key: command.key
-        ).perform(in: context)
-        _ = try context.fire(
+        ).perform(in: context, &firing)
+        _ = try firing.fire(
             .create,
             in: StandingDocuments.recommendationCollections,
             path: StandingDocuments.recommendationPath(chat: chat.name, n: posted.n),

@@ -15,7 +15,8 @@ package struct RegisterUser: WriteUseCase {
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        let id = try context.number(of: name)
+        var notifier = Notifier(in: context)
+        let id = try notifier.inbox(of: name)
         if let deviceLanguage { try context.transaction.users.setDeviceLanguage(deviceLanguage, of: id) }
     }
 }

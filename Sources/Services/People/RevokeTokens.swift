@@ -43,23 +43,19 @@ package struct RevokeTokens: WriteUseCase {
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        let entry = try context.revoke(subject, until: until, reason: reason)
+        let entry = try apply(in: context)
         entry.write(to: &reply)
         reply.member("seq", try context.transaction.appendSilently().value)
     }
-}
 
-extension WriteContext {
-    /// Revokes, and has every session know.
-    func revoke(
-        _ subject: RevokeTokens.Subject, until: Timestamp?, reason: String?
-    ) throws -> RevocationTable.Entry {
+    /// Revokes, and tells every session.
+    func apply(in context: WriteContext) throws -> RevocationTable.Entry {
+        let (now, table) = (context.now, context.transaction.revocations)
         let latest = now.adding(milliseconds: Limits.revocationMilliseconds)
-        let until = until ?? latest
+        let until = self.until ?? latest
         guard until > now, until <= latest else {
             throw Refusal.badRequest(field: "until", "must lie in the future, at most ten years ahead")
         }
-        let table = transaction.revocations
         guard try table.count(at: now) < Limits.revocationsMax else {
             throw Refusal(
                 .tooMany, "at most \(Limits.revocationsMax) revocations are kept: lift some, or turn the secret",
@@ -72,9 +68,9 @@ extension WriteContext {
             }
         guard
             let entry = try table.put(
-                Revocation(stored, until: until), at: now, by: actor.subject, reason: reason)
+                Revocation(stored, until: until), at: now, by: context.actor.subject, reason: reason)
         else { throw StoredValueProblem(place: "revocations") }
-        transaction.note(.revoked(entry.revocation))
+        context.transaction.note(.revoked(entry.revocation))
         return entry
     }
 }

@@ -17,6 +17,7 @@ package struct FireDueTriggers: WriteUseCase {
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let transaction = context.transaction
         let due = try transaction.triggers.due(at: context.now, limit: Self.batch)
+        var notifier = Notifier(in: context)
         var isCut = false
         for schedule in due {
             // The texts of one in many languages are long.
@@ -24,14 +25,13 @@ package struct FireDueTriggers: WriteUseCase {
                 TriggerLimits.rowWork
                     + (schedule.wanted.utf8.count + (schedule.webhook?.utf8.count ?? 0)) / TriggerLimits.bytesPerWork)
             try transaction.triggers.unschedule(schedule.trigger, path: schedule.path)
-            try fire(schedule, in: context)
+            try fire(schedule, in: context, &notifier)
             isCut = context.engine.meter.isSpent
             if isCut { break }
         }
         let expired = try transaction.notifications.expired(at: context.now, limit: Self.batch)
         for entry in expired {
-            let isInbox = try transaction.users.find(entry.stream) != nil
-            try context.remove(entry, reason: .expired, isInbox: isInbox)
+            try NotificationRemoval(in: context).remove(entry, reason: .expired)
         }
         if let next = try transaction.triggers.nextDue() { reply.member("next", next.milliseconds) }
         if isCut || due.count == Self.batch || expired.count == Self.batch { reply.member(DueBatch.isMoreDue, true) }
@@ -39,7 +39,9 @@ package struct FireDueTriggers: WriteUseCase {
 
     /// One that cannot be read is set aside among the dead: it must not hold up those behind it for ever. One that came
     /// too late (the server was off) tells nobody.
-    private func fire(_ schedule: TriggerRowTable.Schedule, in context: WriteContext) throws {
+    private func fire(
+        _ schedule: TriggerRowTable.Schedule, in context: WriteContext, _ notifier: inout Notifier
+    ) throws {
         do {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
             let trigger = context.engine.trigger(named: schedule.trigger)
@@ -49,29 +51,29 @@ package struct FireDueTriggers: WriteUseCase {
             if isTooLate(schedule, draft, scheduled, trigger, in: context) {
                 guard let trigger else { return }
                 return try context.transaction.savepoint {
-                    _ = try context.goOnRepeating(trigger, path: schedule.path)
+                    _ = try TriggerRepetition(in: context).goOn(trigger, path: schedule.path)
                 }
             }
             let written = try context.transaction.savepoint {
                 let turn = try ZoneTurn(
                     scheduled, late: trigger?.definition.late ?? .tell, at: context.now, in: context.transaction)
                 draft.zones = turn?.zones ?? []
-                let written = turn?.isNobodys == true ? 0 : try context.notify(scheduled.audience, draft)
-                if turn?.isNobodys != true { try context.queueWebhook(of: schedule, written: written) }
+                let written = turn?.isNobodys == true ? 0 : try notifier.notify(scheduled.audience, draft)
+                if turn?.isNobodys != true { try WebhookQueue(in: context).add(schedule, written: written) }
                 if let turn, let next = turn.next {
-                    try context.goOn(with: schedule, scheduled, after: turn, at: next)
-                } else if let trigger, try !context.goOnRepeating(trigger, path: schedule.path) {
-                    try context.disarm(trigger, path: schedule.path)
+                    try TriggerSchedule(in: context).goOn(with: schedule, scheduled, after: turn, at: next)
+                } else if let trigger {
+                    try TriggerRepetition(in: context).goOnOrDisarm(trigger, path: schedule.path)
                 }
                 return written
             }
             context.engine.tally.noteDue(schedule.trigger, written: written)
         } catch let problem as StoredValueProblem {
             // The stream of a topic that was new here is undone, too.
-            context.streamsOfTopics.removeAll()
+            notifier.forgetStreams()
             try setAside(schedule, problem.description, in: context)
         } catch let problem as TriggerProblem {
-            context.streamsOfTopics.removeAll()
+            notifier.forgetStreams()
             try setAside(schedule, "schedules.wanted: \(problem)", in: context)
         }
     }

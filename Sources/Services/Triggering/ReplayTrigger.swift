@@ -33,14 +33,13 @@ package struct ReplayTrigger: WriteUseCase {
                 .conflict,
                 "the trigger \(range.name) is off; a dry run is allowed all the same", field: "name")
         }
-        let history = context.history
+        var again = FireAgain(in: context)
         let head = context.transaction.head
-        let slice = try range.slice(of: trigger, in: history, head: head)
-        var again = RunAgain(history: history, now: context.now)
+        let slice = try range.slice(of: trigger, in: again.history, head: head)
         var report = ReplayReport()
         var upTo = slice?.upTo
         for past in slice?.changes ?? [] {
-            report.add(past, try context.fireAgain(trigger, on: past, &again), audience: nil)
+            report.add(past, try again.fire(trigger, on: past), audience: nil)
             trigger.meter.charge(past.work)
             // What failed is listed here; one mistake in the row would fail on all that follows.
             if report.hasFailed || trigger.meter.isSpent {
@@ -49,6 +48,6 @@ package struct ReplayTrigger: WriteUseCase {
             }
         }
         report.write(
-            range, isDry: false, upTo: upTo, head: head, knownFrom: try history.knownFrom(), to: &reply)
+            range, isDry: false, upTo: upTo, head: head, knownFrom: try again.history.knownFrom(), to: &reply)
     }
 }

@@ -132,7 +132,7 @@ package struct TestTrigger: ReadUseCase {
     private func change(
         in context: ReadContext
     ) throws -> (change: DocumentChange, sources: [(name: String, source: String)]) {
-        let stored = try ReadDocument(path).find(in: context)
+        let stored = try CurrentDocument(at: path, context.collections, in: context.transaction)
         let (after, afterSource) = Self.side(self.after, stored: stored?.data)
         let before: JSONValue?
         var beforeSource: String

@@ -115,8 +115,8 @@ struct TriggerTestAudience {
         let replaced = try wanted.collapse.flatMap {
             try audience.transaction.notifications.find(collapse: $0, in: stream)
         }
-        let interruption = try audience.transaction.interruption(
-            by: draft, replacing: replaced, in: stream, topic, at: at)
+        let interruption = try Interruption(
+            by: draft, replacing: replaced, in: stream, topic, at: at, audience.transaction)
         return NotificationEntry(
             position: Position(Position.bound - 1),
             stream: stream,

@@ -48,20 +48,3 @@ struct ZoneTurn {
         zones = isFirst && next == nil && !isAnyLate ? [] : due
     }
 }
-
-extension WriteContext {
-    /// Those in the next zones have their turn later.
-    func goOn(
-        with schedule: TriggerRowTable.Schedule,
-        _ scheduled: ScheduledNotification,
-        after turn: ZoneTurn,
-        at next: Timestamp
-    ) throws {
-        var told = scheduled
-        if !turn.isNobodys { told.toldUpTo = now }
-        try self.schedule(scheduled.wanted, at: next, path: schedule.path, change: schedule.change, after: told)
-        if turn.isNobodys, let webhook = schedule.webhook {
-            try transaction.triggers.schedule(webhook: webhook, of: schedule.trigger, path: schedule.path)
-        }
-    }
-}

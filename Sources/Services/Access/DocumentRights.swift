@@ -15,6 +15,15 @@ struct DocumentRights {
     let collections: TopicCollections
     let transaction: Transaction
 
+    /// The rights by the rules in force.
+    ///
+    /// - Throws: `StoredValueProblem` when the stored rules cannot be read.
+    init(_ rules: RulesInForce, _ collections: TopicCollections, in transaction: Transaction) throws {
+        self.rules = try rules.table(in: transaction).rules
+        self.collections = collections
+        self.transaction = transaction
+    }
+
     /// - Parameter roles: that his token says.
     /// - Throws: `Refusal` (`not-found`) when the user may not read the document.
     func checkRead(
@@ -98,29 +107,5 @@ struct DocumentRights {
         Refusal(
             .notFound,
             "there is no document \(path) that you may read", field: "path")
-    }
-}
-
-extension ReadContext {
-    var documentRights: DocumentRights {
-        get throws {
-            DocumentRights(
-                rules: try rules.table(in: transaction).rules,
-                collections: collections,
-                transaction: transaction
-            )
-        }
-    }
-}
-
-extension WriteContext {
-    var documentRights: DocumentRights {
-        get throws {
-            DocumentRights(
-                rules: try rules.table(in: transaction).rules,
-                collections: collections,
-                transaction: transaction
-            )
-        }
     }
 }

@@ -3,49 +3,6 @@ import Model
 import Store
 import Triggers
 
-extension WriteContext {
-    /// Queues the webhook of a row that has fired, in the savepoint of what it wrote; one that is scheduled goes out when
-    /// it fires.
-    ///
-    /// - Parameters:
-    ///   - effect: what the row came to; only what notified or was scheduled is sent.
-    ///   - isAgain: whether the change is a past one, of which the document's version is not known any more.
-    func queueWebhook(
-        of trigger: CompiledTrigger,
-        _ outcome: TriggerOutcome,
-        _ effect: TriggerReport.Effect,
-        _ change: DocumentChange,
-        at position: Position,
-        isAgain: Bool = false
-    ) throws {
-        let row = trigger.definition
-        guard let url = row.webhook else { return }
-        // What commands write (follows, messages) is no row of documents, and has no version.
-        let version = { [transaction] in try isAgain ? nil : transaction.documents.find(change.path)?.version }
-        switch (outcome, effect) {
-        case (.wanted(let wanted), .notified(let count)):
-            let event = try WebhookEvent(url, row.name, change, wanted, chain, at: position, version: version())
-            let draft = event.draft(written: count)
-            engine.meter.charge(TriggerLimits.rowWork + draft.data.utf8.count / TriggerLimits.bytesPerWork)
-            try transaction.queue(draft, at: now)
-        case (.scheduled(_, let wanted), .scheduled):
-            let event = try WebhookEvent(url, row.name, change, wanted, chain, at: position, version: version())
-            try transaction.triggers.schedule(webhook: event.stored, of: row.name, path: change.path.text)
-        default: return
-        }
-    }
-
-    /// Queues the webhook of what was scheduled and has fired.
-    ///
-    /// - Parameter count: of the notifications written.
-    /// - Throws: `StoredValueProblem` when it cannot be read.
-    func queueWebhook(of schedule: TriggerRowTable.Schedule, written count: Int) throws {
-        guard let stored = schedule.webhook else { return }
-        let event = try WebhookEvent(parsing: stored, of: schedule)
-        try transaction.queue(event.draft(written: count), at: now)
-    }
-}
-
 /// What a webhook tells: the change, and what was sent to whom.
 ///
 /// - Confinement: any

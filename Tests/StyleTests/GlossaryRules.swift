@@ -31,7 +31,7 @@ enum Glossary {
     /// Modules whose comments keep to the glossary. The list grows until it has all of them.
     static let modules: Set = [
         "Authentication", "Client", "ClientProtocol", "Compression", "EventLoop", "Fanout", "Feeds", "JSON", "Model",
-        "Outbound", "Wire", "watchwise",
+        "Outbound", "Services", "Wire", "watchwise",
     ]
 
     /// Pages that keep to the glossary. The list grows until it has all of them.

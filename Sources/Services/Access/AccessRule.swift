@@ -8,14 +8,14 @@ import Triggers
 package struct AccessRule: Sendable, Hashable {
     private let readers: Set<DocumentParty>
     private let writers: Set<DocumentParty>
-    /// The level of the path whose id is the owner's; nil when the pattern has no `{user}`.
+    /// The level of the path whose id is the owner; nil when the pattern has no `{user}`.
     private let userLevel: Int?
 
     /// Reads a row.
     ///
     /// - Parameters:
     ///   - value: one word, or `{"read": …, "write": …}`, each a word or a list of them.
-    ///   - levels: of the pattern.
+    ///   - levels: the levels of the pattern.
     /// - Throws: `AccessProblem` without the pattern's place.
     init(_ value: JSONValue, levels: [PathPattern.Level]) throws(AccessProblem) {
         userLevel = levels.firstIndex { $0.id == .name("user") }
@@ -43,17 +43,17 @@ package struct AccessRule: Sendable, Hashable {
     /// Whether it names a role.
     var namesRole: Bool { readers.union(writers).contains { $0.role != nil } }
 
-    /// Whether users write who have no role: by the path, or by what they write themselves.
+    /// Whether users without a role may write: by the path, or by a field of the document.
     var isWrittenWithoutRole: Bool { writers.contains { $0 != .server && $0.role == nil } }
 
-    /// Under which condition `user` may write; nil when he may not, whatever is there.
+    /// The condition under which `user` may write; nil when `user` may not, whatever is there.
     func writeGrant(_ levels: [DocumentLevel], to user: UserID) -> WriteGrant? {
         if writers.contains(.owner), isOwned(levels, by: user) { return .always }
         let content = ContentGrant(writers, topic: nil)
         return content.isEmpty ? nil : .byContent(content)
     }
 
-    /// Under which condition `user` may read; nil when he may not. Who may write may read.
+    /// The condition under which `user` may read; nil when `user` may not. A user who may write may read.
     func grant(_ levels: [DocumentLevel], to user: UserID, _ collections: TopicCollections) -> ReadGrant? {
         if isOpen || readers.contains(.public) { return .always }
         if readers.union(writers).contains(.owner), isOwned(levels, by: user) { return .always }
@@ -64,7 +64,7 @@ package struct AccessRule: Sendable, Hashable {
         return topic.map { .whileFollowing($0) }
     }
 
-    /// The topic whose followers read; nil when it is none's.
+    /// The topic whose followers may read; nil when there is none.
     private func topic(of levels: [DocumentLevel], _ collections: TopicCollections) -> Topic? {
         guard readers.contains(.followers), let first = levels.first, let id = first.id,
             let kind = collections.kind(ofCollection: first.collection)
@@ -92,7 +92,7 @@ struct DocumentLevel: Sendable, Hashable {
 package struct AccessProblem: Error, Sendable, Hashable {
     /// The pattern at fault and the member of its row: `users/{user}.write`; nil when the whole is meant.
     package let field: String?
-    /// A sentence as it goes on after the place.
+    /// The rest of a sentence that begins with the place.
     package let message: String
 
     init(field: String? = nil, _ message: String) {

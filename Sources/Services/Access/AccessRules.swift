@@ -5,35 +5,35 @@ import Triggers
 
 /// Who may read and write which documents by client commands: a table by path pattern, compiled.
 ///
-/// A pattern is that of a trigger, `users/{user}/tasks/{task}`, and stands for documents of just these levels; with
-/// `/**` behind it, for everything below the document it names, at any depth, but not for that document. Of the patterns
-/// that match a path one decides: at the first level where two of them differ, a literal id goes before a name, and both
-/// before `/**`. Two that differ in nothing but the names in braces cannot stand together. What no pattern matches is
-/// the server's alone.
+/// A pattern has the form of a trigger's path, `users/{user}/tasks/{task}`, and stands for documents of just these
+/// levels. With `/**` at its end it stands for everything below the document that it names, at any depth, but not for
+/// that document. If several patterns match a path, the first level where two of them differ decides: a literal id goes
+/// before a name, and both go before `/**`. A table cannot have two patterns that differ only in the names in braces.
+/// Documents that no pattern matches belong to the server alone.
 ///
 /// - Confinement: any
 package struct AccessRules: Sendable, Hashable {
-    /// The table as it was given.
+    /// The table as JSON.
     package let json: JSONObject
     private var root = Node()
-    /// Ids that stand literally in the last level of a pattern, by the name of that level's collection.
+    /// Literal ids in the last level of a pattern, by the collection of that level.
     private var literals: [String: Set<String>] = [:]
 
     private struct Node: Sendable, Hashable {
         var rule: AccessRule?
-        /// For everything below.
+        /// The rule for everything below.
         var below: AccessRule?
-        /// By collection, then by id; all names in braces are one.
+        /// By collection, then by id. All names in braces are one id.
         var children: [String: [PathPattern.ID: Node]] = [:]
 
-        /// Whether a rule here or deeper is such a one.
+        /// Whether a rule here or deeper fulfils a condition.
         func contains(where isSuch: (AccessRule) -> Bool) -> Bool {
             [rule, below].contains { $0.map(isSuch) ?? false }
                 || children.values.contains { $0.values.contains { $0.contains(where: isSuch) } }
         }
     }
 
-    /// The table in which everything is the server's.
+    /// The table in which everything belongs to the server.
     package init() { json = [:] }
 
     /// Reads and compiles a table.
@@ -54,7 +54,7 @@ package struct AccessRules: Sendable, Hashable {
         try checkRoles()
     }
 
-    /// Nobody may give himself a role, where rules ask for roles.
+    /// If rules ask for roles, nobody may be able to give themselves a role.
     private func checkRoles() throws(AccessProblem) {
         guard root.contains(where: \.namesRole) else { return }
         let open = root.children["roles"]?.values.contains { $0.contains(where: \.isWrittenWithoutRole) } ?? false
@@ -120,14 +120,14 @@ package struct AccessRules: Sendable, Hashable {
         return node.below
     }
 
-    /// Whether rules say nothing about what lies there, because commands of its own do.
+    /// Whether rules say nothing about these documents, because commands of their own read and write them.
     private static func isStanding(_ levels: [DocumentLevel]) -> Bool {
         guard let first = levels.first else { return true }
         return DocumentPath.commandCollections.contains(first.collection)
             || levels.count == 2 && levels[1].collection == "followers"
     }
 
-    /// Under which condition `user` may write the document; nil when he may not, by its path alone.
+    /// The condition under which `user` may write the document; nil when the path alone forbids it.
     package func writeGrant(of path: DocumentPath, to user: UserID) -> WriteGrant? {
         let levels = path.documentLevels
         guard !Self.isStanding(levels), let rule = Self.find(levels[...], in: root) else { return nil }
@@ -142,10 +142,11 @@ package struct AccessRules: Sendable, Hashable {
         return singles(of: levels).allSatisfy { Self.find($0[...], in: root)?.isOpen == true }
     }
 
-    /// Under which condition `user` may read a document, or every document of a collection; nil when he may not.
+    /// The condition under which `user` may read a document, or every document of a collection; nil when `user` may
+    /// not.
     ///
-    /// A collection is granted only if the rule of its documents grants it, and the rule of every single one that has a
-    /// rule of its own does, too.
+    /// A collection is granted only if the rule of its documents grants it, and the rule of each document that has a
+    /// rule of its own grants it, too.
     package func grant(
         of path: Command.WatchedPath,
         to user: UserID,
@@ -174,7 +175,7 @@ package struct AccessRules: Sendable, Hashable {
 extension PathPattern.ID {
     fileprivate static let anyName = PathPattern.ID.name("")
 
-    /// All names are one.
+    /// All names are one id.
     fileprivate var anonymous: PathPattern.ID {
         if case .name = self { .anyName } else { self }
     }
@@ -192,14 +193,15 @@ extension Command.WatchedPath {
         switch self {
         case .document(let path): path.documentLevels
         case .collection(let text):
-            // A collection's path with an id behind it is a document's, as whoever made the collection has checked.
+            // The path of a collection with an id after it is the path of a document: the maker of the collection has
+            // checked that.
             ((try? DocumentPath(text + "/x"))?.documentLevels ?? []).withoutLastID
         }
     }
 }
 
 extension [DocumentLevel] {
-    /// The levels without the last one's id.
+    /// The levels without the id of the last one.
     fileprivate var withoutLastID: [DocumentLevel] {
         guard let last else { return self }
         return dropLast() + [DocumentLevel(collection: last.collection, id: nil)]

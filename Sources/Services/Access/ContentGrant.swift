@@ -1,15 +1,15 @@
 import JSON
 package import Model
 
-/// What must be said somewhere for a user to have a right; one of it is enough.
+/// What a document or a follow must say so that a user has a right. One of them is enough.
 ///
 /// - Confinement: any
 package struct ContentGrant: Sendable, Hashable {
-    /// Fields of the document, of which one must name the user.
+    /// Fields of the document. One of them must name the user.
     package let fields: Set<String>
-    /// Roles, of which the user must have one.
+    /// Roles. The user must have one of them.
     package let roles: Set<RoleName>
-    /// The topic that he may follow instead.
+    /// The topic that the user may follow instead.
     package let topic: Topic?
 
     init(fields: Set<String>, roles: Set<RoleName>, topic: Topic?) {
@@ -22,7 +22,7 @@ package struct ContentGrant: Sendable, Hashable {
         self.init(fields: Set(parties.compactMap(\.field)), roles: Set(parties.compactMap(\.role)), topic: topic)
     }
 
-    /// Whether nothing depends on any document.
+    /// Whether the right depends on no document.
     var isEmpty: Bool { fields.isEmpty && roles.isEmpty }
 
     /// Whether a field of the document names the user.

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Who may do something with a document, besides the server's own HTTP API, which may do everything.
+/// The people who may do something with a document. The server's own HTTP API may do everything.
 ///
 /// - Confinement: any
 enum DocumentParty: Sendable, Hashable {
@@ -13,20 +13,20 @@ enum DocumentParty: Sendable, Hashable {
     case `public`
     /// The user whose id stands in the path where the pattern has `{user}`.
     case owner
-    /// Who follows the topic that the path's first collection and id name: of `station:114` for `stations/114/…`. A
-    /// user counts among his own followers.
+    /// The followers of the topic that the path's first collection and id name: of `station:114` for `stations/114/…`.
+    /// A user counts as a follower of themselves.
     case followers
     /// The user whom this field of the document names, as a text or in a list: `field:author`.
     case field(String)
     /// The users who have this role, by their token or by a document `roles/ROLE/users/USER`: `role:librarian`.
     case role(RoleName)
 
-    /// What a rule says something about.
+    /// The parts of a rule.
     enum Column: String {
         case read
         case write
 
-        /// The words it takes, for people.
+        /// The words that it may have, for a message.
         var words: String {
             switch self {
             case .read: "one of server, anyone, public, owner, followers, field:NAME, role:NAME"
@@ -51,7 +51,7 @@ enum DocumentParty: Sendable, Hashable {
         }
     }
 
-    /// What stands behind the colon: names of fields have the form of names of roles.
+    /// The name after the colon: names of fields have the form of names of roles.
     private static func name(in word: String) throws(AccessProblem) -> RoleName {
         let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = RoleName(String(parts[1])) else {
@@ -60,7 +60,7 @@ enum DocumentParty: Sendable, Hashable {
         return name
     }
 
-    /// Reads a column: a word, or a list of them; absent is nobody.
+    /// Reads a column: a word, or a list of them; an absent column is nobody.
     ///
     /// - Throws: `AccessProblem` with the column as its place.
     static func parties(_ value: JSONValue?, _ column: Column) throws(AccessProblem) -> Set<DocumentParty> {
@@ -77,7 +77,7 @@ enum DocumentParty: Sendable, Hashable {
         return parties
     }
 
-    /// Whether a rule of this word alone gives writing, too.
+    /// Whether this word alone, without `read` and `write`, also allows writing.
     var writesAlone: Bool {
         switch self {
         case .owner, .field, .role: true
@@ -85,9 +85,9 @@ enum DocumentParty: Sendable, Hashable {
         }
     }
 
-    /// The field's name, where it is one.
+    /// The name of the field; nil for all other words.
     var field: String? { if case .field(let name) = self { name } else { nil } }
 
-    /// The role's name, where it is one.
+    /// The name of the role; nil for all other words.
     var role: RoleName? { if case .role(let name) = self { name } else { nil } }
 }

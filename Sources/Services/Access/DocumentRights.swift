@@ -5,9 +5,10 @@ import Store
 
 /// What the asking user may do with documents.
 ///
-/// What one may not read looks like what is not there: the answer is `not-found` in the same words. Whether one may write
-/// is decided by the path alone, before anything is looked up, so `forbidden` tells nothing either; where the document
-/// itself must name the writer, that it is there and names another cannot be hidden from who may write beside it.
+/// A document that the user may not read looks like one that is not there: the answer is `not-found` in the same words.
+/// The path alone decides whether the user may write, before anything is looked up, so `forbidden` does not show what
+/// is there. Where the document itself must name the writer, a user who may write other documents there can learn that
+/// it exists and names somebody else.
 ///
 /// - Confinement: store
 struct DocumentRights {
@@ -24,7 +25,7 @@ struct DocumentRights {
         self.transaction = transaction
     }
 
-    /// - Parameter roles: that his token says.
+    /// - Parameter roles: the roles in the user's token.
     /// - Throws: `Refusal` (`not-found`) when the user may not read the document.
     func checkRead(
         of path: DocumentPath, by user: UserID, _ id: StreamID, roles: Set<RoleName> = []
@@ -41,9 +42,9 @@ struct DocumentRights {
         guard isAllowed else { throw Self.notThere(path.text) }
     }
 
-    /// - Throws: `Refusal`: `not-found` when the user may not read what lies at the path, `forbidden` when he may read it
-    ///   one by one at most.
-    /// - Returns: under which condition he may.
+    /// - Throws: `Refusal`: `not-found` when the user may not read the path, `forbidden` when the user may read it but
+    ///   not watch it.
+    /// - Returns: the condition under which the user may watch.
     func checkWatch(of path: Command.WatchedPath, by user: UserID, _ id: StreamID) throws -> ReadGrant {
         guard let grant = rules.grant(of: path, to: user, collections) else { throw Self.notThere(path.text) }
         if grant.forWatching == .always { return .always }
@@ -58,13 +59,13 @@ struct DocumentRights {
         )
     }
 
-    /// - Throws: `Refusal` (`not-found`) when not everybody may read what lies at the path.
+    /// - Throws: `Refusal` (`not-found`) when not everybody may read the path.
     func checkOpen(_ path: Command.WatchedPath) throws -> ReadGrant {
         guard rules.isOpen(path) else { throw Self.notThere(path.text) }
         return .always
     }
 
-    /// - Parameter roles: that his token says.
+    /// - Parameter roles: the roles in the user's token.
     /// - Returns: what the document must say before and after the write; nil when it does not matter.
     /// - Throws: `Refusal` (`forbidden`) when the user may not write the document, whether it is there or not.
     func checkWrite(of path: DocumentPath, by user: UserID, roles: Set<RoleName>) throws -> WriteCondition? {
@@ -83,11 +84,11 @@ struct DocumentRights {
         return try transaction.follows.since(follower: id, stream: stream.id) != nil
     }
 
-    /// Whether the token says one of the roles, or a document gives one.
+    /// Whether the token has one of the roles, or a document gives one.
     private func hasRole(_ content: ContentGrant, _ user: UserID, _ roles: Set<RoleName>) throws -> Bool {
         guard content.roles.isDisjoint(with: roles) else { return true }
         for role in content.roles {
-            // A user whose id a path cannot bear has no role.
+            // A user whose id cannot stand in a path has no role.
             guard let path = try? DocumentPath("roles/\(role.text)/users/\(user.text)") else { continue }
             if try transaction.documents.find(path)?.body != nil { return true }
         }
@@ -95,8 +96,7 @@ struct DocumentRights {
     }
 
     private func document(at path: DocumentPath) throws -> JSONValue? {
-        guard let body = try transaction.documents.find(path)?.body else { return nil }
-        return .object(try StoredJSON.object(body, place: "documents.body"))
+        try transaction.storedDocument(path).map { .object($0) }
     }
 
     static func notWritable(_ path: DocumentPath) -> Refusal {

@@ -1,22 +1,23 @@
 package import Model
 
-/// Under which condition a user may read.
+/// The condition under which a user may read.
 ///
 /// - Confinement: any
 package enum ReadGrant: Sendable, Hashable {
     case always
     case whileFollowing(Topic)
-    /// By what the document itself, or that of a role, says; or by the follow, where there is a topic.
+    /// A field of the document or the document of a role must name the user; or the user follows the topic, if there is
+    /// one.
     case byContent(ContentGrant)
 
-    /// Under which condition he may watch; nil when he may not: that a document or a role is somebody else's now ends no
-    /// watch, so neither begins one.
+    /// The condition under which the user may watch; nil when the user may not. A document or a role that passes to
+    /// somebody else does not end a watch, so it does not allow one either.
     package var forWatching: ReadGrant? {
         guard case .byContent(let content) = self else { return self }
         return content.topic.map { .whileFollowing($0) }
     }
 
-    /// What both grant: of two documents of one collection.
+    /// What both grant, for two documents of one collection.
     func and(_ other: ReadGrant) -> ReadGrant {
         switch (self, other) {
         case (.always, _): other

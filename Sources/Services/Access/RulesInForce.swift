@@ -1,8 +1,8 @@
 import JSON
 import Store
 
-/// The access rules as a transaction sees them: the table that was put at run time, or the configured one while none was.
-/// Compiled again only when the stored text has changed.
+/// The access rules as a transaction sees them: the table that was put at run time, or the configured one if none was
+/// put. Compiled again only when the stored text has changed.
 ///
 /// - Confinement: store
 package final class RulesInForce {
@@ -23,7 +23,7 @@ package final class RulesInForce {
 
     /// The table in force.
     ///
-    /// - Throws: `StoredValueProblem` when the database holds what is no table.
+    /// - Throws: `StoredValueProblem` when the database holds something that is no table.
     func table(in transaction: Transaction) throws -> StoredRules {
         guard let text = try transaction.accessRules.find() else { return StoredRules(rules: configured, version: 0) }
         if let compiled, compiled.text == text { return compiled.table }

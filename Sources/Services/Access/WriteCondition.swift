@@ -2,8 +2,8 @@ import ClientProtocol
 import JSON
 import Model
 
-/// That a field of a document must name who writes it: before the write, if there is a document, and after it, if there is
-/// one still. So nobody takes another's document, nor gives one away.
+/// The condition that a field of a document names the user who writes it: before the write, if there is a document, and
+/// after the write, if there is still one. So nobody takes the document of another user, or gives one away.
 ///
 /// - Confinement: any
 struct WriteCondition: Sendable {
@@ -12,7 +12,7 @@ struct WriteCondition: Sendable {
     let grant: ContentGrant
 
     /// - Parameter before: what is there; nil when there is nothing.
-    /// - Throws: `Refusal` (`forbidden`) when it is another's.
+    /// - Throws: `Refusal` (`forbidden`) when it belongs to somebody else.
     func check(before: JSONValue?) throws {
         guard before == nil || grant.isNamed(user, in: before) else { throw DocumentRights.notWritable(path) }
     }
@@ -29,7 +29,7 @@ struct WriteCondition: Sendable {
             throw Refusal(
                 .forbidden, "\(words) of \(path) must name you, \(user.text)", field: "data.\(fields[0])")
         }
-        // Where several fields count, the one that names another alone stays as it is.
+        // Where several fields count, a field that names somebody else alone must not change.
         for field in fields {
             let (old, new) = (before?[field], after[field])
             guard old != new, isOfAnother(old) || isOfAnother(new) else { continue }

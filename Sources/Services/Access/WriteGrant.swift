@@ -1,6 +1,6 @@
 import Model
 
-/// Under which condition a user may write.
+/// The condition under which a user may write.
 ///
 /// - Confinement: any
 package enum WriteGrant: Sendable, Hashable {

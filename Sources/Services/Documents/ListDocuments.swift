@@ -3,8 +3,8 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids; of what stands in tables of its own, in
-/// theirs: followers in the order of users, messages in that of numbers, recommendations in that of chats.
+/// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids. Documents with tables of their own
+/// have an order of their own: followers by user, messages by number, recommendations by chat.
 ///
 /// - Confinement: any
 package struct ListDocuments: ReadUseCase {
@@ -58,7 +58,7 @@ package struct ListDocuments: ReadUseCase {
         reply.member("seq", position.value)
     }
 
-    /// The paths of what commands write, one more than a page holds; nil when the collection is another one.
+    /// The paths of documents that commands write, one more than a page holds; nil for all other collections.
     private func standingPaths(in context: ReadContext) throws -> [DocumentPath]? {
         let any = try DocumentPath(collection + "/1")
         if let (topic, _) = context.collections.follow(at: any) { return try followers(of: topic, in: context) }

@@ -3,7 +3,7 @@ package import JSON
 package import Model
 import Store
 
-/// `GET` of one document, those that stand in tables of their own included.
+/// `GET` of one document, also of documents with tables of their own.
 ///
 /// - Confinement: any
 package struct ReadDocument: ReadUseCase {
@@ -15,7 +15,7 @@ package struct ReadDocument: ReadUseCase {
         try checkRight(in: context)
         guard let document = try CurrentDocument(at: path, context.collections, in: context.transaction) else {
             if case .user = context.actor { throw DocumentRights.notThere(path.text) }
-            throw Refusal(.notFound, "there is no document \(path)", field: "path")
+            throw Refusal.noDocument(path)
         }
         reply.member("path", path.text)
         reply.member("version", document.version)
@@ -23,8 +23,8 @@ package struct ReadDocument: ReadUseCase {
         reply.member("data", document.data)
     }
 
-    /// A user needs the right: of a follow everybody has it, as `followers` tells; of messages and recommendations who
-    /// is a member of the chat; of all others whom the access rules name.
+    /// A user needs the right. Everybody may read follows, as with the command `followers`; members of a chat may read
+    /// its messages and recommendations; the access rules decide about all others.
     private func checkRight(in context: ReadContext) throws {
         guard case .user(let id, let name, let roles) = context.actor else { return }
         if context.collections.follow(at: path) != nil { return }

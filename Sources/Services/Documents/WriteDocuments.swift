@@ -9,10 +9,10 @@ import Triggers
 /// - Confinement: any
 package struct WriteDocuments: WriteUseCase {
     let writes: [DocumentWrite]
-    /// Whether the answer is that of a batch: a list.
+    /// Whether the answer is a list, for a batch.
     let isBatch: Bool
     package let key: WriteKey?
-    /// The triggers through which it came about, where a webhook's receiver writes back.
+    /// The triggers through which it came about, if the receiver of a webhook writes back.
     package var chain = TriggerChain.none
     /// Whether the documents were there before anybody asked for them: then triggers schedule, and notify of nothing.
     var isBackfill = false
@@ -72,7 +72,7 @@ package struct WriteDocuments: WriteUseCase {
         )
     }
 
-    /// The same for a user: by the access rules, and without a word about the triggers, which are not his.
+    /// The same for a user: by the access rules, and without reports of the triggers, which are for operators.
     private func performCommand(in context: WriteContext, reply: inout JSONWriter) throws {
         let (_, name) = try context.user()
         var firing = TriggerFiring(in: context, chain: chain, isBackfill: isBackfill)
@@ -81,12 +81,12 @@ package struct WriteDocuments: WriteUseCase {
             let result = try perform(write, condition, in: context, &firing)
             result.writePlace(to: &reply)
             result.writeWrongTimes(to: &reply)
-            // A patch's result is what the writer cannot know.
+            // The user who sends a patch cannot know its result.
             if case .patch = write.operation { context.dataBesideReply = result.data }
         }
     }
 
-    /// The document as the write left it, when that version still stands, or the history holds it.
+    /// The document as the write left it, if that is still the current version, or the history has it.
     package func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]? {
         guard let write = writes.first, let place = try? JSONValue(parsing: reply.json),
             let version = place["version"]?.integerValue, let seq = place["seq"]?.integerValue
@@ -105,11 +105,11 @@ package struct WriteDocuments: WriteUseCase {
         let version: Int64
         let position: Position
         let reports: TriggerReports
-        /// The JSON of what is there now, if something has changed.
+        /// The new JSON of the document, if it has changed.
         var data: [UInt8]?
-        /// What is followed, where the document is a follow.
+        /// The followed topic, if the document is a follow.
         var topic: Topic?
-        /// What an administrator may not have meant.
+        /// Something that the administrator may not have meant.
         var warning: String?
 
         func writePlace(to reply: inout JSONWriter) {
@@ -119,8 +119,8 @@ package struct WriteDocuments: WriteUseCase {
             if let topic { reply.member("topic", topic.text) }
         }
 
-        /// Of what the triggers did a user is told this alone: that a time or a zone in the document is none, so that
-        /// nothing comes of it.
+        /// This is all that a user learns of the triggers: a time or a zone in the document cannot be read, so nothing
+        /// will happen.
         func writeWrongTimes(to reply: inout JSONWriter) {
             var warnings: [String] = []
             for reason in reports.reports.compactMap(\.wrongTime) {
@@ -143,7 +143,7 @@ package struct WriteDocuments: WriteUseCase {
         in context: WriteContext,
         _ firing: inout TriggerFiring
     ) throws -> Result {
-        // Not only the places where messages stand: triggers believe whatever lies in these collections.
+        // Also places without messages: triggers trust every document in these collections.
         guard !write.path.isWrittenByCommandsAlone else {
             throw Refusal(
                 .forbidden,
@@ -158,7 +158,7 @@ package struct WriteDocuments: WriteUseCase {
         let stored = try documents.find(write.path)
         let existing = stored.flatMap { $0.body == nil ? nil : $0 }
         let before = try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
-        // First of all: a conflict tells what is there.
+        // This comes first, because a conflict shows what is there.
         try condition?.check(before: before)
         if let wanted = write.ifVersion, wanted != existing?.version ?? 0 {
             throw Self.conflict(with: existing)
@@ -166,7 +166,7 @@ package struct WriteDocuments: WriteUseCase {
         let (after, body) = try Self.result(of: write.operation, on: before)
         try condition?.check(before: before, after: after)
         guard before != after else {
-            guard let existing else { throw Refusal(.notFound, "there is no document \(write.path)", field: "path") }
+            guard let existing else { throw Refusal.noDocument(write.path) }
             return Result(
                 path: write.path,
                 version: existing.version,
@@ -178,7 +178,7 @@ package struct WriteDocuments: WriteUseCase {
         let position = try Self.append(write.path, version: version, body: body, in: context)
         try documents.put(write.path, version: version, at: position, body: body)
         let beforeBody = existing?.body.map { Array($0.utf8) }
-        // What was there is read, parsed, and written to the history.
+        // The old document is read, parsed, and written to the history.
         context.engine.meter.charge(
             (2 * (beforeBody?.count ?? 0) + (body?.count ?? 0)) / TriggerLimits.bytesPerWork)
         try firing.keep(write.path, before: beforeBody, at: position)
@@ -191,7 +191,7 @@ package struct WriteDocuments: WriteUseCase {
             path: write.path, version: version, position: position, reports: reports, data: body, warning: warning)
     }
 
-    /// Gives the change its place in the log, with its event where somebody may be watching.
+    /// Gives the change its place in the log, with an event if somebody may be watching.
     private static func append(
         _ path: DocumentPath,
         version: Int64,
@@ -205,8 +205,8 @@ package struct WriteDocuments: WriteUseCase {
         return try transaction.append(event, document: path.id, collection: collection, own: own)
     }
 
-    /// Another has written meanwhile: the version and the data that are there, so that the two can be merged. Who may
-    /// write may read.
+    /// Somebody else has written meanwhile. The refusal has the current version and data, so that the client can merge
+    /// the two. A user who may write may read.
     private static func conflict(with existing: DocumentEntry?) -> Refusal {
         var refusal = Refusal(
             .conflict,
@@ -220,7 +220,7 @@ package struct WriteDocuments: WriteUseCase {
         return refusal
     }
 
-    /// A follow, written as the document it is: its version is 1 while it stands.
+    /// Writes a follow as a document. Its version is 1 while the follow exists.
     private func perform(
         _ write: DocumentWrite,
         _ follow: (topic: Topic, follower: UserID),
@@ -234,7 +234,7 @@ package struct WriteDocuments: WriteUseCase {
             throw Refusal(.conflict, found, field: "ifVersion")
         }
         guard isOn || stands else {
-            throw Refusal(.notFound, "there is no document \(write.path)", field: "path")
+            throw Refusal.noDocument(write.path)
         }
         let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower)
             .apply(in: context, &firing)
@@ -248,7 +248,7 @@ package struct WriteDocuments: WriteUseCase {
         )
     }
 
-    /// What to think of where nobody tells the followers of such a topic anything: the kind may be guessed wrong.
+    /// A warning if no trigger notifies the followers of such a topic: the kind may be guessed wrong.
     private static func doubt(of topic: Topic, in context: WriteContext) -> String? {
         guard topic.kind != "user", !context.engine.followedKinds.contains(topic.kind) else { return nil }
         let collection = context.collections.collection(ofKind: topic.kind)

@@ -1,10 +1,10 @@
 package import JSON
 
-/// What the server's own writes of things due answer about what is left.
+/// What the writes by which the server does due work answer about the rest.
 ///
 /// - Confinement: any
 package enum DueBatch {
-    /// Member of the answer: the batch was full, so more may be due already.
+    /// The member of the answer that says that the batch was full, so more may be due already.
     static let isMoreDue = "more"
 
     /// Whether an answer says that its batch was full.

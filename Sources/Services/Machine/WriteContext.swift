@@ -2,13 +2,14 @@ import ClientProtocol
 package import Model
 package import Store
 
-/// What a writing use case is given: the transaction, who asks, and the time that travels with the request.
+/// What a writing use case gets: the transaction, the actor, the time of the request, and the rules and triggers in
+/// memory.
 ///
 /// - Confinement: store
 package final class WriteContext {
     package let transaction: WriteTransaction
     package let actor: Actor
-    /// When the command was taken in; the same if it is applied again from a journal.
+    /// When the server took in the command; the same if the command is applied again from a journal.
     package let now: Timestamp
     let engine: TriggerEngine
     let collections: TopicCollections
@@ -17,7 +18,7 @@ package final class WriteContext {
     /// The JSON of an object that the answer has as `data`, which is not kept with the key.
     var dataBesideReply: [UInt8]?
     private var usersWithNewCounts: [StreamID] = []
-    /// The same once they are many: a list would be searched for each of them.
+    /// The same users, once they are many: searching a list for each of them would be slow.
     private var manyWithNewCounts: Set<StreamID> = []
     private static let searchedUsersMax = 16
 
@@ -39,9 +40,9 @@ package final class WriteContext {
         self.watched = watched
     }
 
-    /// The user who asks.
+    /// The asking user.
     ///
-    /// - Throws: `Refusal` when it is not a user who asks.
+    /// - Throws: `Refusal` when no user asks.
     func user() throws -> (id: StreamID, name: UserID) {
         guard case .user(let id, let name, _) = actor else {
             throw Refusal(.forbidden, "only users may do this, and the subject of the token is not a user id")
@@ -49,7 +50,7 @@ package final class WriteContext {
         return (id, name)
     }
 
-    /// The roles that the token of the user says.
+    /// The roles in the user's token.
     var roles: Set<RoleName> { if case .user(_, _, let roles) = actor { roles } else { [] } }
 
     /// What the asking user may do with documents.

@@ -4,9 +4,9 @@ import Model
 import Store
 import Triggers
 
-/// The note in a stored row that the server has set it aside, since it ran out of its budget too often.
+/// The note in a stored row that says that the server has stopped it, because it ran out of its budget too often.
 ///
-/// It stands in the row itself, so that putting the row takes it away, whatever was put.
+/// The note is part of the row, so it goes when the row is put again, changed or unchanged.
 ///
 /// - Confinement: any
 enum SetAside {

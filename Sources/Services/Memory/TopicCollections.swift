@@ -2,7 +2,7 @@ package import Model
 
 /// Which collection of documents stands for which kind of topic: `person:525` is `people/525`.
 ///
-/// What is configured comes first, then what a folder of an earlier version brought along, then the plurals of English.
+/// Configured names come first, then the names that the folder of an earlier version used, then the plurals of English.
 ///
 /// - Confinement: any
 package struct TopicCollections: Sendable {
@@ -15,14 +15,14 @@ package struct TopicCollections: Sendable {
         kindByCollection = Dictionary(configured.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Keeps for kinds that a folder held before the plurals of English were known what they were then: the kind and an
-    /// `s`. Topics are stored by their kinds, and rows name them: neither may come to mean something else by an update.
+    /// Keeps the plurals of kinds that the folder has from a version without the plurals of English: the kind and an
+    /// `s`. Topics are stored by their kinds, and rows name them, so an update must not change their meaning.
     ///
-    /// - Returns: the plurals that differ from those a new folder has, by kind.
+    /// - Returns: by kind, the plurals that differ from those of a new folder.
     package mutating func keep(kindsOfBefore kinds: [String]) -> [String: String] {
         var kept: [String: String] = [:]
         for kind in kinds where collectionByKind[kind] == nil && kindByCollection[kind + "s"] == nil {
-            // These two were known then.
+            // That version knew the plurals of these two.
             guard kind != "person", kind != "series" else { continue }
             let collection = kind + "s"
             if self.collection(ofKind: kind) != collection || self.kind(ofCollection: collection) != kind {
@@ -40,7 +40,7 @@ package struct TopicCollections: Sendable {
     package func collection(ofKind kind: String) -> String {
         if let configured = collectionByKind[kind] { return configured }
         let plural = EnglishPlural.plural(of: kind)
-        // One that stands for another kind cannot stand for this one, too.
+        // A plural that stands for another kind cannot stand for this one, too.
         return kindByCollection[plural] == nil ? plural : kind + "s"
     }
 
@@ -54,7 +54,7 @@ package struct TopicCollections: Sendable {
     /// The collections of the documents that stand for follows of a kind.
     func followCollections(ofKind kind: String) -> [String] { [collection(ofKind: kind), "followers"] }
 
-    /// The document that stands for a follow; nil when the topic's id is not one that a path can bear.
+    /// The document that stands for a follow; nil when a path cannot contain the topic's id.
     package func followPath(of topic: Topic, by follower: UserID) -> DocumentPath? {
         try? DocumentPath("\(collection(ofKind: topic.kind))/\(topic.id)/followers/\(follower.text)")
     }
@@ -68,7 +68,7 @@ package struct TopicCollections: Sendable {
         return (topic, follower)
     }
 
-    /// Why a document that lies where follows lie is none; nil where it does not, or is one.
+    /// Why a document at a place for follows is no follow; nil when it is one, or lies elsewhere.
     func doubt(ofFollow path: DocumentPath) -> String? {
         guard path.levels.count == 2, path.levels[1].collection == "followers", follow(at: path) == nil else {
             return nil

@@ -9,21 +9,21 @@ import Triggers
 /// - Confinement: store
 final class TriggerEngine {
     private var table = TriggerTable([])
-    /// By the row's text: a row that is put compiles itself and not the thousand beside it.
+    /// By the row's text: a put compiles the row that is put, and not the other thousand.
     private var compiled: [String: CompiledTrigger] = [:]
-    /// Rows that are set aside, so that the others work, and why, by name: those that this version cannot compile, and
-    /// those that have run out of their budget too often.
+    /// By name, the rows that are stopped so that the others work, and why: this version cannot compile them, or they
+    /// ran out of their budget too often.
     private(set) var broken: [String: String] = [:]
     private let runner: ConditionRunner
-    /// Whether the table was changed since the last commit: then a transaction that is undone has changed it.
+    /// Whether the table has changed since the last commit, so that a rollback must undo the change.
     private(set) var isUncommitted = false
-    /// Those that the write under way has set aside.
+    /// The triggers that the current write has stopped.
     private var freshlySetAside: [CompiledTrigger] = []
-    /// Counts the work that triggers cause in the write under way.
+    /// Counts the work that triggers cause in the current write.
     var meter: WorkMeter { runner.meter }
     /// What the triggers did since the start.
     let tally: TriggerTally
-    /// The kinds of topics whose followers some row tells something.
+    /// The kinds of topics whose followers are the audience of a row.
     private(set) var followedKinds: Set<String> = []
 
     /// - Throws: when there is no evaluator.
@@ -33,7 +33,7 @@ final class TriggerEngine {
         reload(rows: rows)
     }
 
-    /// Forgets the table; its rows stay compiled, for they may come again.
+    /// Forgets the table. Its rows stay compiled, because they may come again.
     func forget() {
         table = TriggerTable([])
         followedKinds = []
@@ -41,10 +41,10 @@ final class TriggerEngine {
         isUncommitted = false
     }
 
-    /// What the table holds is in the database.
+    /// Notes that the table is stored as it is.
     func committed() { isUncommitted = false }
 
-    /// Takes the table from its rows again, compiling those that are new.
+    /// Makes the table from its rows again, and compiles new rows.
     func reload(rows: [String]) {
         var triggers: [String: CompiledTrigger] = [:]
         broken = [:]
@@ -73,14 +73,14 @@ final class TriggerEngine {
         for (number, list) in lists.enumerated() { list.tallyList = number }
     }
 
-    /// A write begins: its triggers have caused no work yet.
+    /// Begins a write, whose triggers have caused no work yet.
     func beginWrite() {
         meter.beginWrite()
         if !freshlySetAside.isEmpty { freshlySetAside = [] }
     }
 
-    /// A write is undone, and with it what it has set aside. That these rows ran out is not forgotten: the next time is
-    /// one too many again.
+    /// Undoes a write, and starts the triggers again that it has stopped. Their overruns still count, so the next one
+    /// stops them again.
     func undoWrite() {
         guard !freshlySetAside.isEmpty else { return }
         for trigger in freshlySetAside {
@@ -93,14 +93,14 @@ final class TriggerEngine {
 
     /// Notes that a row has run out of its budget once more.
     ///
-    /// - Returns: whether that was too often. Where the write had spent all on others, it is not held against the row.
+    /// - Returns: whether that was too often. It does not count when other triggers of the write had used up the work.
     func noteOverrun(of trigger: CompiledTrigger) -> Bool {
         guard !meter.isSpentWell else { return false }
         trigger.overruns += 1
         return trigger.overruns >= TriggerLimits.overrunsMax
     }
 
-    /// Has a row not run any more.
+    /// Stops a row.
     func setAside(_ trigger: CompiledTrigger, _ reason: String) {
         trigger.isSetAside = true
         isUncommitted = true
@@ -109,13 +109,13 @@ final class TriggerEngine {
         tally.setBroken(broken)
     }
 
-    /// A row is put anew: what it took before does not count.
+    /// Forgets the overruns of a row, because it is put again.
     func forgive(_ name: String) {
         guard let trigger = trigger(named: name) else { return }
         (trigger.overruns, trigger.usualWork) = (0, 0)
     }
 
-    /// Checks what only the compilation of a row shows.
+    /// Checks a row by compiling it.
     func check(_ definition: TriggerDefinition) throws(TriggerProblem) {
         _ = try CompiledTrigger(definition, runner: runner)
     }
@@ -131,16 +131,16 @@ final class TriggerEngine {
 
     /// The trigger of the name.
     ///
-    /// - Throws: `Refusal` when there is none, or it is set aside.
+    /// - Throws: `Refusal` when there is none, or it is stopped.
     func existing(_ name: String) throws(Refusal) -> CompiledTrigger {
         if let trigger = trigger(named: name), !trigger.isSetAside { return trigger }
         if let reason = broken[name] {
             throw Refusal(.conflict, "the trigger \(name) is disabled: \(reason); put it again", field: "name")
         }
-        throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
+        throw Refusal.noTrigger(name)
     }
 
-    /// What a row that cannot be compiled calls itself; empty when that cannot be read either.
+    /// The name in a row that cannot be compiled; empty when the row cannot be read either.
     static func name(ofRow row: String) -> String {
         (try? StoredJSON.object(row, place: "triggers.row"))?["name"]?.stringValue ?? ""
     }

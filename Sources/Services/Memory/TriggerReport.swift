@@ -2,12 +2,12 @@ import JSON
 import Model
 import Store
 
-/// What one trigger did about one change, as the answer to a document's write tells it.
+/// What one trigger did about one change, for the answer to the write of a document.
 ///
 /// - Confinement: any
 struct TriggerReport: Sendable, Hashable {
     enum Effect: Sendable, Hashable {
-        /// This many notifications were written; none when all of them stood there already.
+        /// The number of notifications written; 0 when all were there already.
         case notified(Int)
         case scheduled(Timestamp)
         /// Why nothing was to be done.
@@ -17,18 +17,19 @@ struct TriggerReport: Sendable, Hashable {
 
     let trigger: String
     let effect: Effect
-    /// Whether the condition was not true, and that was all.
+    /// Whether nothing happened except that the condition was not true.
     var isUnmet = false
-    /// Notifications of the trigger that the change has taken away.
+    /// The number of notifications of the trigger that the change has taken away.
     var withdrawn = 0
-    /// Whether what was skipped when it ran again had been done before.
+    /// Whether it was skipped in a second run because it had been done before.
     var isDone = false
-    /// What the writer of the document may be told where a time or a zone in it is none; nil for everything else.
+    /// What the writer of the document may know about a time or a zone in it that cannot be read; nil for all other
+    /// failures.
     var wrongTime: String?
-    /// When what an earlier version of the document had scheduled was due; nil where that did not change.
+    /// The time that an earlier version of the document had scheduled; nil when the change left it.
     var earlier: Timestamp?
 
-    /// Whether the change told, or scheduled, something in place of what was scheduled before.
+    /// Whether the change sent or scheduled something in place of the earlier one.
     private var hasOther: Bool {
         switch effect {
         case .notified, .scheduled: true

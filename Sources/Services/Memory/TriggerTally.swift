@@ -2,16 +2,15 @@ package import JSON
 import Synchronization
 import Triggers
 
-/// What each trigger did since the server was started, counted in memory: nothing is written for a run that ends in
-/// nothing.
+/// What each trigger has done since the server started, counted in memory: a run without effect writes nothing.
 ///
 /// - Confinement: any
 package final class TriggerTally: Sendable {
     /// The counts of one trigger.
     package struct Counts: Sendable, Hashable {
-        /// Changes that its path and event watch.
+        /// Changes that match its path and event.
         package var matched = 0
-        /// Of those, such as notified somebody.
+        /// The changes of them that notified somebody.
         package var fired = 0
         /// Notifications written, one for each stream.
         package var notifications = 0
@@ -25,7 +24,8 @@ package final class TriggerTally: Sendable {
         /// Changes on which nothing was to be done.
         package var skippedAll: Int { skipped.values.reduce(0, +) }
 
-        /// Adds to a reason, or takes away what was counted too much; the first dozen are told apart.
+        /// Adds to the count of a reason, or takes away what was counted too much. The first dozen reasons have counts
+        /// of their own.
         mutating func addSkipped(_ word: String, _ count: Int) {
             let isKnown = skipped[word] != nil || skipped.count < TriggerTally.reasonsMax
             let count = skipped[isKnown ? word : "other", default: 0] + count
@@ -54,22 +54,22 @@ package final class TriggerTally: Sendable {
         }
     }
 
-    /// Reasons told apart for one trigger; what more there is counts as `other`.
+    /// Reasons with counts of their own for one trigger; further reasons count as `other`.
     private static let reasonsMax = 12
 
-    /// Triggers that watch the same documents, and may be ruled out together.
+    /// Triggers that watch the same documents and may be ruled out together.
     private struct List {
         let members: [(name: String, event: WatchedEvent)]
-        /// Changes that they were all counted for.
+        /// Changes that count for all of them.
         var changes: [ChangeEvent: Int] = [:]
     }
 
-    /// What is counted by name, and for whole lists: a change whose documents a thousand triggers watch is one number.
+    /// The counts by name, and the counts of whole lists: a change that a thousand triggers watch adds to one number.
     private struct State {
         var counts: [String: Counts] = [:]
         var lists: [List] = []
 
-        /// Adds what the lists have counted to those of each name.
+        /// Adds the counts of the lists to the counts by name.
         mutating func fold() {
             for place in lists.indices where !lists[place].changes.isEmpty {
                 let changes = lists[place].changes
@@ -86,7 +86,7 @@ package final class TriggerTally: Sendable {
 
     /// Protected by its lock, taken once for a change and once for each trigger that is not ruled out.
     private let state = Mutex(State())
-    /// By name. Protected by its lock, taken once whenever the table is loaded or shown.
+    /// By name. Protected by its lock, taken once each time the table is loaded or shown.
     private let brokenRows = Mutex<[String: String]>([:])
 
     package init() {}
@@ -99,12 +99,12 @@ package final class TriggerTally: Sendable {
         }
     }
 
-    /// Rows of the table that are set aside since they cannot be compiled, and why, by name.
+    /// By name, the rows of the table that are stopped, and why.
     package var broken: [String: String] { brokenRows.withLock { $0 } }
 
     func setBroken(_ rows: [String: String]) { brokenRows.withLock { $0 = rows } }
 
-    /// Which triggers are counted together, by the number of their list; what was counted before stays.
+    /// Sets which triggers are counted together, by the number of their list. Earlier counts stay.
     func setLists(_ lists: [[(name: String, event: WatchedEvent)]]) {
         state.withLock { state in
             state.fold()
@@ -112,8 +112,8 @@ package final class TriggerTally: Sendable {
         }
     }
 
-    /// A change was matched by every trigger of a list that the event concerns, and no condition was true; what is not so
-    /// says ``note(_:isListed:)``.
+    /// Counts a change for every trigger of a list that the event concerns, as though no condition were true.
+    /// ``note(_:isListed:)`` corrects the others.
     func noteChange(_ event: ChangeEvent, ofList list: Int) {
         state.withLock { $0.lists[list].changes[event, default: 0] += 1 }
     }
@@ -136,7 +136,7 @@ package final class TriggerTally: Sendable {
         }
     }
 
-    /// What was scheduled has fired.
+    /// Counts a scheduled notification that was sent.
     func noteDue(_ trigger: String, written: Int) {
         state.withLock { state in
             state.counts[trigger, default: Counts()].fired += 1
@@ -144,17 +144,17 @@ package final class TriggerTally: Sendable {
         }
     }
 
-    /// What was scheduled had expired when its time was seen.
+    /// Counts a scheduled notification that had expired before it was sent.
     func noteExpired(_ trigger: String) {
         state.withLock { $0.counts[trigger, default: Counts()].skipped["expired", default: 0] += 1 }
     }
 
-    /// The server came too late to what was scheduled.
+    /// Counts a scheduled notification for which the server came too late.
     func noteLate(_ trigger: String) {
         state.withLock { $0.counts[trigger, default: Counts()].skipped["late", default: 0] += 1 }
     }
 
-    /// A trigger is no more.
+    /// Forgets a trigger that was deleted.
     func forget(_ trigger: String) {
         state.withLock { state in
             state.fold()
@@ -164,7 +164,7 @@ package final class TriggerTally: Sendable {
 
     private static let conditionWord = "condition"
 
-    /// A reason without what is different each time: `the condition is 0` and `the condition is NULL` are one.
+    /// A reason without its changing parts: `the condition is 0` and `the condition is NULL` are one.
     private static func word(for reason: String) -> String {
         if reason.hasPrefix("the condition is") { return conditionWord }
         if reason.hasPrefix("late:") { return "late" }

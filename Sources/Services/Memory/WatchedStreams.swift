@@ -1,27 +1,27 @@
 import Model
 import Store
 
-/// The streams under which the changes of documents are logged, remembered by the writer so that a document's write asks
-/// the database only about collections it has not met.
+/// The streams under which changes of documents are logged. The writer remembers them, so that the write of a document
+/// asks the database only about new collections.
 ///
-/// What is remembered may have been written by a command that is undone: then all of it is forgotten.
+/// A command that is undone may have written some of them: then the writer forgets them all.
 ///
 /// - Confinement: store
 final class WatchedStreams {
     private var byCollection: [String: Collection] = [:]
-    /// Collections remembered: then it begins anew, which costs two look-ups each.
+    /// The most collections to remember. Then all are forgotten, which costs two look-ups for each.
     private static let collectionsMax = 10_000
 
     private struct Collection {
         let stream: StreamID?
-        /// Whether documents in it may be watched alone.
+        /// Whether single documents in it have streams.
         let hasDocuments: Bool
     }
 
     /// Forgets everything.
     func forget() { byCollection.removeAll() }
 
-    /// Where a change of the document is to be logged; nil twice when nobody ever watched it.
+    /// Where a change of the document is to be logged; nil twice when nobody has ever watched it.
     func streams(
         of path: DocumentPath,
         in transaction: WriteTransaction

@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `DELETE /v1/broadcasts/ID`: takes the notification back, from every device it is on and from those to come.
+/// `DELETE /v1/broadcasts/ID`: takes the notification away from all devices, also from devices that connect later.
 ///
 /// - Confinement: any
 package struct CancelBroadcast: WriteUseCase {
@@ -14,7 +14,7 @@ package struct CancelBroadcast: WriteUseCase {
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         let transaction = context.transaction
         guard let broadcast = try transaction.broadcasts.find(id) else {
-            throw Refusal(.notFound, "there is no broadcast \(id)", field: "id")
+            throw Refusal.noBroadcast(id)
         }
         if !broadcast.isCancelled {
             let removal = NotificationRemoval(in: context)

@@ -4,11 +4,11 @@ import Model
 import Store
 import Triggers
 
-/// Writes the digests whose time has come, writes those anew that tell of something that is no more, and brings back what
-/// was put off until now. The server asks for it every second while something is due.
+/// Writes the digests that are due, writes digests again that list something that was taken back, and brings back
+/// snoozed notifications. The server asks for it every second while something is due.
 ///
-/// Each is one step of the transaction that also sets when it is next due: whatever happens to the process, nothing is
-/// told twice or not at all.
+/// The same transaction also sets the next time of each. So nothing is sent twice or left out, whatever happens to the
+/// process.
 ///
 /// - Confinement: any
 package struct DeliverDue: WriteUseCase {
@@ -60,7 +60,7 @@ package struct DeliverDue: WriteUseCase {
                 _ = try notifier.notify(.user(user.name), digest.draft(for: user, in: context))
                 context.engine.meter.charge(digest.entries.count * TriggerLimits.rowWork / 2)
                 try transaction.digests.setEntries(digest.entries.map(\.position), of: user.id, row.subject)
-                // It has just interrupted: what comes within the same time again is collected, too.
+                // It has just interrupted, so notifications within the next period are collected, too.
                 guard let every = preferences.lookBack(of: subject) else { return }
                 next.due = context.now.adding(milliseconds: every)
                 try transaction.digests.put(next)
@@ -70,9 +70,9 @@ package struct DeliverDue: WriteUseCase {
         }
     }
 
-    /// Writes digests anew that tell of what was taken back or replaced since.
+    /// Writes digests again that list notifications that were taken back or replaced since.
     ///
-    /// - Returns: whether there is none left.
+    /// - Returns: whether none is left.
     private func reviseDigests(in context: WriteContext, _ notifier: inout Notifier) throws -> Bool {
         let digests = context.transaction.digests
         var left = PreferenceLimits.dueBatch
@@ -101,7 +101,7 @@ package struct DeliverDue: WriteUseCase {
         }
     }
 
-    /// The same again, at the time its owner chose: so it interrupts, whatever else he prefers.
+    /// Brings a notification back at the time that the user chose. So it interrupts, whatever the preferences say.
     private func bringBack(_ snoozed: SnoozeTable.Due, in context: WriteContext) throws {
         let transaction = context.transaction
         guard let entry = try transaction.notifications.findWritten(at: snoozed.position),

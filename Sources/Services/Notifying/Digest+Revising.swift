@@ -5,7 +5,7 @@ import Triggers
 
 /// A digest in an inbox lists nothing that was taken back, and lists what was corrected as it is now.
 extension Digest {
-    /// Writes the digest of a subject anew with what is left of its entries, or takes it away when none is left.
+    /// Writes the digest of a subject again with the entries that are left, or takes it away when none is left.
     ///
     /// It interrupts nobody: a user who got a longer list does not need a signal for a shorter one.
     static func revise(

@@ -20,7 +20,7 @@ struct NotificationPlace {
     /// The inboxes of people who read one of the streams, and have a row of their own.
     var apart: [StreamID] = []
     /// The streams whose readers got an earlier row with the same `collapse`.
-    var told: [StreamID] = []
+    var notified: [StreamID] = []
 
     init(stream: StreamID, topic: String) {
         self.stream = stream
@@ -40,6 +40,6 @@ struct NotificationPlace {
     /// The reach of the row's event; nil for the readers of its own stream.
     func reach(in zones: [String]) -> PublicationReach? {
         guard !others.isEmpty || !apart.isEmpty else { return nil }
-        return PublicationReach(others: others.map(\.stream), except: apart, zones: zones, told: told)
+        return PublicationReach(others: others.map(\.stream), except: apart, zones: zones, told: notified)
     }
 }

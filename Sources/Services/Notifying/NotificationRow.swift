@@ -39,9 +39,9 @@ struct NotificationRow {
         guard try transaction.notifications.insert(entry) else { return false }
         try noteInterruption(by: entry, of: counted)
         if !place.isInbox, entry.silence == nil {
-            try digests.begin(with: facts, readersOf: place.stream, in: draft.zones, told: place.told)
+            try digests.begin(with: facts, readersOf: place.stream, in: draft.zones, notified: place.notified)
             for other in place.others {
-                try digests.begin(with: facts, readersOf: other.stream, in: draft.zones, told: place.told)
+                try digests.begin(with: facts, readersOf: other.stream, in: draft.zones, notified: place.notified)
             }
         }
         for reader in place.apart { try transaction.notifications.setSeen(entry.position, by: reader) }

@@ -91,10 +91,10 @@ struct Notifier {
             try topics.contains { try transaction.follows.since(follower: inbox, stream: $0.stream) != nil }
         }
         if draft.isOnceAcrossTopics, let trigger = draft.trigger, let collapse = draft.collapse {
-            place.told = try transaction.told(
+            place.notified = try transaction.told(
                 by: trigger, of: collapse, in: draft.zones, otherThan: topics.map(\.stream))
         }
-        if !draft.zones.isEmpty || !place.told.isEmpty {
+        if !draft.zones.isEmpty || !place.notified.isEmpty {
             // A stream without followers: one change may have a row for each group of zones, and another topic may have
             // notified some followers of this topic.
             place.stream = try transaction.streams.findOrMake(first.text, inZone: draft.zones.first ?? "")

@@ -2,17 +2,17 @@ package import JSON
 import Model
 import Store
 
-/// Gives the configured preferences to those who have chosen nothing, or takes away those that were configured before: a
-/// slice of the users at a time, while the server starts. A process that is stopped between two goes on with the next.
+/// Gives the configured preferences to users who have chosen nothing, or takes earlier ones away: a slice of the users
+/// at a time, while the server starts. If the process stops, the next start goes on with the next slice.
 ///
 /// - Confinement: any
 package struct SpreadDefaultPreferences: WriteUseCase {
     private let defaults: DefaultPreferences?
 
-    /// Users in a slice: some 20 ms.
+    /// Users in a slice, which takes about 20 ms.
     private static let batch = 500
 
-    /// - Parameter defaults: nil where none are configured.
+    /// - Parameter defaults: nil when none are configured.
     package init(_ defaults: DefaultPreferences?) { self.defaults = defaults }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {

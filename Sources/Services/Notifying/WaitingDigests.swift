@@ -45,9 +45,9 @@ struct WaitingDigests {
     ///
     /// - Parameters:
     ///   - zones: the names of the time zones that the notification is for; empty for all.
-    ///   - told: streams whose readers got an earlier one, and do not get this one.
+    ///   - notified: streams whose readers got an earlier one, and do not get this one.
     mutating func begin(
-        with facts: NotificationFacts, readersOf stream: StreamID, in zones: [String], told: [StreamID]
+        with facts: NotificationFacts, readersOf stream: StreamID, in zones: [String], notified: [StreamID]
     ) throws {
         guard facts.level == .active, try !askWhetherNoneWaits() else { return }
         for subject in facts.digestSubjects {
@@ -58,7 +58,7 @@ struct WaitingDigests {
                         of: facts, follows: { try transaction.isFollowed($0, by: row.user) }),
                     digest.subject == subject,
                     zones.isEmpty || zones.contains(preferences.clock.name),
-                    try !told.contains(where: { try transaction.isFollowed($0, by: row.user) })
+                    try !notified.contains(where: { try transaction.isFollowed($0, by: row.user) })
                 else { continue }
                 context.engine.meter.charge(TriggerLimits.rowWork)
                 try begin(row, after: digest.milliseconds)

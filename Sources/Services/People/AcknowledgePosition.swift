@@ -3,7 +3,7 @@ package import JSON
 package import Model
 import Store
 
-/// `ack`: the furthest position a device of the user has handled; the senders of messages up to there are told.
+/// `ack`: the newest position that a device of the user has handled; the senders of messages up to there get an event.
 ///
 /// - Confinement: any
 package struct AcknowledgePosition: WriteUseCase {

@@ -2,7 +2,7 @@ import ClientProtocol
 import Model
 import Store
 
-/// Who may write to whom, and read what.
+/// Which chats a user may read and write.
 ///
 /// - Confinement: store
 struct ConversationRights {
@@ -10,8 +10,8 @@ struct ConversationRights {
 
     /// The chat, if `user` is one of its members.
     ///
-    /// - Throws: `Refusal`: `forbidden` for a chat of others, whether or not it exists; `not-found` for one's own that
-    ///   was never opened.
+    /// - Throws: `Refusal`: `forbidden` for a chat of others, whether or not it exists; `not-found` for a chat of the
+    ///   user that was never opened.
     func memberChat(
         _ name: ChatID,
         of user: StreamID,

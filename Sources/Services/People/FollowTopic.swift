@@ -4,19 +4,19 @@ package import Model
 import Store
 import Triggers
 
-/// `follow` and `unfollow`: of a user, a person of the cinema, a series, a station; repeating is no error.
+/// `follow` and `unfollow`: of a user, a film person, a series, a station. A repetition is no error.
 ///
 /// - Confinement: any
 package struct FollowTopic: WriteUseCase {
     let topic: Topic
     let isOn: Bool
     package let key: WriteKey?
-    /// Set when an administrator writes the follow as a document, for somebody.
+    /// Set when an administrator writes the follow of a user as a document.
     let follower: UserID?
 
     /// - Parameters:
     ///   - isOn: false to stop following.
-    ///   - follower: on whose behalf; nil for the asking user.
+    ///   - follower: the user who follows; nil for the asking user.
     package init(_ topic: Topic, isOn: Bool, key: WriteKey?, follower: UserID? = nil) {
         self.topic = topic
         self.isOn = isOn
@@ -37,7 +37,7 @@ package struct FollowTopic: WriteUseCase {
         reply.member("followers", outcome.followers)
     }
 
-    /// What following or unfollowing did.
+    /// The result of following or unfollowing.
     struct Outcome {
         let position: Position
         let followers: Int64
@@ -54,7 +54,7 @@ package struct FollowTopic: WriteUseCase {
         guard (since == nil) == isOn else {
             return Outcome(position: since ?? transaction.head, followers: known?.followers ?? 0, reports: nil)
         }
-        guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
+        let user = try transaction.storedUser(id)
         guard !isOn || user.follows < Limits.followsMax else {
             throw Refusal(
                 .tooMany,
@@ -85,7 +85,8 @@ package struct FollowTopic: WriteUseCase {
             path: context.collections.followPath(of: topic, by: name),
             at: position
         ) {
-            // An optional by its type: `nil` beside a document that is none would be JSON's null, which is a document.
+            // The type is needed: without it, `nil` beside a document would become the null of JSON, which is a
+            // document.
             let document: JSONValue? = StandingDocuments.follow(topic, by: name, at: context.now)
             return isOn ? (nil, document) : (document, nil)
         }

@@ -4,8 +4,8 @@ import Model
 import Store
 import Triggers
 
-/// `read`: everything up to a message is read; what was recommended up to there becomes seen, and what notified the
-/// reader of these messages is taken from his devices.
+/// `read`: everything up to a message is read. The recommendations up to there become seen, and the notifications of
+/// these messages are taken from the reader's devices.
 ///
 /// - Confinement: any
 package struct MarkRead: WriteUseCase {
@@ -21,14 +21,14 @@ package struct MarkRead: WriteUseCase {
             throw Refusal.badRequest(field: "n", "must be at most \(chat.last), the chat's newest message")
         }
         guard let own = members.first(where: { $0.user == id }), command.n > own.read else {
-            // It never moves back; what was asked for holds already, as of the newest position.
+            // It never moves back. The request is fulfilled already, at the newest position.
             reply.member("seq", transaction.head.value)
             return
         }
         let newlyRead = (own.read + 1)...command.n
         let seen = try transaction.messages.unseenRecommendations(of: chat.id, in: newlyRead, to: id)
-        // Counts the messages that become read, and each message becomes read once: to count those that stay unread would
-        // cost the whole chat each time that somebody reads it message by message.
+        // Counts the messages that become read, because each becomes read once. Counting the messages that stay unread
+        // would read the whole chat again for each message that is read.
         let unread =
             command.n == chat.last
             ? 0 : own.unread - (try transaction.messages.countOthers(of: chat.id, in: newlyRead, than: id))
@@ -47,10 +47,10 @@ package struct MarkRead: WriteUseCase {
         reply.member("seq", position.value)
     }
 
-    /// Whichever triggers they are of: those of the recommendations that become seen, and those of messages.
+    /// Takes away notifications of the recommendations that become seen, and of the messages, from whatever triggers.
     ///
-    /// Costs a step in an index for the messages and one for each such recommendation, and one for each notification
-    /// that is there, since reading leaves none behind.
+    /// It costs one step in an index for the messages, one for each such recommendation, and one for each notification
+    /// that is there; reading leaves none.
     private func takeAwayNotifications(
         of chat: ChatID,
         upTo n: MessageNumber,
@@ -84,11 +84,11 @@ package struct MarkRead: WriteUseCase {
         context: WriteContext,
         _ firing: inout TriggerFiring
     ) throws {
-        // Each is a change with a place of its own: a trigger notifies a person of one change only once.
+        // Each is a change with a position of its own, because a trigger notifies a person of one change only once.
         let position = try context.transaction.appendSilently()
         try context.transaction.messages.setSeen(message.n, in: chat.id)
         let path = StandingDocuments.recommendationPath(chat: chat.name, n: message.n)
-        // The document itself stands with the message; what the history needs is when it was seen.
+        // The document stands with the message. The history needs the time when it was seen.
         if let path { try firing.keep(path, before: nil, at: position) }
         _ = try firing.fire(
             .update,

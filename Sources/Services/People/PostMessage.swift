@@ -4,7 +4,7 @@ import Model
 import Store
 import Triggers
 
-/// What `send` and `recommend` share: the next message of a chat, its event, and what it leaves unread.
+/// The shared part of `send` and `recommend`: the next message of a chat, its event, and the unread counts.
 ///
 /// - Confinement: store
 struct PostMessage {
@@ -15,7 +15,7 @@ struct PostMessage {
     let replyTo: MessageNumber?
     let key: WriteKey
 
-    /// Where the message ended up.
+    /// The place of the message.
     struct Posted {
         let n: MessageNumber
         let position: Position

@@ -4,7 +4,8 @@ package import Model
 import Store
 import Triggers
 
-/// `recommend`: a film or series to a person one follows or already talks with; it opens their chat.
+/// `recommend`: recommends a film or series to a person whom the user follows or already talks with. It opens their
+/// chat.
 ///
 /// - Confinement: any
 package struct RecommendProduct: WriteUseCase {
@@ -57,7 +58,8 @@ package struct RecommendProduct: WriteUseCase {
         reply.member("at", context.now.text)
     }
 
-    /// One `read` makes all recommendations before it seen, in one transaction, and each fires triggers of its own.
+    /// Bounds the unseen recommendations: one `read` makes all of them seen in one transaction, and each fires triggers
+    /// of its own.
     private func checkUnseen(in chat: ChatEntry, _ members: [MemberEntry], _ context: WriteContext) throws {
         let (id, max) = (try context.user().id, Limits.unseenRecommendationsMax)
         guard members.contains(where: { $0.user != id && $0.unread >= max }) else { return }

@@ -2,7 +2,7 @@ package import JSON
 package import Model
 import Store
 
-/// Makes a user known who connects for the first time, and notes the language of his device.
+/// Registers a user who connects for the first time, and notes the language of the device.
 ///
 /// - Confinement: any
 package struct RegisterUser: WriteUseCase {

@@ -3,11 +3,11 @@ package import JSON
 package import Model
 import Store
 
-/// `POST /v1/revocations`: a token, or all tokens of a user up to an instant, are worth nothing any more.
+/// `POST /v1/revocations`: a token, or all tokens of a user up to an instant, are not valid any more.
 ///
 /// - Confinement: any
 package struct RevokeTokens: WriteUseCase {
-    /// What is to be revoked; an instant that is not given is the present.
+    /// What is revoked. Without an instant it is the present.
     ///
     /// - Confinement: any
     package enum Subject: Sendable, Hashable {
@@ -20,7 +20,7 @@ package struct RevokeTokens: WriteUseCase {
     let reason: String?
     package let key: WriteKey?
 
-    /// - Parameter until: when the tokens expire; nil keeps it as long as a token can live.
+    /// - Parameter until: when the tokens expire; nil keeps the revocation as long as a token can live.
     package init(_ subject: Subject, until: Timestamp?, reason: String?, key: WriteKey?) {
         self.subject = subject
         self.until = until
@@ -48,7 +48,7 @@ package struct RevokeTokens: WriteUseCase {
         reply.member("seq", try context.transaction.appendSilently().value)
     }
 
-    /// Revokes, and tells every session.
+    /// Revokes, and notifies every session.
     func apply(in context: WriteContext) throws -> RevocationTable.Entry {
         let (now, table) = (context.now, context.transaction.revocations)
         let latest = now.adding(milliseconds: Limits.revocationMilliseconds)

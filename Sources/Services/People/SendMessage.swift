@@ -3,7 +3,7 @@ package import JSON
 package import Model
 import Store
 
-/// `send`: a text into a chat one is a member of, or to a person one may write to.
+/// `send`: sends a text into a chat of the user, or to a person to whom the user may write.
 ///
 /// - Confinement: any
 package struct SendMessage: WriteUseCase {

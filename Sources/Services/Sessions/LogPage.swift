@@ -3,24 +3,24 @@ package import Store
 
 /// The events of one user from a position on, a page at a time.
 ///
-/// They are exactly what a session that was connected all the time got: also what has been taken away since, with its
-/// removal behind it, and what came by a topic while it was followed.
+/// They are exactly the events that a session gets that is connected all the time: also notifications that were taken
+/// away since, with their removal after them, and events of topics while the user followed them.
 ///
 /// - Confinement: store (a reader's thread)
 package struct LogPage: Sendable {
-    /// The events in the order of positions, each as it goes out.
+    /// The events in the order of positions, as they are sent.
     package let events: [(position: Position, bytes: [UInt8])]
     /// Everything up to here has been read: the last event's position, or the log's head when there is no more.
     package let upTo: Position
-    /// Whether the log holds more for the user behind ``upTo``.
+    /// Whether the log has more for the user after ``upTo``.
     package let hasMore: Bool
 
-    /// Reads at most `limit` events behind `position`.
+    /// Reads at most `limit` events after `position`.
     ///
     /// - Parameters:
-    ///   - watched: whose changes are wanted, too.
-    ///   - head: of the log in this snapshot, where that was read already.
-    /// - Throws: ``Trimmed`` when the log begins behind `position`.
+    ///   - watched: the paths whose changes are read, too.
+    ///   - head: the head of the log in this snapshot, if it was read already.
+    /// - Throws: ``Trimmed`` when the log begins after `position`.
     package init(
         of user: UserEntry,
         after position: Position,
@@ -61,6 +61,6 @@ package struct LogPage: Sendable {
         upTo = hasMore ? positions[read - 1] : head
     }
 
-    /// The log no longer holds what lies behind a position.
+    /// The log no longer has the entries after a position.
     package struct Trimmed: Error {}
 }

@@ -2,7 +2,7 @@ package import ClientProtocol
 package import Model
 package import Store
 
-/// What `hello` with `since` begins with: the first page of what was missed, or why it cannot be had.
+/// The answer to `hello` with `since`: the first page of the missed events, or the reason why there is none.
 ///
 /// - Confinement: store (a reader's thread)
 package enum Resumption: Sendable {
@@ -10,8 +10,8 @@ package enum Resumption: Sendable {
     case reset(Event.ResetReason)
 
     /// - Parameters:
-    ///   - point: where the device stopped, as its `hello` said.
-    ///   - head: of the log in this snapshot, where that was read already.
+    ///   - point: the last position of the device, from its `hello`.
+    ///   - head: the head of the log in this snapshot, if it was read already.
     package init(
         of user: UserEntry,
         since point: Command.ResumePoint,
@@ -25,7 +25,7 @@ package enum Resumption: Sendable {
             self = .reset(.epoch)
             return
         }
-        // Each would be a source of its own to merge: who follows and unfollows without end starts anew instead.
+        // Each would be one more source to merge: a user who has ended too many follows reads everything again instead.
         let endedMax = Limits.resumeEndedFollowsMax
         guard try transaction.follows.endedCount(of: user.id, after: point.seq, limit: endedMax + 1) <= endedMax else {
             self = .reset(.tooFar)

@@ -1,14 +1,14 @@
 package import Model
 package import Store
 
-/// What a session needs to know of its user to begin: read on one snapshot, so that position and counts agree.
+/// What a session needs to know about its user at the start, read on one snapshot, so that position and counts agree.
 ///
 /// - Confinement: any
 package struct SessionStart: Sendable {
     package let user: UserEntry
     package let head: Position
     package let counts: UnreadCounts
-    /// What the user follows, as of ``head``.
+    /// The streams that the user follows at ``head``.
     package let streams: [StreamID]
 
     /// Nil when the user is not known yet.

@@ -4,20 +4,20 @@ import Model
 import Store
 import Triggers
 
-/// What running a trigger again on a past change comes to.
+/// The outcome of running a trigger again on a past change.
 ///
 /// - Confinement: any
 enum AgainOutcome: Sendable {
-    /// It is missing, and still worth to be sent.
+    /// The notification is missing, and still worth sending.
     case notify(NotificationWanted)
     case schedule(at: Timestamp, NotificationWanted)
     /// Nothing is to be done, and why.
     case nothing(String)
-    /// The same, since it has been done.
+    /// The same, because it has been done.
     case done(String)
     case failed(TriggerFailure)
 
-    /// What a first run would have come to; nil where nothing is done.
+    /// The same outcome of a first run; nil when nothing is done.
     var fired: TriggerOutcome? {
         switch self {
         case .notify(let wanted): .wanted(wanted)

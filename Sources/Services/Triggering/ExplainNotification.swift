@@ -4,7 +4,7 @@ package import Model
 import Store
 import Triggers
 
-/// `GET /v1/notifications/ID/explain`: where a notification comes from, and what became of it for one person.
+/// `GET /v1/notifications/ID/explain`: the origin of a notification, and what happened to it for one person.
 ///
 /// - Confinement: any
 package struct ExplainNotification: ReadUseCase {
@@ -42,7 +42,7 @@ package struct ExplainNotification: ReadUseCase {
         reply.member("trail", .array(trail.steps))
     }
 
-    /// Write, trigger, condition.
+    /// Adds the write, the trigger and the condition.
     private func addOrigin(
         of entry: NotificationEntry,
         to trail: inout ExplainTrail,
@@ -54,7 +54,7 @@ package struct ExplainNotification: ReadUseCase {
         }
         let history = ChangeHistory(transaction: context.transaction, collections: context.collections)
         let trigger = try Self.trigger(name, in: context.transaction)
-        // Rows of before paths were kept do not say which of two changes at the position it was.
+        // Rows of earlier versions have no path, so it may be either of two changes at the position.
         let changes = try history.changes(at: change).filter { past in
             entry.path.map { $0 == past.change.path.text }
                 ?? (trigger?.definition.path.match(past.change.path) != nil)
@@ -70,7 +70,7 @@ package struct ExplainNotification: ReadUseCase {
         trail.addCondition(TriggerEvaluation.explain(trigger, change: complete, now: past.at ?? entry.at))
     }
 
-    /// The row as it stands; nil when there is none that this version compiles.
+    /// The present row; nil when there is none that this version can compile.
     private static func trigger(_ name: String, in transaction: Transaction) throws -> CompiledTrigger? {
         do {
             return try CompiledTrigger(named: name, in: transaction)
@@ -79,7 +79,7 @@ package struct ExplainNotification: ReadUseCase {
         }
     }
 
-    /// - Returns: all of it in a sentence.
+    /// - Returns: a sentence that sums it up.
     private func addPerson(
         _ name: UserID,
         _ entry: NotificationEntry,
@@ -95,9 +95,9 @@ package struct ExplainNotification: ReadUseCase {
 }
 
 extension ExplainTrail {
-    /// What became of a notification for a person.
+    /// Adds what happened to a notification for a person.
     ///
-    /// - Returns: all of it in a sentence.
+    /// - Returns: a sentence that sums it up.
     mutating func addPerson(_ user: UserEntry, _ entry: NotificationEntry) throws -> String {
         guard try addAudience(entry, user) else {
             try addEnd(entry)

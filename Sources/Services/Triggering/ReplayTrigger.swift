@@ -4,9 +4,9 @@ package import Model
 import Store
 import Triggers
 
-/// `POST /v1/triggers/NAME/replay` with `"dryRun": false`: one slice of it, which writes only what is missing. Who asks
-/// goes on where the answer says, so that the writes of others come in between, and a server that dies meanwhile has
-/// done a part that the next try finds done.
+/// `POST /v1/triggers/NAME/replay` with `"dryRun": false`: one slice of a replay, which writes only what is missing.
+/// The client goes on where the answer says, so that other writes come in between. If the server dies meanwhile, the
+/// next try finds the finished part done.
 ///
 /// - Confinement: any
 package struct ReplayTrigger: WriteUseCase {
@@ -41,7 +41,7 @@ package struct ReplayTrigger: WriteUseCase {
         for past in slice?.changes ?? [] {
             report.add(past, try again.fire(trigger, on: past), audience: nil)
             trigger.meter.charge(past.work)
-            // What failed is listed here; one mistake in the row would fail on all that follows.
+            // The answer lists the failure. A mistake in the row would fail on all later changes, too.
             if report.hasFailed || trigger.meter.isSpent {
                 upTo = past.position.value
                 break

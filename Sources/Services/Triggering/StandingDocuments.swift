@@ -1,8 +1,8 @@
 package import JSON
 package import Model
 
-/// The documents that commands write: follows, recommendations, messages. They stand in tables of their own and are put
-/// into the form of a document only when somebody looks: a trigger whose path matches, or a reader of the admin API.
+/// The documents that commands write: follows, recommendations, messages. They stand in tables of their own, and get
+/// the form of a document only when it is needed: for a trigger whose path matches, or for a reader.
 ///
 /// - Confinement: any
 package enum StandingDocuments {
@@ -11,7 +11,7 @@ package enum StandingDocuments {
     /// The collections of ``recommendationPath(chat:n:)``.
     static let recommendationCollections = ["recommendations"]
 
-    /// `chats/CHAT/messages/N`; nil when a user id in the name is one that a path cannot bear (a lone dot).
+    /// `chats/CHAT/messages/N`; nil when a path cannot contain a user id in the name (a lone dot).
     package static func messagePath(chat: ChatID, n: MessageNumber) -> DocumentPath? {
         try? DocumentPath("chats/\(chat.text)/messages/\(n)")
     }
@@ -36,7 +36,7 @@ package enum StandingDocuments {
         return (chat, n, true)
     }
 
-    /// The document `chats/CHAT/messages/N`; what a message does not have is absent.
+    /// The document `chats/CHAT/messages/N`; members that a message does not have are absent.
     package static func message(
         chat: ChatID,
         n: MessageNumber,

@@ -3,15 +3,15 @@ import Model
 import Store
 import Triggers
 
-/// What a change would make of what a trigger has done about a document before, without doing it.
+/// What a change would do to earlier effects of a trigger on the document, without doing it.
 ///
 /// - Confinement: any
 struct TriggerMemory {
-    /// Whether the trigger may fire for the document, the change itself considered.
+    /// Whether the trigger may fire for the document, including the effect of the change itself.
     let isArmed: Bool
     /// The ids of the notifications that the change would take away.
     let withdrawn: [String]
-    /// Why `withdraw` or `rearm` cannot be told; nil when they can.
+    /// Why `withdraw` or `rearm` fails; nil when they do not.
     let failure: String?
 
     init(

@@ -34,9 +34,9 @@ struct TriggerRepetition {
         let row = trigger.definition
         let transaction = context.transaction
         guard row.repeats, row.isEnabled, row.event != .delete, !trigger.isSetAside,
-            let path = try? DocumentPath(text), let body = try transaction.documents.find(path)?.body
+            let path = try? DocumentPath(text), let stored = try transaction.storedDocument(path)
         else { return false }
-        let document = JSONValue.object(try StoredJSON.object(body, place: "documents.body"))
+        let document = JSONValue.object(stored)
         let written = DocumentChange(path: path, event: .update, before: document, after: document)
         let change = try OtherDocumentsReading(transaction: transaction)
             .complete(row.event == .create ? written.asCreation : written, for: trigger)

@@ -3,7 +3,7 @@ import Model
 import Store
 import Triggers
 
-/// What a webhook tells: the change, and what was sent to whom.
+/// The content of a webhook: the change, and the notification with its audience.
 ///
 /// - Confinement: any
 struct WebhookEvent {
@@ -41,7 +41,7 @@ struct WebhookEvent {
         self.data = data
     }
 
-    /// - Throws: `StoredValueProblem` when the text is not what ``stored`` gave.
+    /// - Throws: `StoredValueProblem` when the text is damaged.
     init(parsing stored: String, of schedule: TriggerRowTable.Schedule) throws {
         let object = try StoredJSON.object(stored, place: "schedules.webhook")
         guard let url = object["url"]?.stringValue, let event = object["event"]?.stringValue,
@@ -56,14 +56,14 @@ struct WebhookEvent {
         self.data = data
     }
 
-    /// As the schedule keeps it.
+    /// The text in the schedule.
     var stored: String {
         JSONValue.object([
             "url": .string(url), "event": .string(event), "chain": .string(chain), "data": .object(data),
         ]).text
     }
 
-    /// - Parameter count: of the notifications written.
+    /// - Parameter count: the number of notifications written.
     func draft(written count: Int) -> WebhookDraft {
         var data = data
         if var notification = data["notification"] {

@@ -17,7 +17,7 @@ func room(_ name: String, sees: [Target.Dependency] = [], embeds resources: [Res
     .target(name: name, dependencies: sees, resources: resources, swiftSettings: strict)
 }
 
-/// The tests of one room: they see that room, and of the rooms above nothing.
+/// The tests of one module: they see that module and those below it, none above it.
 func tests(of name: String, seeing more: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(name)Tests",
@@ -34,7 +34,7 @@ let deque = Target.Dependency.product(name: "DequeModule", package: "swift-colle
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
-/// What `watchwise --version` says it was built from; SwiftPM knows where it builds a clone.
+/// The commit that `watchwise --version` names; SwiftPM knows it where it builds a clone.
 let commit =
     Context.gitInformation.map { $0.currentCommit.prefix(12) + ($0.hasUncommittedChanges ? "+" : "") } ?? "unknown"
 
@@ -61,17 +61,17 @@ let package = Package(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        // The one C file: only it is compiled anew for each commit.
+        // The one C file: no other file is compiled again for each commit.
         .target(name: "CBuild", cSettings: [.define("WATCHWISE_COMMIT", to: "\"\(commit)\"")]),
 
-        // Values without I/O: they are the program, the rest is weather.
+        // Values without I/O.
         room("JSON"),
         room("Model"),
         room("Wire", sees: ["Model"]),
         room("ClientProtocol", sees: ["JSON", "Model"]),
         room("Fanout", sees: ["Model", deque]),
 
-        // Rooms that meet the world.
+        // Modules that use the system and its libraries, and the use cases.
         room("EventLoop", sees: ["CUV", deque]),
         room("TLS", sees: ["COpenSSL"]),
         room("Outbound", sees: ["CCurl", "EventLoop", "Model"]),
@@ -82,7 +82,7 @@ let package = Package(
         room("Store", sees: ["CSQLite", "Model", grdb]),
         room("Services", sees: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"]),
 
-        // What the threads of a server share.
+        // Modules that the threads of a server share.
         room("Peers", sees: ["Model"]),
         room("Telemetry", sees: ["EventLoop", "Model", "Peers", "Services", "Store"]),
         room(
@@ -143,7 +143,7 @@ let package = Package(
                 .map { .embedInCode("Pages/\($0)") }
         ),
 
-        // Where they meet.
+        // The modules that bring the threads together.
         room(
             "Server",
             sees: [
@@ -173,14 +173,14 @@ let package = Package(
             exclude: ["Floor", "Peers", "README.md", "reasons.txt"],
             swiftSettings: strict
         ),
-        // What every measure is held against: bare loops of system calls.
+        // The yardstick of every measurement: bare loops of system calls.
         .executableTarget(
             name: "watchwise-floor",
             path: "Load/Floor",
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("crypto")]
         ),
 
-        // A program with a kernel of its own; no test sees either, lest the tests' own kernel be replaced.
+        // A program with a simulated kernel; no test links either, because the kernel of the tests would be replaced.
         .target(
             name: "SimulatedKernel",
             path: "Tests/SimulatedKernel",

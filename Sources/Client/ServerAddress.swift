@@ -54,7 +54,7 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
                 loop.stop()
                 loop.run()
             }
-            let found = try SocketAddress.resolve(host: host, port: port, on: loop)
+            let found = try loop.resolve(host: host, port: port)
             if let first = found.first { return first }
         } catch {
             throw .hostName(host, error)

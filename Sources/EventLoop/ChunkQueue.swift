@@ -1,3 +1,4 @@
+import CUV
 import DequeModule
 
 /// Shared byte arrays that wait for one socket, in order; the first may be partly sent.
@@ -87,6 +88,29 @@ struct ChunkQueue {
             let count = min(bytes.count - skipped, buffer.count)
             unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[skipped..<skipped + count]))
             return count
+        }
+    }
+}
+
+extension ChunkQueue.Gathered {
+    /// Offers the bytes to the kernel.
+    /// - Parameter copies: the buffer with the copied bytes.
+    /// - Returns: the bytes taken, or libuv's code.
+    func tryWrite(to stream: UnsafeMutablePointer<uv_stream_t>, copies: UnsafeMutableRawBufferPointer) -> Int32 {
+        unsafe lent.withUnsafeBytes { lent in
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: lent[min(lentOffset, lent.count)...])
+            let lentBuffer = unsafe uv_buf_init(
+                UnsafeMutableRawPointer(mutating: rest.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                UInt32(min(rest.count, Int(Int32.max) >> 1))
+            )
+            let copiedBuffer = unsafe uv_buf_init(
+                copies.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(copied))
+            var buffers = unsafe (copiedBuffer, lentBuffer)
+            return unsafe withUnsafePointer(to: &buffers) { pair in
+                unsafe pair.withMemoryRebound(to: uv_buf_t.self, capacity: 2) {
+                    unsafe uv_try_write(stream, $0, rest.isEmpty ? 1 : 2)
+                }
+            }
         }
     }
 }

@@ -17,8 +17,6 @@ struct Cork {
     }
 
     private var entries: [Entry] = []
-    private var connections: [TCPConnection] = []
-    private var flushing: [TCPConnection] = []
 
     /// Appends a chunk to a chain.
     /// - Parameter tail: the chain's last entry, or `none` for a new chain.
@@ -28,11 +26,6 @@ struct Cork {
         entries.append(Entry(chunk: chunk, next: Cork.none))
         if tail != Cork.none { entries[Int(tail)].next = index }
         return index
-    }
-
-    /// Registers a connection for the end of the turn, with its first chunk.
-    mutating func add(_ connection: TCPConnection) {
-        connections.append(connection)
     }
 
     /// Lends the bytes of one chunk.
@@ -84,19 +77,8 @@ struct Cork {
         return joined
     }
 
-    /// Starts the flush.
-    mutating func beginFlush() -> [TCPConnection] {
-        var taken: [TCPConnection] = flushing
-        flushing = []
-        swap(&taken, &connections)
-        return taken
-    }
-
-    /// Ends the flush, and asserts that no chunk is left.
-    mutating func endFlush(_ flushed: consuming [TCPConnection]) {
-        precondition(connections.isEmpty, "a flush must not write: a cork would survive the turn")
-        flushed.removeAll(keepingCapacity: flushed.capacity <= Cork.entriesKeptMax)
-        flushing = flushed
+    /// Forgets all chunks: every chain has been sent or taken.
+    mutating func clear() {
         entries.removeAll(keepingCapacity: entries.capacity <= Cork.entriesKeptMax)
     }
 }

@@ -26,6 +26,21 @@ enum Descriptor {
         try? set(TCP_NODELAY, at: Int32(IPPROTO_TCP), to: 1, on: descriptor)
     }
 
+    /// Sends bytes without waiting: one `send`, which costs the kernel less than the `write` of `uv_try_write`.
+    /// - Returns: the bytes taken, 0 where the kernel takes none now; libuv's code where it refuses.
+    static func send(_ bytes: UnsafeRawBufferPointer, on descriptor: Int32) -> Int {
+        let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+        while true {
+            let result = unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
+            if result >= 0 { return result }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, ENOBUFS: return 0
+            case let code: return -Int(code)
+            }
+        }
+    }
+
     /// Binds to a local address.
     static func bind(_ descriptor: Int32, to address: SocketAddress) throws(UVError) {
         let result = unsafe address.withSockaddr { unsafe Glibc.bind(descriptor, $0, $1) }

@@ -16,7 +16,7 @@ protocol DoorbellOwner: AnyObject {
 /// libuv holds the bell, and the bell its owner, until it is closed.
 /// - Confinement: loop, except `ring`
 @safe
-final class Doorbell {
+final class Doorbell: LoopHandle {
     private let loop: Loop
     private let handle: UnsafeMutablePointer<uv_async_t>
     private var owner: (any DoorbellOwner)?

@@ -18,10 +18,6 @@ package final class Loop {
     static let readBytesMax = 64 << 10
     /// The most bytes of an ordinary read in a turn that is already long: the size of a person's message.
     static let shortReadBytes = 2 << 10
-    /// The least bytes of a read, however expensive they are.
-    static let shortestReadBytes = 128
-    /// The expected bytes of the next read, for an estimate of its cost from the last one.
-    static let expectedReadBytes = 512
     /// Reads of at least this many bytes are timed.
     static let measuredReadBytes = 1 << 10
     /// The most bytes of small chunks that one write gathers.
@@ -137,23 +133,14 @@ package final class Loop {
         turnEnd.add(hook)
     }
 
-    /// Closes any handle through its wrapper.
+    /// Closes any handle through its wrapper; those of ``TurnEnd`` have none.
     private static func close(_ handle: UnsafeMutablePointer<uv_handle_t>?) {
         guard let handle = unsafe handle, unsafe uv_is_closing(handle) == 0 else { return }
-        switch unsafe uv_handle_get_type(handle) {
-        case UV_TCP: unsafe owner(of: handle.pointee.data, as: TCPConnection.self)?.close()
-        case UV_POLL: unsafe closePolling(owner(of: handle.pointee.data, as: AnyObject.self))
-        case UV_TIMER: unsafe owner(of: handle.pointee.data, as: LoopTimer.self)?.close()
-        case UV_SIGNAL: unsafe owner(of: handle.pointee.data, as: SignalSource.self)?.close()
-        case UV_ASYNC: unsafe owner(of: handle.pointee.data, as: Doorbell.self)?.close()
-        default: unsafe uv_close(handle, nil)
+        if let wrapper = unsafe owner(of: handle.pointee.data, as: AnyObject.self) as? any LoopHandle {
+            wrapper.close()
+        } else {
+            unsafe uv_close(handle, nil)
         }
-    }
-
-    /// Closes the two wrappers that use a poll handle.
-    private static func closePolling(_ owner: AnyObject?) {
-        (owner as? TCPListener)?.close()
-        (owner as? SocketWatcher)?.close()
     }
 }
 

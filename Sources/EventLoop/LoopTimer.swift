@@ -5,7 +5,7 @@ import CUV
 /// Its owner holds it and must `close()` it before releasing it; `Loop.stop()` closes it, too.
 /// - Confinement: loop
 @safe
-package final class LoopTimer {
+package final class LoopTimer: LoopHandle {
     private let loop: Loop
     private let handle: UnsafeMutablePointer<uv_timer_t>
     private var fire: (() -> Void)?

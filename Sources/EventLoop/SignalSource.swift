@@ -5,7 +5,7 @@ import CUV
 /// Its owner holds it and must `close()` it before releasing it; `Loop.stop()` closes it, too.
 /// - Confinement: loop
 @safe
-package final class SignalSource {
+package final class SignalSource: LoopHandle {
     private let loop: Loop
     private let handle: UnsafeMutablePointer<uv_signal_t>
     private var receive: (() -> Void)?

@@ -3,7 +3,7 @@ import Glibc
 
 /// A numeric IPv4 or IPv6 address with a port: 24 bytes without an allocation, text only when asked.
 ///
-/// Host names are not read here; `resolve` looks them up, which blocks. IPv6 scope ids are not supported.
+/// Host names are not read here; `Loop.resolve` looks them up, which blocks. IPv6 scope ids are not supported.
 /// - Confinement: any
 package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address in network order; IPv4 uses the first four bytes.

@@ -7,7 +7,7 @@ import CUV
 /// it, too.
 /// - Confinement: loop
 @safe
-package final class SocketWatcher {
+package final class SocketWatcher: LoopHandle {
     /// The operations that a socket may be ready for.
     /// - Confinement: any
     package struct Readiness: OptionSet, Sendable, Hashable {

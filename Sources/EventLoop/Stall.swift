@@ -17,11 +17,14 @@ final class Stall {
     private(set) var probeBytes = 0
     /// libuv's count of unsent bytes at the last check for progress.
     var unsentSeen = 0
+    /// The loop's time when the kernel last accepted bytes.
+    var progressAt: Int64
     private let request: UnsafeMutablePointer<uv_write_t>
     private let probe: UnsafeMutableRawBufferPointer
 
-    init(queue: consuming ChunkQueue) {
+    init(queue: consuming ChunkQueue, at now: Int64) {
         self.queue = queue
+        progressAt = now
         unsafe request = .allocate(capacity: 1)
         unsafe probe = .allocate(byteCount: Stall.probeBytesMax, alignment: 16)
     }
@@ -47,6 +50,14 @@ final class Stall {
             cost = Stall.probeBytesMax + 512 + queue.offset
         }
         return result
+    }
+
+    /// For how long the kernel has accepted nothing.
+    /// - Parameter unsentBytes: libuv's count, which falls when the kernel accepts a part of the request.
+    func milliseconds(unsentBytes: Int, at now: Int64) -> Int64 {
+        if unsentBytes < unsentSeen { progressAt = now }
+        unsentSeen = unsentBytes
+        return now - progressAt
     }
 
     /// Notes that libuv has released the request.

@@ -50,13 +50,13 @@ extension TCPConnection {
     /// The size of the next read. It is smaller when the connection's bytes are expensive, and small when the turn is
     /// already long; the rest is read in the next turn.
     private var bytesOfRead: Int {
-        let most = max(Loop.shortestReadBytes, min(Int(readBytesMax), Loop.readBytesMax) >> readHalvings)
+        let most = readPace.bytes(of: min(Int(readBytesMax), Loop.readBytesMax))
         return passage == .none && loop.turnEnd.turnstile.isSpent ? min(most, Loop.shortReadBytes) : most
     }
 
     /// Begins with small reads, which grow as long as they are cheap: for bytes that may inflate to a thousand times
     /// their number.
-    package func beginReadingSlowly() { readHalvings = TCPConnection.readHalvingsAtFirst }
+    package func beginReadingSlowly() { readPace.beginSlowly() }
 
     /// Whether this read may happen now: it is ordinary, or one of the expensive ones that fit into this turn.
     private func passesTurnstile() -> Bool {
@@ -74,7 +74,7 @@ extension TCPConnection {
     /// The expected cost of the connection's next read: of a handshake, or else the cost that its delegate has set or
     /// that was measured.
     var costOfTurn: TurnCost {
-        let own = max(turnCost, measuredCost)
+        let own = max(turnCost, readPace.cost)
         return isYielding || layer?.isCostly == true ? max(own, .heavy) : own
     }
 
@@ -107,8 +107,8 @@ extension TCPConnection {
         isYielding = false
         // After `closeAfterFlush`, only the peer's end is awaited.
         guard state == .open else { return state == .lingering ? startReading() : () }
-        let cost = max(measuredCost, .heavy)
-        measure(expected: cost, bytes: Loop.expectedReadBytes) { delegate?.turnCame(on: self) }
+        let cost = max(readPace.cost, .heavy)
+        measure(expected: cost, bytes: ReadPace.expectedReadBytes) { delegate?.turnCame(on: self) }
         if state == .open, wantsReading, !isYielding { startReading() }
     }
 
@@ -118,7 +118,7 @@ extension TCPConnection {
             loop.readCalls += 1
             // After `closeAfterFlush`, received bytes are discarded.
             guard state == .open else { return passage = .none }
-            guard count >= Loop.measuredReadBytes || passage.isGiven || readHalvings > 0 else {
+            guard count >= Loop.measuredReadBytes || passage.isGiven || readPace.isSlowed else {
                 return take(count)
             }
             let expected = passage.isGiven ? costOfTurn : .ordinary
@@ -146,7 +146,7 @@ extension TCPConnection {
     /// reads are expected to cost the same and are shorter. Small ordinary reads are not measured: a delegate that
     /// finds expensive work in one measures it itself.
     package func measured(_ body: () -> Void) {
-        guard isMeasured else { return measure(expected: .ordinary, bytes: Loop.expectedReadBytes, body) }
+        guard isMeasured else { return measure(expected: .ordinary, bytes: ReadPace.expectedReadBytes, body) }
         body()
         // One read may bring many large messages: the turn may be long before the last one.
         loop.turnEnd.turnstile.lap(at: ThreadClock.microseconds)
@@ -165,15 +165,7 @@ extension TCPConnection {
         let microseconds = now - began
         loop.turnEnd.turnstile.charge(TurnCost(microseconds: microseconds), expected: expected)
         // The cost of a handshake says nothing about later reads.
-        if isHandshake { return }
-        // After many cheap bytes, the next read may have few.
-        let next = TurnCost(microseconds: microseconds * Int64(min(count, Loop.expectedReadBytes)) / Int64(count))
-        measuredCost = max(next > .light ? next : .ordinary, measuredCost.faded)
-        if microseconds > TCPConnection.longReadMicroseconds {
-            readHalvings = min(readHalvings + 1, TCPConnection.readHalvingsMax)
-        } else if microseconds < TCPConnection.longReadMicroseconds / 8, readHalvings > 0 {
-            readHalvings -= 1
-        }
+        if !isHandshake { readPace.note(microseconds: microseconds, bytes: count) }
     }
 
     private func peerEnded() {

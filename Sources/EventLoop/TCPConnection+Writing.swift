@@ -49,7 +49,7 @@ extension TCPConnection {
     func requestFlush() {
         guard !isFlushRequested else { return }
         isFlushRequested = true
-        loop.turnEnd.cork.add(self)
+        loop.turnEnd.addCorked(self)
     }
 
     /// Writes the turn's bytes: one call for one chunk, or for many small ones. Calls no delegate.
@@ -126,16 +126,8 @@ extension TCPConnection {
         loop.writeCalls += 1
         // libuv finds out if the connect fails.
         guard state != .connecting else { return 0 }
-        let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-        while true {
-            let result = unsafe send(descriptor, bytes.baseAddress, bytes.count, flags)
-            if result >= 0 { return result }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN, ENOBUFS: return 0
-            case let code: return failed(-code)
-            }
-        }
+        let result = unsafe Descriptor.send(bytes, on: descriptor)
+        return result < 0 ? failed(Int32(truncatingIfNeeded: result)) : result
     }
 
     /// One `uv_try_write`.
@@ -147,23 +139,7 @@ extension TCPConnection {
             }
         }
         loop.writeCalls += 1
-        let result = unsafe gathered.lent.withUnsafeBytes { lent in
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: lent[min(gathered.lentOffset, lent.count)...])
-            let lentBuffer = unsafe uv_buf_init(
-                UnsafeMutableRawPointer(mutating: rest.baseAddress)?.assumingMemoryBound(to: CChar.self),
-                UInt32(min(rest.count, Int(Int32.max) >> 1))
-            )
-            let copied = unsafe uv_buf_init(
-                loop.gatherBuffer.baseAddress?.assumingMemoryBound(to: CChar.self),
-                UInt32(gathered.copied)
-            )
-            var buffers = unsafe (copied, lentBuffer)
-            return unsafe withUnsafePointer(to: &buffers) { pair in
-                unsafe pair.withMemoryRebound(to: uv_buf_t.self, capacity: 2) {
-                    unsafe uv_try_write(asStream(handle), $0, rest.isEmpty ? 1 : 2)
-                }
-            }
-        }
+        let result = unsafe gathered.tryWrite(to: asStream(handle), copies: loop.gatherBuffer)
         if result == UV_EAGAIN.rawValue { return 0 }
         return result < 0 ? failed(result) : took(Int(result))
     }
@@ -171,7 +147,7 @@ extension TCPConnection {
     /// Counts bytes that the kernel has accepted.
     private func took(_ count: Int) -> Int {
         waitingBytes -= count
-        if stall != nil { progressAt = loop.now }
+        stall?.progressAt = loop.now
         return count
     }
 
@@ -182,9 +158,8 @@ extension TCPConnection {
     }
 
     private func wait(for queue: consuming ChunkQueue) {
-        let stall = Stall(queue: queue)
+        let stall = Stall(queue: queue, at: loop.now)
         self.stall = stall
-        progressAt = loop.now
         wait(on: stall)
     }
 
@@ -205,7 +180,7 @@ extension TCPConnection {
         stall.probeEnded()
         guard state.rawValue < State.closing.rawValue else { return }
         if status < 0 { return close(hasPeerEnded ? nil : UVError(code: status)) }
-        progressAt = loop.now
+        stall.progressAt = loop.now
         guard writeOut(&stall.queue) else { return }
         if stall.queue.isEmpty {
             self.stall = nil
@@ -237,9 +212,6 @@ extension TCPConnection {
         assert(loop.isCurrent)
         // Bytes written in this turn have not been offered to the kernel yet.
         guard let stall else { return 0 }
-        let unsent = unsentBytes
-        if unsent < stall.unsentSeen { progressAt = loop.now }
-        stall.unsentSeen = unsent
-        return loop.now - progressAt
+        return stall.milliseconds(unsentBytes: unsentBytes, at: loop.now)
     }
 }

@@ -12,31 +12,13 @@ import Glibc
 /// one costs 432 bytes: 256 for `uv_tcp_t`, the rest for this object.
 /// - Confinement: loop
 @safe
-package final class TCPConnection {
+package final class TCPConnection: LoopHandle, TurnstilePasser {
     /// Reads of one connection in one turn; the rest waits for the next turn, so that one peer cannot occupy the loop.
     static let readsPerTurnMax: UInt8 = 1
-    /// How often the size of reads is halved at a slow beginning, and at most: from 16 KiB to 512 and to 128 bytes.
-    static let readHalvingsAtFirst: UInt8 = 5
-    static let readHalvingsMax: UInt8 = 7
-    /// The acceptable time of a read; after a longer one, the next is smaller.
-    static let longReadMicroseconds: Int64 = 800
     /// The default mark for `drained`.
     package static let queueBytesHighDefault = 256 << 10
     package static let queueBytesLowDefault = 64 << 10
 
-    /// - Confinement: any
-    enum Passage: UInt8 {
-        case none, waiting
-        /// Let through once, and sent back because others overdrew the turn.
-        case waitingAgain
-        case admitted
-        /// Let through even if others overdraw the turn.
-        case assured
-
-        /// Whether the turnstile has let the next read through.
-        var isGiven: Bool { self == .admitted || self == .assured }
-        var isAwaited: Bool { self == .waiting || self == .waitingAgain }
-    }
     enum State: UInt8 { case connecting, open, flushing, lingering, closing, closed }
 
     /// The loop this connection lives on.
@@ -62,16 +44,14 @@ package final class TCPConnection {
     var wantsReading = true
     /// The delegate's cost of the next bytes, which the delegate sets; a layer's handshake costs more in addition.
     package var turnCost = TurnCost.ordinary
-    /// The cost of its last reads, where it was measured.
-    var measuredCost = TurnCost.ordinary
+    /// The expected cost and size of its reads.
+    var readPace = ReadPace()
     /// Whether its work is being timed.
     var isMeasured = false
-    /// How often the size of its reads was halved, since its bytes are expensive.
-    var readHalvings: UInt8 = 0
     /// The most bytes read in one turn; the rest waits for the next turn.
     package var readBytesMax = Int32(Loop.readBytesMax)
     /// Its state at the loop's turnstile, while its work is expensive.
-    var passage = Passage.none
+    var passage = TurnstilePassage.none
     /// Whether it waits for its turn to continue.
     var isYielding = false
     var hasPeerEnded = false
@@ -84,7 +64,6 @@ package final class TCPConnection {
     private var closeCode: Int32 = 0
     /// The kernel's descriptor, kept after its first use.
     private var keptDescriptor: Int32 = -1
-    private var progressLowerHalf: UInt32
     /// The connection counts as congested when `write` exceeds this; in bytes.
     package var queueBytesHigh = Int32(TCPConnection.queueBytesHighDefault)
     /// A congested connection gets `drained` when the queue falls to this; in bytes.
@@ -99,7 +78,6 @@ package final class TCPConnection {
         self.loop = loop
         self.state = state
         peerAddress = peer
-        progressLowerHalf = UInt32(truncatingIfNeeded: loop.now)
         unsafe handle = .allocate(capacity: 1)
         unsafe uv_tcp_init(loop.handle, handle)
         // libuv's reference; the close callback releases it.
@@ -154,13 +132,6 @@ package final class TCPConnection {
     /// The mark at which it counts as congested: its own, or a lower one when all connections hold too much.
     var highMark: Int { min(Int(queueBytesHigh), loop.queueBytesMax) }
     var lowMark: Int { min(Int(queueBytesLow), loop.queueBytesMax / 4) }
-
-    /// The loop's time of the last progress, see `stalledMilliseconds`. Only half of the bits are kept; they wrap
-    /// around after 49 days, and a connection without progress is closed long before.
-    var progressAt: Int64 {
-        get { loop.now - Int64(UInt32(truncatingIfNeeded: loop.now) &- progressLowerHalf) }
-        set { progressLowerHalf = UInt32(truncatingIfNeeded: newValue) }
-    }
 
     /// Whether another read fits into this turn.
     func countRead() -> Bool {

@@ -16,7 +16,7 @@ import Glibc
 /// Its owner holds it and must `close()` it before releasing it; `Loop.stop()` closes it, too.
 /// - Confinement: loop
 @safe
-package final class TCPListener {
+package final class TCPListener: LoopHandle {
     /// Connections accepted in one turn; the rest waits for the next turn.
     private static let acceptsPerTurnMax = 64
     /// Connections turned away at once when there are no descriptors.

@@ -13,11 +13,16 @@ package protocol TurnEndHook: AnyObject {
 final class TurnEnd {
     /// How often hooks may register further hooks in one turn; the rest waits for the next turn.
     private static let hookRoundsMax = 8
+    /// If a burst makes the array of connections larger than this, its memory is freed.
+    private static let connectionsKeptMax = 1 << 18
 
     var cork = Cork()
-    var turnstile = Turnstile()
+    var turnstile = Turnstile<TCPConnection>()
     private var hooks: [any TurnEndHook] = []
     private var runningHooks: [any TurnEndHook] = []
+    /// Connections that are flushed at the end of this turn, and the empty array of the last turn.
+    private var corked: [TCPConnection] = []
+    private var flushed: [TCPConnection] = []
     /// Connections whose queue fell to the low mark during the flush. They are notified in the next turn, because a
     /// flush calls no delegate.
     private var drained: [TCPConnection] = []
@@ -62,6 +67,11 @@ final class TurnEnd {
         hooks.append(hook)
     }
 
+    /// Registers a connection for the end of the turn, with its first chunk.
+    func addCorked(_ connection: TCPConnection) {
+        corked.append(connection)
+    }
+
     /// Notes that a connection's delegate must be notified in the next turn.
     func addDrained(_ connection: TCPConnection) {
         drained.append(connection)
@@ -75,6 +85,8 @@ final class TurnEnd {
     /// Releases everything, after the loop has ended.
     func discard() {
         hooks = []
+        corked = []
+        flushed = []
         drained = []
         yielding = []
         cork = Cork()
@@ -106,9 +118,14 @@ final class TurnEnd {
     }
 
     private func flush() {
-        let connections = cork.beginFlush()
+        var connections: [TCPConnection] = flushed
+        flushed = []
+        swap(&connections, &corked)
         for connection in connections { connection.flushCork() }
-        cork.endFlush(connections)
+        precondition(corked.isEmpty, "a flush must not write: a cork would survive the turn")
+        connections.removeAll(keepingCapacity: connections.capacity <= TurnEnd.connectionsKeptMax)
+        flushed = connections
+        cork.clear()
     }
 
     private func afterPoll() {

@@ -7,13 +7,13 @@ import DequeModule
 /// a connection with expensive bytes (a large body, a message that inflates) stands in line from then on, and its
 /// overdrawn time is charged to later turns. A waiting connection is not read; its bytes stay in the kernel.
 /// - Confinement: loop
-struct Turnstile {
+struct Turnstile<Passer: TurnstilePasser> {
     /// The cost of all work in one turn, in the shares of ``TurnCost``: about 3 ms, as long as a large fan-out.
-    static let costPerTurnMax = 64
+    private static var costPerTurnMax: Int { 64 }
 
     /// Connections with a usual step, which go first in half of each turn; and connections with expensive bytes.
-    private var light = Deque<TCPConnection>()
-    private var heavy = Deque<TCPConnection>()
+    private var light = Deque<Passer>()
+    private var heavy = Deque<Passer>()
     private var spent = 0
     /// The time that the work in this turn took beyond the estimate.
     private var excess = 0
@@ -25,14 +25,14 @@ struct Turnstile {
     var isEmpty: Bool { light.isEmpty && heavy.isEmpty }
 
     /// Whether no more expensive work fits into this turn.
-    var isSpent: Bool { spent >= Turnstile.costPerTurnMax }
+    var isSpent: Bool { spent >= Self.costPerTurnMax }
 
     /// Whether the work took so much longer than estimated that other connections, which were already let through, must
     /// wait for another turn.
-    var isOverdrawn: Bool { excess >= Turnstile.costPerTurnMax }
+    var isOverdrawn: Bool { excess >= Self.costPerTurnMax }
 
     /// Whether this turn is already long, estimated or not.
-    var isLong: Bool { took >= Int64(Turnstile.costPerTurnMax) * TurnCost.shareMicroseconds }
+    var isLong: Bool { took >= Int64(Self.costPerTurnMax) * TurnCost.shareMicroseconds }
 
     /// Begins to measure work, by the thread's clock.
     mutating func beginMeasuring(at now: Int64) { mark = now }
@@ -59,57 +59,51 @@ struct Turnstile {
     }
 
     /// Puts a connection at the end of its line.
-    mutating func append(_ connection: TCPConnection) {
-        if connection.costOfTurn <= .heavy { light.append(connection) } else { heavy.append(connection) }
+    mutating func append(_ passer: Passer) {
+        if passer.costOfTurn <= .heavy { light.append(passer) } else { heavy.append(passer) }
     }
 
     /// Puts a connection that was let through, but could not be read, at the front of its line. The first connection
     /// with little work is read in any case, so that none waits for ever.
-    mutating func putBack(_ connection: TCPConnection) {
-        if connection.costOfTurn <= .heavy { light.prepend(connection) } else { heavy.prepend(connection) }
+    mutating func putBack(_ passer: Passer) {
+        if passer.costOfTurn <= .heavy { light.prepend(passer) } else { heavy.prepend(passer) }
     }
 
     /// Begins a turn.
     /// - Returns: the connections that may work in this turn, removed from the lines.
-    mutating func nextTurn() -> [TCPConnection] {
+    mutating func nextTurn() -> [Passer] {
         (spent, excess, took) = (0, 0, 0)
         guard !isEmpty else { return [] }
-        var passing: [TCPConnection] = []
-        while spent < Turnstile.costPerTurnMax / 2, let connection = light.popFirst() { pass(connection, &passing) }
-        while !isSpent, let connection = heavy.popFirst() ?? light.popFirst() { pass(connection, &passing) }
+        var passing: [Passer] = []
+        while spent < Self.costPerTurnMax / 2, let passer = light.popFirst() { pass(passer, &passing) }
+        while !isSpent, let passer = heavy.popFirst() ?? light.popFirst() { pass(passer, &passing) }
         return passing
     }
 
-    private mutating func pass(_ connection: TCPConnection, _ passing: inout [TCPConnection]) {
-        spent += connection.costOfTurn.shares
-        passing.append(connection)
+    private mutating func pass(_ passer: Passer, _ passing: inout [Passer]) {
+        spent += passer.costOfTurn.shares
+        passing.append(passer)
     }
 }
 
-/// The cost of a connection's next step, as a share of the expensive work of one turn.
+/// A connection, as the turnstile sees it.
+/// - Confinement: loop
+protocol TurnstilePasser: AnyObject {
+    /// The expected cost of its next step.
+    var costOfTurn: TurnCost { get }
+}
+
+/// The state of a connection at the turnstile, while its work is expensive.
 /// - Confinement: any
-package struct TurnCost: Sendable, Comparable {
-    /// Microseconds of one share.
-    static let shareMicroseconds: Int64 = 50
+enum TurnstilePassage: UInt8 {
+    case none, waiting
+    /// It was let through once and sent back, because others overdrew the turn.
+    case waitingAgain
+    case admitted
+    /// It is let through, whatever others take.
+    case assured
 
-    private let value: UInt8
-
-    /// Not counted: the messages of an established session, a few at a time.
-    package static let ordinary = TurnCost(value: 0)
-    /// A request, an upgrade, the first messages of a session: about 50 µs.
-    package static let light = TurnCost(value: 1)
-    /// A step of a TLS handshake, or a dozen requests in one packet: up to 1 ms.
-    package static let heavy = TurnCost(value: 8)
-
-    private init(value: UInt8) { self.value = value }
-
-    /// The cost of work with this duration.
-    init(microseconds: Int64) { value = UInt8(clamping: microseconds / Self.shareMicroseconds) }
-
-    var shares: Int { Int(value) }
-
-    /// The remaining cost after a cheaper read: after a few cheap ones it is zero.
-    var faded: TurnCost { TurnCost(value: UInt8(shares / 2)) }
-
-    package static func < (one: TurnCost, other: TurnCost) -> Bool { one.value < other.value }
+    /// Whether the turnstile has let the next read through.
+    var isGiven: Bool { self == .admitted || self == .assured }
+    var isAwaited: Bool { self == .waiting || self == .waitingAgain }
 }

@@ -11,20 +11,11 @@ extension JSONReader {
         return JSONError(reason: reason, offset: place, field: path)
     }
 
-    mutating func skipWhitespace() {
-        while offset < limit {
-            switch bytes[offset] {
-            case 0x20, 0x0a, 0x0d, 0x09: offset += 1
-            default: return
-            }
-        }
-    }
-
     /// The first byte after white space, not consumed.
     mutating func nextByte() throws(JSONError) -> UInt8 {
-        skipWhitespace()
-        guard offset < limit else { throw failure(.unexpectedEnd) }
-        return bytes[offset]
+        offset = text.skipWhitespace(from: offset)
+        guard offset < text.limit else { throw failure(.unexpectedEnd) }
+        return text.bytes[offset]
     }
 
     mutating func begin(_ kind: JSONKind) throws(JSONError) {
@@ -89,32 +80,10 @@ extension JSONReader {
         var left = one.range.lowerBound + 1
         var right = other.range.lowerBound + 1
         while left < one.range.upperBound {
-            guard bytes[left] == bytes[right] else { return false }
+            guard text.bytes[left] == text.bytes[right] else { return false }
             left += 1
             right += 1
         }
         return true
-    }
-
-    /// Steps over `true`, `false` or `null`.
-    ///
-    /// - Returns: the first byte of the word.
-    @discardableResult
-    mutating func scanLiteral() throws(JSONError) -> UInt8 {
-        let first = try nextByte()
-        switch first {
-        case UInt8(ascii: "t"): try scanWord("true")
-        case UInt8(ascii: "f"): try scanWord("false")
-        default: try scanWord("null")
-        }
-        return first
-    }
-
-    private mutating func scanWord(_ word: String) throws(JSONError) {
-        for expected in word.utf8 {
-            guard offset < limit else { throw failure(.unexpectedEnd) }
-            guard bytes[offset] == expected else { throw failure(.unexpectedByte(bytes[offset])) }
-            offset += 1
-        }
     }
 }

@@ -32,11 +32,9 @@ package struct JSONReader: Sendable {
     /// The largest `depthMax`: a thread stack of 512 KiB is surely large enough for it.
     package static let depthCeiling = 256
 
-    package let bytes: [UInt8]
+    let text: JSONText
     /// The next byte to be read.
     package internal(set) var offset: Int
-    /// One past the last byte to be read.
-    let limit: Int
     let depthMax: Int
     let fieldPrefix: String
     var frames: [Frame] = []
@@ -48,19 +46,17 @@ package struct JSONReader: Sendable {
     ///   - bytes: the text.
     ///   - depthMax: The deepest nesting of objects and arrays; at most `depthCeiling` counts.
     package init(_ bytes: [UInt8], depthMax: Int = 16) {
-        self.bytes = bytes
+        text = JSONText(bytes: bytes, limit: bytes.count)
         self.depthMax = min(depthMax, Self.depthCeiling)
         offset = 0
-        limit = bytes.count
         fieldPrefix = ""
     }
 
     /// A reader over one value inside a text; its errors have `field` before their own path.
     package init(_ bytes: [UInt8], at token: JSONToken, field: String, depthMax: Int = 16) {
-        self.bytes = bytes
+        text = JSONText(bytes: bytes, limit: min(token.range.upperBound, bytes.count))
         self.depthMax = min(depthMax, Self.depthCeiling)
         offset = token.range.lowerBound
-        limit = min(token.range.upperBound, bytes.count)
         fieldPrefix = field
     }
 
@@ -69,6 +65,9 @@ package struct JSONReader: Sendable {
         self.init(bytes, depthMax: depthMax)
         self.offset = offset
     }
+
+    /// The bytes of the whole text.
+    package var bytes: [UInt8] { text.bytes }
 
     /// The kind of the value that comes next; reads only white space. Numbers are `.number`, whole or not.
     package mutating func peek() throws(JSONError) -> JSONKind {
@@ -121,8 +120,8 @@ package struct JSONReader: Sendable {
     /// Checks that nothing but white space follows.
     package mutating func end() throws(JSONError) {
         precondition(frames.isEmpty, "JSONReader.end() inside an object or array")
-        skipWhitespace()
-        guard offset == limit else { throw failure(.trailingBytes) }
+        offset = text.skipWhitespace(from: offset)
+        guard offset == text.limit else { throw failure(.trailingBytes) }
     }
 
     /// Checks the next value completely and steps over it.
@@ -134,7 +133,7 @@ package struct JSONReader: Sendable {
         let start = offset
         switch kind {
         case .string: return try scanString()
-        case .number, .integer: return try scanNumber().token
+        case .number, .integer: try scanNumber()
         case .null, .bool: try scanLiteral()
         case .object:
             try begin(.object)

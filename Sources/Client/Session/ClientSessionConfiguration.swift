@@ -1,4 +1,6 @@
 package import ClientProtocol
+import JSON
+import Model
 package import Wire
 
 /// How a session of a client behaves.
@@ -30,5 +32,18 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
     /// The defaults for a device.
     package init(device: String? = nil) {
         self.device = device
+    }
+
+    /// The first command of a connection.
+    /// - Parameter since: the point after which missed events are wanted.
+    func hello(token: String, since: Command.ResumePoint?) -> ClientCommand {
+        var fields: JSONObject = ["token": .string(token)]
+        if let device { fields["device"] = .string(device) }
+        if let since {
+            fields["since"] = ["epoch": .string(since.epoch.text), "seq": .integer(since.seq.value)]
+        }
+        if let locale { fields["locale"] = .string(locale) }
+        if let client { fields["client"] = .string(client) }
+        return ClientCommand(.hello, fields)
     }
 }

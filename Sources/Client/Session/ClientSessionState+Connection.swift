@@ -10,10 +10,10 @@ extension ClientSessionState {
         guard case .connecting(let until) = phase else { return }
         guard let token else { return end(.noToken, disconnecting: 1000) }
         let id = takeID()
-        durableCount = 0
-        announcedDelay = nil
+        received.connected()
+        retrying.announcedDelay = nil
         heardAt = now
-        actions.append(.send(hello(token: token, since: cursor).encoded(id: id)))
+        actions.append(.send(configuration.hello(token: token, since: cursor).encoded(id: id)))
         phase = .waitingForHello(id: id, until: until)
     }
 
@@ -24,7 +24,7 @@ extension ClientSessionState {
         let id = takeID()
         online.renewalID = id
         phase = .online(online)
-        actions.append(.send(hello(token: token, since: nil).encoded(id: id)))
+        actions.append(.send(configuration.hello(token: token, since: nil).encoded(id: id)))
     }
 
     /// Bytes arrived that are not a message: the connection is alive.
@@ -40,54 +40,13 @@ extension ClientSessionState {
         case .online: reconnects += 1
         }
         phase = .disconnecting
-        ackAt = nil
+        received.disconnected()
         pausedUntil = nil
         for id in outbox.connectionLost() { report(.reply(command: id, .lost)) }
-        guard configuration.reconnects, let delay = reconnectDelay(after: transport) else {
+        guard configuration.reconnects, let delay = retrying.delay(after: transport) else {
             return end(.transport(transport), disconnecting: nil)
         }
         phase = .waiting(until: now + delay)
         report(.offline(transport, reconnectInMilliseconds: delay))
-    }
-
-    private func hello(token: String, since: Command.ResumePoint?) -> ClientCommand {
-        var fields: JSONObject = ["token": .string(token)]
-        if let device = configuration.device { fields["device"] = .string(device) }
-        if let since {
-            fields["since"] = ["epoch": .string(since.epoch.text), "seq": .integer(since.seq.value)]
-        }
-        if let locale = configuration.locale { fields["locale"] = .string(locale) }
-        if let client = configuration.client { fields["client"] = .string(client) }
-        return ClientCommand(.hello, fields)
-    }
-
-    /// - Returns: milliseconds until the next attempt; nil when there must be none.
-    private mutating func reconnectDelay(after transport: TransportEnd) -> Int64? {
-        let isAdvised: Bool
-        switch transport {
-        case .lost, .violation: isAdvised = true
-        case .badHandshake: isAdvised = false
-        // A network may break TLS; a wrong certificate stays wrong when asked again.
-        case .encryption(let failure): isAdvised = !failure.isCertificate
-        case .refused(let status): isAdvised = status >= 500 || status == 429 || status == 408
-        case .closed(let code, _):
-            let code = code ?? CloseCode.noStatus.rawValue
-            // A new token is a change, as 44xx demands.
-            isAdvised =
-                CloseCode.advice(for: code) != .stayAway
-                || code == CloseCode.unauthenticated.rawValue && isAnotherTokenWorthTrying()
-        }
-        guard isAdvised else { return nil }
-        let wait = connectBackoff.next(using: &random)
-        guard let announced = announcedDelay else { return wait }
-        // The delay belongs to the connection that ended: if the next one fails, too, this client chooses its own wait.
-        announcedDelay = nil
-        // The server has already spread the announced delays; the additional jitter stays small.
-        return announced + .random(in: 0...configuration.backoff.baseMilliseconds, using: &random)
-    }
-
-    mutating func isAnotherTokenWorthTrying() -> Bool {
-        authFailures += 1
-        return authFailures < Self.authFailuresMax
     }
 }

@@ -36,40 +36,26 @@ package struct ClientSessionState: Sendable {
         var renewalID: Int64?
     }
 
-    /// Consecutive refusals of tokens after which no new token is tried.
-    static let authFailuresMax = 2
-
     let configuration: ClientSessionConfiguration
     var phase = Phase.idle
     /// The point up to which this device has everything: the next connect asks for later events.
-    package internal(set) var cursor: Command.ResumePoint?
+    package var cursor: Command.ResumePoint? { received.cursor }
     /// How often a connection was lost after it had been online.
     package internal(set) var reconnects = 0
     var outbox = Outbox()
     var actions: [ClientSessionAction] = []
-    var random: JitterSource
-    var connectBackoff: Backoff
-    var commandBackoff: Backoff
+    var received: ReceivedEvents
+    var retrying: Retrying
     var nextID: Int64 = 1
-    /// Durable events of this connection, including repeated ones, as `beat` counts them.
-    var durableCount: Int64 = 0
     var heardAt: Int64 = 0
-    /// `bye.reconnectInMs` of this connection.
-    var announcedDelay: Int64?
     var pausedUntil: Int64?
-    var ackAt: Int64?
-    /// Whether events were handled since the last `ack`, on this connection or the last one.
-    var hasUnacknowledged = false
-    var authFailures = 0
 
     /// A session that has not begun.
     /// - Parameter seed: For the jitter; different for each session.
     package init(_ configuration: ClientSessionConfiguration, seed: UInt64) {
         self.configuration = configuration
-        cursor = configuration.since
-        random = JitterSource(seed: seed)
-        connectBackoff = configuration.backoff
-        commandBackoff = configuration.backoff
+        received = ReceivedEvents(since: configuration.since)
+        retrying = Retrying(configuration.backoff, seed: seed)
     }
 
     /// Commands not answered yet.
@@ -127,7 +113,7 @@ package struct ClientSessionState: Sendable {
         case .waiting(let until), .connecting(let until), .waitingForHello(_, let until): consider(until)
         case .online(let online):
             consider(heardAt + online.silenceMaxMilliseconds)
-            consider(ackAt)
+            consider(received.ackAt)
             if outbox.isWaiting { consider(pausedUntil) }
         case .idle, .disconnecting, .ended: break
         }
@@ -143,7 +129,7 @@ package struct ClientSessionState: Sendable {
             disconnect(code: 1000)
         case .online(let online):
             if now >= heardAt + online.silenceMaxMilliseconds { return disconnect(code: 1000) }
-            if let ackAt, now >= ackAt { sendAck() }
+            if let ackAt = received.ackAt, now >= ackAt { sendAck() }
             sendWaiting(at: now)
         case .idle, .waiting, .connecting, .waitingForHello, .disconnecting, .ended: break
         }
@@ -178,7 +164,7 @@ package struct ClientSessionState: Sendable {
         case .connecting, .waitingForHello, .online: hasTransport = true
         case .idle, .waiting, .disconnecting, .ended: hasTransport = false
         }
-        if case .online = phase, ackAt != nil { sendAck() }
+        if case .online = phase, received.ackAt != nil { sendAck() }
         phase = .ended
         if hasTransport, let code { actions.append(.disconnect(code: code)) }
         for id in outbox.removeAll() { report(.reply(command: id, .lost)) }
@@ -197,15 +183,7 @@ package struct ClientSessionState: Sendable {
         }
     }
 
-    mutating func awaitAck(at now: Int64) {
-        guard hasUnacknowledged, ackAt == nil, let delay = configuration.ackAfterMilliseconds else { return }
-        ackAt = now + delay
-    }
-
     mutating func sendAck() {
-        ackAt = nil
-        hasUnacknowledged = false
-        guard let cursor else { return }
-        actions.append(.send(ClientCommand(.ack, ["seq": .integer(cursor.seq.value)]).encoded(id: nil)))
+        if let ack = received.ack() { actions.append(.send(ack.encoded(id: nil))) }
     }
 }

@@ -206,7 +206,8 @@ package final class WebSocketClient {
         case .notAnUpgrade: .badHandshake("the answer does not switch to WebSocket")
         case .wrongAcceptValue: .badHandshake("Sec-WebSocket-Accept does not match")
         case .unexpectedSubprotocol: .badHandshake("the server selected a subprotocol that was not offered")
-        case .unexpectedExtension: .badHandshake("the server accepted an extension that was not offered, or with other parameters")
+        case .unexpectedExtension:
+            .badHandshake("the server accepted an extension that was not offered, or with other parameters")
         }
     }
 

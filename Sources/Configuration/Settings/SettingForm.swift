@@ -5,7 +5,7 @@ import Model
 ///
 /// - Confinement: any
 struct SettingForm<Value>: Sendable {
-    /// The form of a value: the rest of a sentence that begins with the setting's name.
+    /// Says what a value must be; it follows the setting's name in a sentence.
     let wanted: String
     /// Of options and variables.
     var text = SettingText.plain
@@ -14,7 +14,7 @@ struct SettingForm<Value>: Sendable {
     var paths: @Sendable (FilePaths, JSONValue) -> JSONValue = { _, value in value }
     /// A default as an operator would write it; nil where the default is nothing.
     var show: (@Sendable (Value) -> String)?
-    /// Nil when the value has another form.
+    /// Nil when the value is not what is wanted.
     let read: @Sendable (JSONValue) throws(UnfitMember) -> Value?
 }
 
@@ -24,7 +24,7 @@ struct SettingForm<Value>: Sendable {
 struct UnfitMember: Error {
     /// Nil when the value itself is wrong and must not be shown.
     let name: String?
-    /// Says what is wrong and what is allowed: the rest of a sentence that begins with the name.
+    /// Says what is wrong and what is allowed; it follows the name in a sentence.
     let message: String
 }
 
@@ -78,7 +78,7 @@ extension SettingForm<String> {
 
     /// A text.
     ///
-    /// - Parameter wanted: what it must be, as it goes on after the setting's name.
+    /// - Parameter wanted: says what it must be; it follows the setting's name in a sentence.
     static func text(_ wanted: String, where isSound: @escaping @Sendable (String) -> Bool) -> SettingForm {
         SettingForm(
             wanted: wanted, show: { $0 }, read: { value in value.stringValue.flatMap { isSound($0) ? $0 : nil } })

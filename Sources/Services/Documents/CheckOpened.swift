@@ -1,7 +1,7 @@
 package import ClientProtocol
 package import JSON
 
-/// Whether all of some paths may be watched without a token.
+/// Checks that paths may be watched without a token.
 ///
 /// - Confinement: any
 package struct CheckOpened: ReadUseCase {

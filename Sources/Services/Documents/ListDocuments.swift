@@ -3,8 +3,8 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids; of what stands in tables of its own, in
-/// theirs: followers in the order of users, messages in that of numbers, recommendations in that of chats.
+/// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids. Documents with tables of their own
+/// have an order of their own: followers by user, messages by number, recommendations by chat.
 ///
 /// - Confinement: any
 package struct ListDocuments: ReadUseCase {
@@ -23,7 +23,9 @@ package struct ListDocuments: ReadUseCase {
         reply.beginArray()
         if let paths = try standingPaths(in: context) {
             for path in paths.prefix(limit) {
-                guard let document = try ReadDocument(path).find(in: context) else { continue }
+                guard
+                    let document = try CurrentDocument(at: path, context.collections, in: context.transaction)
+                else { continue }
                 Self.begin(path, document.version, document.position, &reply)
                 reply.member("data", document.data)
                 reply.endObject()
@@ -56,7 +58,7 @@ package struct ListDocuments: ReadUseCase {
         reply.member("seq", position.value)
     }
 
-    /// The paths of what commands write, one more than a page holds; nil when the collection is another one.
+    /// The paths of documents that commands write, one more than a page holds; nil for all other collections.
     private func standingPaths(in context: ReadContext) throws -> [DocumentPath]? {
         let any = try DocumentPath(collection + "/1")
         if let (topic, _) = context.collections.follow(at: any) { return try followers(of: topic, in: context) }

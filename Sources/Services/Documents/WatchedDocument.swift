@@ -2,7 +2,7 @@ package import JSON
 package import Model
 import Store
 
-/// A document as an answer to `watch` tells it.
+/// A document in an answer to `watch`.
 ///
 /// - Confinement: any
 package struct WatchedDocument: Sendable {
@@ -21,7 +21,7 @@ package struct WatchedDocument: Sendable {
 
     /// Reads an event of type `document`, as this server wrote it.
     ///
-    /// - Throws: `StoredValueProblem` when it is none.
+    /// - Throws: `StoredValueProblem` when it is no such event.
     package init(event: [UInt8]) throws {
         guard let event = try? JSONValue(parsing: event, depthMax: 64), let path = event["path"]?.stringValue,
             let version = event["version"]?.integerValue, let seq = event["seq"]?.integerValue,

@@ -1,12 +1,12 @@
 import Model
 import Store
 
-/// What a write says to whoever fetches feeds.
+/// A change that the thread which fetches feeds must know.
 ///
 /// - Confinement: any
 package enum FeedNews: Sendable {
     /// The feeds themselves have changed.
     case changed
-    /// Everything of a feed is to be asked for now.
+    /// Everything of a feed is to be fetched now.
     case run(String)
 }

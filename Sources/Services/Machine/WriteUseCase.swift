@@ -2,25 +2,23 @@ package import JSON
 package import Model
 package import Store
 
-/// Something that changes state: one command of the contract, or one call of the admin API.
+/// A command of the contract, or a call of the admin API, that changes state.
 ///
-/// Its `prepare` half (what can be checked without the database) is its initializer; `perform` is the half that runs on
-/// the writer's thread, in the command's own savepoint: a pure function of the state and the command. Time and
-/// randomness are decided before and travel with the request.
+/// The initializer checks what can be checked without the database. `perform` runs on the writer's thread, in the
+/// command's own savepoint. It depends only on the state and the command: time and random values come with the request.
 ///
 /// - Confinement: any; ``perform(in:)`` on the writer's thread
 package protocol WriteUseCase: Sendable {
-    /// The client's own id of this write; nil when it is no matter if it is done twice.
+    /// The client's own id of this write; nil when the write may be done twice.
     var key: WriteKey? { get }
 
     /// Adds everything that distinguishes this write from another under the same key.
     func addContent(to fingerprint: inout Fingerprint)
 
-    /// The data that belong to the answer of this write, which was done before and is repeated; nil when they cannot be had
-    /// any more.
+    /// The data for the answer to a repeated write that was done before; nil when they are not kept any more.
     func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]?
 
-    /// What whoever fetches feeds must know of this write when it is done; nil of all that is not about feeds.
+    /// The news for the thread that fetches feeds after this write; nil for writes that are not about feeds.
     var feedNews: FeedNews? { get }
 
     /// Checks and writes.

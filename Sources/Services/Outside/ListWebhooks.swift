@@ -2,7 +2,7 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/webhooks`: the endpoints, and how they do.
+/// `GET /v1/webhooks`: the endpoints and their states.
 ///
 /// - Confinement: any
 package struct ListWebhooks: ReadUseCase {
@@ -22,7 +22,7 @@ package struct ListWebhooks: ReadUseCase {
             let names = triggers.removeValue(forKey: endpoint.url) ?? []
             try write(endpoint, names, webhooks, to: &reply)
         }
-        // Those that nothing went to yet.
+        // The endpoints that have got nothing yet.
         for (url, names) in triggers.sorted(by: { $0.key < $1.key }) {
             reply.beginObject()
             reply.member("url", url)

@@ -4,7 +4,7 @@ package import Model
 import Store
 import Synchronization
 
-/// `POST /v1/feeds/NAME/run`: everything of a feed is to be asked for now.
+/// `POST /v1/feeds/NAME/run`: everything of a feed is fetched now.
 ///
 /// - Confinement: any
 package struct RunFeed: WriteUseCase {
@@ -14,7 +14,7 @@ package struct RunFeed: WriteUseCase {
     package let key: WriteKey?
     private let performed = Performed()
 
-    /// - Parameter configured: names of the feeds of the configuration.
+    /// - Parameter configured: the names of the feeds of the configuration.
     package init(name: String, configured: Set<String>, key: WriteKey?) {
         self.name = name
         isConfigured = configured.contains(name)
@@ -33,10 +33,10 @@ package struct RunFeed: WriteUseCase {
         reply.member("started", true)
     }
 
-    /// Whether it was done just now, and not under the same key before.
+    /// Whether it was done now, and not before under the same key.
     package var isToBegin: Bool { performed.flag.load(ordering: .relaxed) }
 
-    /// A use case is a value that the writer is given a copy of: this is what both see.
+    /// The writer gets a copy of the use case. Both copies share this.
     ///
     /// - Confinement: any
     private final class Performed: Sendable {

@@ -5,7 +5,7 @@ import Store
 
 /// `POST /v1/users/ID/kick`: every session of the user ends now, on all devices.
 ///
-/// He may come back with a token that is good, unless all that he has are revoked with it.
+/// The user may come back with a valid token, unless the command revokes their tokens, too.
 ///
 /// - Confinement: any
 package struct KickUser: WriteUseCase {
@@ -15,8 +15,8 @@ package struct KickUser: WriteUseCase {
     package let key: WriteKey?
 
     /// - Parameters:
-    ///   - reason: what the user is told; nil is "kicked".
-    ///   - revokes: whether his tokens issued up to now are revoked, too.
+    ///   - reason: the reason that the user gets; nil is "kicked".
+    ///   - revokes: whether the tokens issued to the user up to now are revoked, too.
     package init(_ user: UserID, reason: String?, revokes: Bool, key: WriteKey?) {
         self.user = user
         self.reason = reason
@@ -33,12 +33,13 @@ package struct KickUser: WriteUseCase {
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
         guard try revokes || context.transaction.users.number(of: user) != nil else {
-            throw Refusal(.notFound, "there is no user \(user.text)", field: "user")
+            throw Refusal.noUser(user)
         }
         context.transaction.note(.kicked(user, reason: reason ?? CloseCode.kicked.reason))
         reply.member("user", user.text)
         if revokes {
-            let entry = try context.revoke(.user(user, issuedUpTo: nil), until: nil, reason: reason)
+            let tokens = RevokeTokens(.user(user, issuedUpTo: nil), until: nil, reason: reason, key: nil)
+            let entry = try tokens.apply(in: context)
             reply.member("revocation", String(entry.id))
         }
         reply.member("seq", try context.transaction.appendSilently().value)

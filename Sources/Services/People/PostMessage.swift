@@ -4,7 +4,7 @@ import Model
 import Store
 import Triggers
 
-/// What `send` and `recommend` share: the next message of a chat, its event, and what it leaves unread.
+/// The shared part of `send` and `recommend`: the next message of a chat, its event, and the unread counts.
 ///
 /// - Confinement: store
 struct PostMessage {
@@ -15,13 +15,13 @@ struct PostMessage {
     let replyTo: MessageNumber?
     let key: WriteKey
 
-    /// Where the message ended up.
+    /// The place of the message.
     struct Posted {
         let n: MessageNumber
         let position: Position
     }
 
-    func perform(in context: WriteContext) throws -> Posted {
+    func perform(in context: WriteContext, _ firing: inout TriggerFiring) throws -> Posted {
         let author = try context.user()
         let transaction = context.transaction
         if let replyTo, replyTo > chat.last {
@@ -42,7 +42,7 @@ struct PostMessage {
                 replyTo: replyTo
             )
         )
-        try context.appendMessage(event, n: n, in: chat.id, toMembers: members)
+        try Chats(in: context).appendMessage(event, n: n, in: chat.id, toMembers: members)
         try transaction.messages.insert(
             MessageEntry(
                 n: n,
@@ -65,13 +65,16 @@ struct PostMessage {
                 context.countsChanged(of: member.user)
             }
         }
-        try fire(n, at: position, author: author.name, in: context)
+        try fire(n, at: position, author: author.name, in: context, &firing)
         return Posted(n: n, position: position)
     }
 
     /// The message is also the document `chats/CHAT/messages/N`.
-    private func fire(_ n: MessageNumber, at position: Position, author: UserID, in context: WriteContext) throws {
-        _ = try context.fire(
+    private func fire(
+        _ n: MessageNumber, at position: Position, author: UserID, in context: WriteContext,
+        _ firing: inout TriggerFiring
+    ) throws {
+        _ = try firing.fire(
             .create,
             in: StandingDocuments.messageCollections,
             path: StandingDocuments.messagePath(chat: chat.name, n: n),

@@ -3,7 +3,7 @@ package import JSON
 package import Model
 import Store
 
-/// `send`: a text into a chat one is a member of, or to a person one may write to.
+/// `send`: sends a text into a chat of the user, or to a person to whom the user may write.
 ///
 /// - Confinement: any
 package struct SendMessage: WriteUseCase {
@@ -24,9 +24,10 @@ package struct SendMessage: WriteUseCase {
     }
 
     package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        var firing = TriggerFiring(in: context)
         let (chat, members) =
             switch command.recipient {
-            case .user(let other): try context.openChat(with: other)
+            case .user(let other): try Chats(in: context).open(with: other, &firing.notifier)
             case .chat(let name):
                 try ConversationRights(transaction: context.transaction)
                     .memberChat(name, of: context.user().id, context.user().name)
@@ -38,7 +39,7 @@ package struct SendMessage: WriteUseCase {
             product: nil,
             replyTo: command.replyTo,
             key: command.key
-        ).perform(in: context)
+        ).perform(in: context, &firing)
         reply.member("chat", chat.name.text)
         reply.member("n", posted.n)
         reply.member("seq", posted.position.value)

@@ -12,9 +12,9 @@ package struct ReadTriggers: ReadUseCase {
     let broken: [String: String]
 
     /// - Parameters:
-    ///   - name: of one; nil for all.
-    ///   - counts: what they did since the start, which stands beside the list of all.
-    ///   - broken: those that are set aside, and why, which stands in their rows in the list.
+    ///   - name: the name of a trigger; nil for all.
+    ///   - counts: what they did since the start, for the list of all.
+    ///   - broken: the stopped ones, and why, for their rows in the list.
     package init(
         name: String?,
         counts: [(name: String, counts: TriggerTally.Counts)] = [],
@@ -29,7 +29,7 @@ package struct ReadTriggers: ReadUseCase {
         let triggers = context.transaction.triggers
         if let name {
             guard let row = try triggers.find(name) else {
-                throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
+                throw Refusal.noTrigger(name)
             }
             for (name, value) in try StoredJSON.object(row, place: "triggers.row").members {
                 reply.member(name, value)

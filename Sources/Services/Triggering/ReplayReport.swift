@@ -31,7 +31,7 @@ struct ReplayReport {
         rows.append(.object(row))
     }
 
-    /// - Parameter upTo: the last position looked at; nil when there was nothing to look at.
+    /// - Parameter upTo: the last position that was read; nil when there was nothing to read.
     func write(
         _ range: ReplayRange, isDry: Bool, upTo: Int64?, head: Position, knownFrom: Position, to reply: inout JSONWriter
     ) {

@@ -2,7 +2,7 @@ import JSON
 import Model
 import Triggers
 
-/// What the answer to a test says about the row and the change.
+/// The part of the answer to a test about the row and the change.
 ///
 /// - Confinement: any
 struct TriggerTestReport {
@@ -31,7 +31,7 @@ struct TriggerTestReport {
         reply.member("missing", .array(missing.map { .string($0) }))
     }
 
-    /// What would come of it: `notify`, `schedule`, `skip` or `fail`, and why.
+    /// Writes the outcome, `notify`, `schedule`, `skip` or `fail`, and why.
     private func writeOutcome(to reply: inout JSONWriter) {
         guard trigger.isEnabled else {
             reply.member("outcome", "skip")
@@ -53,7 +53,7 @@ struct TriggerTestReport {
         }
     }
 
-    /// An expression with its value as SQL writes it: NULL, 0 and an empty text are not the same.
+    /// An expression with its value as SQL writes it, because NULL, 0 and an empty text differ.
     static func json(_ expression: TriggerExplanation.Expression) -> JSONValue {
         var object: JSONObject = ["expression": .string(expression.text), "isTrue": .bool(expression.isTrue)]
         if let value = expression.value {
@@ -97,7 +97,7 @@ struct TriggerTestReport {
         return .object(object)
     }
 
-    /// What the webhook would be told: the address, and the data of the event.
+    /// The event that the webhook would get: its address and its data.
     static func webhook(
         _ url: String,
         _ name: String,
@@ -113,7 +113,7 @@ struct TriggerTestReport {
 }
 
 extension NotificationWanted {
-    /// The notification as a test shows it: all of it, in every language.
+    /// The whole notification, in every language.
     var testJSON: JSONValue {
         var object: JSONObject = [
             "audience": .string(audience.description), "kind": .string(kind), "level": .string(level.rawValue),

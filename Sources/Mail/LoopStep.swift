@@ -1,31 +1,29 @@
+package import Fanout
 package import Model
 import Services
 
-/// A step of a commit as every loop gets it: the array of them is shared by all loops.
+/// A step of a commit as every loop gets it: all loops share the array of them.
 ///
 /// - Confinement: any
 package enum LoopStep: Sendable {
-    case run(PublicationRun)
-    /// One that differs from reader to reader.
+    /// Publications as one chunk, with the steps between and after them, in their order.
+    case run(PublicationRun, between: [Between])
+    /// A publication that differs from reader to reader.
     case publication(FramedPublication)
     case change(SessionChange)
     case outcome(ConnectionAddress, Ticket, Outcome)
-}
 
-/// A step of a commit that others than who asked may read later, see `RecentCommits`.
-///
-/// - Confinement: any
-package enum KeptStep: Sendable {
-    case publication(FramedPublication)
-    case change(SessionChange)
+    /// A step that stands among the publications of a run.
+    ///
+    /// - Confinement: any
+    package struct Between: Sendable {
+        /// The number of publications that come before it.
+        package let place: Int
+        package let step: LoopStep
 
-    /// As how many steps it counts among the recent commits: more where it takes much memory.
-    package var cost: Int {
-        switch self {
-        case .publication(let framed): framed.cost
-        case .change(.preferences(_, let stored, _)): 1 + (stored?.utf8.count ?? 0) / Limits.recentStepBytes
-        case .change(.accessRules(let rules)): 1 + rules.utf8.count / Limits.recentStepBytes
-        case .change: 1
+        package init(place: Int, step: LoopStep) {
+            self.place = place
+            self.step = step
         }
     }
 }

@@ -69,7 +69,7 @@ let package = Package(
         room("Model"),
         room("Wire", sees: ["Model"]),
         room("ClientProtocol", sees: ["JSON", "Model"]),
-        room("Fanout", sees: ["Model", deque]),
+        room("Fanout", sees: ["ClientProtocol", "Model", "Wire", deque]),
 
         // Modules that use the system and its libraries, and the use cases.
         room("EventLoop", sees: ["CUV", deque]),
@@ -99,7 +99,7 @@ let package = Package(
             "Mail",
             sees: [
                 "Authentication", "ClientProtocol", "EventLoop", "Fanout", "Feeds", "JSON", "Model", "Peers",
-                "Services", "Store", "TLS", "Wire", deque,
+                "Services", "Store", "TLS", deque,
             ]
         ),
 
@@ -240,7 +240,7 @@ let package = Package(
         tests(of: "Telemetry", seeing: ["Model"]),
         tests(of: "Configuration", seeing: ["Authentication", "JSON", "Mail", "Model", "Services", "Telemetry"]),
         tests(of: "Mail", seeing: ["Model", "Peers"]),
-        tests(of: "Keeping", seeing: ["ClientProtocol", "Mail", "Model", "Services", "Store"]),
+        tests(of: "Keeping", seeing: ["ClientProtocol", "Fanout", "Mail", "Model", "Services", "Store"]),
         tests(of: "Webhooks", seeing: ["Configuration", "Model", "Outbound", "Store"]),
         tests(of: "FeedKeeping", seeing: ["Configuration", "Feeds", "JSON", "Mail", "Model", "Services", "Store"]),
         tests(of: "Issuers", seeing: ["Configuration", "Model"]),

@@ -15,7 +15,7 @@ struct FeedWork {
         var validators = FeedValidators()
         /// When the newest answer came.
         var checked: Timestamp?
-        /// Whether an answer of it was written; before that, people are told of nothing.
+        /// Whether an answer of it was written; before that, nobody is notified.
         var isImported = false
         /// What its answer wants asked for besides; nil when that is not known.
         var more: [FeedTarget]?

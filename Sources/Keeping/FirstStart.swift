@@ -6,7 +6,7 @@ package import Store
 package import Telemetry
 import Triggers
 
-/// What a new database is given: its trigger table.
+/// Gives a new database its trigger table.
 ///
 /// - Confinement: store
 package enum FirstStart {
@@ -89,7 +89,7 @@ package enum FirstStart {
         return collections
     }
 
-    /// Gives the configured preferences to those who have chosen nothing, where that is not done yet.
+    /// Gives the configured preferences to users that have chosen nothing, where that is not done yet.
     private static func spread(
         _ defaults: DefaultPreferences?, into writer: Writer, _ stateMachine: StateMachine, _ clock: WallClock
     ) throws {

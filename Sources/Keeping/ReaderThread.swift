@@ -1,5 +1,6 @@
 import ClientProtocol
 package import EventLoop
+import Fanout
 import JSON
 package import Mail
 package import Model
@@ -20,7 +21,7 @@ package final class ReaderThread {
     private let memory: PeerMemory
     private let loops: [Mailbox<LoopMessage>]
     private var watch = WorkWatch()
-    /// What waits for its turn.
+    /// Reads that wait for their turn.
     private var queue = FairQueue<ReadOrder>()
     /// Goes on with the queue, when what has come meanwhile stands in it.
     private var nextTimer: LoopTimer?
@@ -42,7 +43,7 @@ package final class ReaderThread {
 
     /// Takes what other threads say. Reads that came together share a snapshot.
     ///
-    /// - Returns: true when it was told to stop, and has.
+    /// - Returns: true when it was asked to stop, and has.
     package func receive(_ messages: [ReaderMessage]) -> Bool {
         for message in messages {
             switch message {
@@ -194,7 +195,7 @@ package final class ReaderThread {
     ) throws -> SessionReading? {
         guard let start = try SessionStart(of: name, in: transaction) else { return nil }
         guard let since else { return SessionReading(start: start, reset: nil, page: nil) }
-        // Who has everything is told so without a look at the log.
+        // A device that has everything is answered without a look at the log.
         if since.epoch == epoch, since.seq == start.head {
             return SessionReading(start: start, reset: nil, page: nil)
         }

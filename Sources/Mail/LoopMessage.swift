@@ -1,7 +1,7 @@
 package import Authentication
 package import ClientProtocol
 package import EventLoop
-import Fanout
+package import Fanout
 package import Model
 package import Services
 package import TLS

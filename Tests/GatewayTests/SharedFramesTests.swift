@@ -1,9 +1,9 @@
 import Compression
+import Fanout
 import Model
 import Testing
 import Wire
 @testable import Gateway
-@testable import Mail
 @testable import Peers
 
 @Suite struct SharedFramesTests {

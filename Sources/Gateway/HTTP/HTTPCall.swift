@@ -10,9 +10,9 @@ import Wire
 struct HTTPCall: Sendable {
     let head: HTTPRequestHead
     var body: [UInt8] = []
-    /// Whether a program of this machine asks for `/metrics`, and nobody by way of a proxy.
+    /// Whether a program of this machine asks for `/metrics`, without a proxy.
     var isOfThisMachine = false
-    /// The administrator who writes something.
+    /// The administrator that writes something.
     var administrator: UserID?
 
     init(head: HTTPRequestHead) { self.head = head }

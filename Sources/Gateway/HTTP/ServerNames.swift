@@ -19,7 +19,7 @@ package struct ServerNames: Sendable {
     }
 
     private let listed: Set<String>
-    /// Whether only this machine reaches the server, whose names are known then.
+    /// Whether only this machine reaches the server: then its names are known.
     private let isLocal: Bool
 
     /// - Parameters:
@@ -32,7 +32,7 @@ package struct ServerNames: Sendable {
 
     /// - Parameters:
     ///   - authority: of the request; nil where HTTP/1.0 says none.
-    ///   - tls: whose certificate bears names; nil without TLS.
+    ///   - tls: the certificate, which contains names; nil without TLS.
     func verdict(on authority: String?, _ tls: TLSContext?) -> Verdict {
         guard let authority else { return .unknown }
         let host = HostName.of(authority)

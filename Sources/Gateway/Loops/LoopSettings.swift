@@ -58,3 +58,11 @@ package final class LoopSettings: Sendable {
         self.pages = pages
     }
 }
+
+extension LoopSettings {
+    /// A peer was turned away by a limit.
+    func refused(_ reason: PeerRefusal, _ address: IPAddress) {
+        metrics.refused(reason)
+        log.debug("refused a peer", ["reason": reason.name, "address": "\(address)"])
+    }
+}

@@ -4,8 +4,8 @@ import DequeModule
 /// The commands of one session that wait or are under way, so that each sees what those before it did.
 ///
 /// Writes go to the writer at once, which keeps their order. A read is held back until the writes before it are
-/// answered, and what comes after a read is held back until the read is, which must not see it. A client that is behind
-/// gets no pages: its reads wait until it has taken what was sent.
+/// answered, and what comes after a read is held back until the read is, which must not see it. A client that does not
+/// take what is sent gets no pages: its reads wait until it does.
 ///
 /// - Confinement: any
 struct CommandQueue {
@@ -14,7 +14,7 @@ struct CommandQueue {
     /// - Confinement: any
     struct Waiting {
         let envelope: CommandEnvelope
-        /// What it takes in memory.
+        /// Bytes that it takes in memory.
         let bytes: Int32
 
         init(envelope: CommandEnvelope, bytes: Int32) {

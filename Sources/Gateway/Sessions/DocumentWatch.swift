@@ -8,7 +8,7 @@ import Services
 struct DocumentWatch: Sendable {
     let path: Command.WatchedPath
     let stream: WatchedStream
-    /// The stream of the topic that the path names; nil when nobody had ever followed it.
+    /// The stream of the topic that the path names; nil when it had never been followed.
     let topic: StreamID?
     /// Whether it is allowed only while the user follows that topic.
     var isWhileFollowing: Bool
@@ -43,7 +43,7 @@ struct DocumentWatches {
     private final class Content {
         var byStream: [StreamID: DocumentWatch] = [:]
         var pending: PendingWatch?
-        /// What a stream without commands is still to watch, the last first.
+        /// The paths that a stream without commands is still to watch, the last first.
         var asked: [Command.WatchedPath] = []
         /// Only what has changed of it since then is wanted.
         var askedSince: Command.ResumePoint?
@@ -58,7 +58,7 @@ struct DocumentWatches {
     /// What is watched.
     var byStream: [StreamID: DocumentWatch] { content?.byStream ?? [:] }
 
-    /// A session begins one at a time: what comes behind a read waits for it.
+    /// A session begins one at a time: commands after a read wait for it.
     var pending: PendingWatch? {
         get { content?.pending }
         set {
@@ -96,7 +96,7 @@ struct DocumentWatches {
         if let content { content.endedAtPage = content.ended }
     }
 
-    /// Whether nothing ended since a page was asked for: what it holds may all be told.
+    /// Whether nothing ended since a page was asked for: all that it holds may be sent.
     var isPageAllowed: Bool { content.map { $0.endedAtPage == $0.ended } ?? true }
 
     private mutating func withContent<Result>(_ body: (Content) -> Result) -> Result {
@@ -105,7 +105,7 @@ struct DocumentWatches {
         return body(content)
     }
 
-    /// What the reader of the log must know.
+    /// The watches as the reader of the log needs them.
     var streams: [WatchedStream] { byStream.values.map(\.stream) }
 
     /// Whether a change is part of something that is watched.

@@ -1,4 +1,5 @@
 import Compression
+import Fanout
 import JSON
 import Model
 import Wire
@@ -17,16 +18,48 @@ enum Framing {
         if case .webSocket(nil) = self { true } else { false }
     }
 
-    /// Whether nothing the client sends is listened to, so that it answers no ping and sees no close code.
+    /// Whether nothing is read from the client, so that it answers no ping and sees no close code.
     var isOneWay: Bool {
         if case .serverSentEvents = self { true } else { false }
     }
 
-    /// What shows now and then that the connection lives.
+    /// Bytes that show now and then that the connection lives.
     var signOfLife: [UInt8] {
         switch self {
         case .webSocket: Self.ping
         case .serverSentEvents(let stream): stream.chunk(ServerSentEvent.comment)
+        }
+    }
+
+    /// One message as it is sent to this client.
+    ///
+    /// - Parameter position: up to which the client has everything when it has this; nil when it does not say so.
+    func frame(_ json: [UInt8], at position: Position? = nil) -> [UInt8] {
+        switch self {
+        case .serverSentEvents(let stream): return stream.event(json, at: position)
+        case .webSocket(let compression):
+            guard let compression, json.count >= Limits.compressedBytesMin, let payload = compression.compress(json)
+            else { return FrameEncoder.text(json) }
+            return FrameEncoder.compressed(.text, payload)
+        }
+    }
+
+    /// A publication as it is sent to this client.
+    ///
+    /// - Parameter hasID: whether an event says up to where the client has everything.
+    func frame(
+        _ framed: FramedPublication, for language: LanguageTag?, hasID: @autoclosure () -> Bool, _ frames: LoopFrames
+    ) -> [UInt8] {
+        switch self {
+        case .serverSentEvents(let stream):
+            return frames.shared.event(of: framed, for: language, in: stream, hasID: hasID())
+        case .webSocket(nil): return framed.frame[language]
+        case .webSocket(let compression?):
+            let json = framed.publication.payload[language]
+            guard json.count >= Limits.compressedBytesMin else { return framed.frame[language] }
+            guard let windowBits = compression.sharedWindowBits else { return frame(json) }
+            return frames.shared.compressed(
+                of: framed, for: language, windowBits: windowBits, streams: frames.streams)
         }
     }
 
@@ -71,7 +104,7 @@ struct EventStream: Sendable {
         return bytes
     }
 
-    /// Stands near the beginning, so that little is read.
+    /// The type is near the beginning, so that little is read.
     private static func type(of json: [UInt8]) -> String? {
         var reader = JSONReader(json)
         do {

@@ -2,7 +2,7 @@ package import Authentication
 import ClientProtocol
 import Model
 
-/// Whose tokens a loop accepts at present, and what becomes of those it cannot judge.
+/// The issuers whose tokens a loop accepts at present, and the answer to tokens that it cannot judge.
 ///
 /// - Confinement: any
 package struct TokenCheck: Sendable {

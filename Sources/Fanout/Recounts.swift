@@ -18,7 +18,7 @@ package struct Recounts {
     /// Notifications delivered after ``from``, by stream, in ascending order.
     private var notified: [StreamID: [Position]] = [:]
     private var notifiedCount = 0
-    /// Those of them that lie in several streams, or are not for all who read theirs.
+    /// Those of them that lie in several streams, or are not for all readers of their stream.
     private var shared: [Position: PublicationReach] = [:]
     private var from = Position.zero
     private var newest = Position.zero

@@ -3,7 +3,7 @@ package import JSON
 package import Model
 import Triggers
 
-/// The compiled table of access rules. It says, by path pattern, who may read and write which documents by client
+/// The compiled table of access rules. For each path pattern it says who may read and write the documents by client
 /// commands.
 ///
 /// A pattern has the form of a trigger's path, `users/{user}/tasks/{task}`, and stands for documents of just these

@@ -227,7 +227,7 @@ let package = Package(
         tests(of: "ClientProtocol", seeing: ["JSON", "Model"]),
         tests(of: "Fanout", seeing: ["Model"]),
         tests(of: "EventLoop"),
-        tests(of: "TLS"),
+        tests(of: "TLS", seeing: ["COpenSSL"]),
         tests(of: "Outbound", seeing: ["EventLoop", "Model"]),
         tests(of: "Compression", seeing: ["Wire"]),
         tests(of: "Authentication", seeing: ["JSON", "Model", "TLS"]),

@@ -57,7 +57,8 @@ package final class TLSContext: Sendable {
         unsafe ticketKeys.serve(handle)
         // The tickets carry the state.
         unsafe _ = SSL_CTX_ctrl(handle, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
-        unsafe CiphertextPort.askForSecrets(of: handle)
+        // The engine counts records without content: `SSL_read` is to return after each of them.
+        unsafe _ = SSL_CTX_ctrl(handle, SSL_CTRL_CLEAR_MODE, Int(SSL_MODE_AUTO_RETRY), nil)
         unsafe SSL_CTX_set_alpn_select_cb(handle, selectProtocol, nil)
     }
 

@@ -9,8 +9,10 @@ package enum TLSFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case certificateRefused(code: Int)
     /// The transport ended without `close_notify`: what came may not be all (RFC 8446, section 6.1).
     case truncated
-    /// A client's first message says that it is longer than any.
+    /// A client's first message announces more than 16 KiB.
     case helloTooLong
+    /// A client sent one record without content after the other, such as new keys.
+    case tooManyRecordsWithoutContent
 
     /// A sentence for a log line.
     package var description: String {
@@ -19,6 +21,7 @@ package enum TLSFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .certificateRefused(let code): "the certificate is not accepted: \(TLSFailure.sentence(code))"
         case .truncated: "the connection ended without close_notify"
         case .helloTooLong: "the client's first message is too long"
+        case .tooManyRecordsWithoutContent: "too many TLS records in a row had no content"
         }
     }
 

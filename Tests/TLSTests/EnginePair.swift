@@ -12,15 +12,13 @@ struct EnginePair: CustomStringConvertible {
     var toServer: [UInt8] = []
     var toClient: [UInt8] = []
 
-    /// - Parameter ciphers: the server's for records of its own; nil leaves them to OpenSSL.
     init(
         _ server: TLSContext,
         _ client: TLSContext,
         host: String = "localhost",
-        resuming session: TLSSession? = nil,
-        ciphers: TLSRecordCiphers? = try? TLSRecordCiphers()
+        resuming session: TLSSession? = nil
     ) throws {
-        self.server = try TLSEngine(server, ciphers: ciphers)
+        self.server = try TLSEngine(server)
         self.client = try TLSEngine(client, host: host, resuming: session)
     }
 

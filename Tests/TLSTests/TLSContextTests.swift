@@ -79,29 +79,28 @@ struct TLSContextTests {
         #expect(try certificates.server("ed25519").isKeyOpenToOthers)
     }
 
-    /// While OpenSSL stayed with the connection it took 13.5 KB. It is half a kilobyte now, and the room that handshakes
-    /// and clients leave between the engines.
+    /// 13.6 KB are OpenSSL's structures; without `SSL_MODE_RELEASE_BUFFERS` it would be 47.
     @Test(.enabled(if: unsafe getenv("WATCHWISE_SANITIZER") == nil, "a sanitizer takes memory of its own"))
-    func `an idle connection of a server takes under 4 KB`() async throws {
+    func `an idle connection of a server takes under 15.5 KB`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             print("an idle TLS engine takes \(try idleEngineBytes()) bytes")
         }
         let said = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         let bytes = try #require(said.split(separator: " ").compactMap { Int($0) }.last)
         print("an idle TLS engine takes \(bytes) bytes")
-        #expect((1...4_000).contains(bytes))
+        #expect((1...15_500).contains(bytes))
     }
 }
 
 /// Resident memory that each of 600 server's ends takes after a word each way; for a process of its own.
 private func idleEngineBytes() throws -> Int {
     let certificates = try #require(Certificates.made)
-    let (server, client, ciphers) = try (certificates.server(), certificates.client(), TLSRecordCiphers())
+    let (server, client) = try (certificates.server(), certificates.client())
     var engines: [TLSEngine] = []
     var before = 0
     for number in 0..<700 {
         if number == 100 { before = try residentBytes() }
-        var pair = try EnginePair(server, client, ciphers: ciphers)
+        var pair = try EnginePair(server, client)
         pair.run()
         _ = Array("hello".utf8).withRawSpan { pair.client.write($0) }
         _ = Array("answer".utf8).withRawSpan { pair.server.write($0) }

@@ -12,7 +12,7 @@ struct TLSTrustTests {
 
     @Test(arguments: TLSVersion.allCases, ["localhost", "LOCALHOST", "localhost.", "127.0.0.1"])
     func `a name or address in the certificate is accepted`(version: TLSVersion, host: String) throws {
-        var pair = try EnginePair(certificates.server(), certificates.client(newest: version), host: host, ciphers: nil)
+        var pair = try EnginePair(certificates.server(), certificates.client(newest: version), host: host)
         pair.run()
         #expect(pair.isOpen)
         #expect(pair.server.serverName == (host == "127.0.0.1" ? nil : host.hasSuffix(".") ? "localhost" : host))

@@ -80,7 +80,6 @@ package final class LoopServer {
     private var nextReader = 0
     /// What new connections speak TLS with; nil when they speak without.
     private(set) var tls: TLSContext?
-    private let recordCiphers: TLSRecordCiphers?
     private var ticketKeysTurnAt: Int64
     private(set) var tokens: TokenCheck
     /// Called once, when a drain has closed the last connection.
@@ -93,7 +92,6 @@ package final class LoopServer {
         self.loop = loop
         self.settings = settings
         tls = settings.encryption?.context
-        recordCiphers = settings.encryption.flatMap { _ in try? TLSRecordCiphers() }
         tokens = settings.tokens
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
         admission = StartAdmission(bounds: settings.configuration.startBounds)
@@ -164,7 +162,7 @@ package final class LoopServer {
     func encrypt(_ tcp: TCPConnection) -> Bool {
         guard let tls else { return true }
         do {
-            let engine = try TLSEngine(tls, ciphers: recordCiphers)
+            let engine = try TLSEngine(tls)
             tcp.install(TLSLayer(engine, on: loop, settings))
             return true
         } catch {

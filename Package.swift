@@ -207,7 +207,7 @@ let package = Package(
         .executableTarget(
             name: "watchwise-bench",
             dependencies: [
-                "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Compression", "Authentication",
+                "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression", "Authentication",
                 "Configuration", "Server", "Telemetry", "Counting", "TestSupport",
             ],
             path: "Tests/InstructionTests/Bench",

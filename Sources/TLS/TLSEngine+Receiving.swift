@@ -57,6 +57,8 @@ extension TLSEngine {
                 let count = unsafe SSL_read(ssl, record.baseAddress, Int32(record.count))
                 if count > 0 {
                     unsafe plaintext.append(contentsOf: UnsafeRawBufferPointer(rebasing: record[..<Int(count)]))
+                    // There was room for the whole content of the record.
+                    if port.incomingBytes == 0 { return }
                     continue
                 }
                 note(count)
@@ -79,7 +81,7 @@ extension TLSEngine {
     /// Draws the consequence of a call that did not succeed.
     private func note(_ result: Int32) {
         switch unsafe SSL_get_error(ssl, result) {
-        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: ERR_clear_error()
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
         case SSL_ERROR_ZERO_RETURN: state = .ended
         default: state = .failed(takeFailure())
         }

@@ -10,7 +10,7 @@ enum Program {
     /// In the order in which a message comes by.
     private static let benchmarks =
         Benchmark.calibrations + Benchmark.decoding + Benchmark.framing + Benchmark.encoding + Benchmark.tokens
-        + Benchmark.chats + Benchmark.fanout + Benchmark.documents + Benchmark.returning
+        + Benchmark.chats + Benchmark.fanout + Benchmark.documents + Benchmark.returning + Benchmark.encryption
 
     /// - Parameter arguments: without the program's name.
     /// - Returns: the exit code: 1 when the benchmark did not do what it counts, 2 for bad usage.

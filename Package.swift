@@ -65,20 +65,22 @@ let package = Package(
         .target(name: "CBuild", cSettings: [.define("WATCHWISE_COMMIT", to: "\"\(commit)\"")]),
 
         // Values without I/O: they are the program, the rest is weather.
-        room("JSON"),
-        room("Model"),
-        room("Wire", sees: ["Model"]),
+        room("Digits"),
+        room("JSON", sees: ["Digits"]),
+        room("Model", sees: ["Digits"]),
+        room("Wire", sees: ["Digits", "Model"]),
         room("ClientProtocol", sees: ["JSON", "Model"]),
         room("Fanout", sees: ["Model", deque]),
 
         // Rooms that meet the world.
         room("EventLoop", sees: ["CUV", deque]),
-        room("TLS", sees: ["COpenSSL"]),
+        room("Files"),
+        room("TLS", sees: ["COpenSSL", "Files"]),
         room("Outbound", sees: ["CCurl", "EventLoop", "Model"]),
         room("Compression", sees: ["CZlib", "Wire"]),
-        room("Authentication", sees: ["JSON", "Model", "TLS"]),
+        room("Authentication", sees: ["Digits", "Files", "JSON", "Model", "TLS"]),
         room("Triggers", sees: ["JSON", "Model", sqlite]),
-        room("Feeds", sees: ["CExpat", "JSON", "Model"]),
+        room("Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
         room("Store", sees: ["CSQLite", "Model", grdb]),
         room("Services", sees: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"]),
 
@@ -88,8 +90,8 @@ let package = Package(
         room(
             "Configuration",
             sees: [
-                "Authentication", "ClientProtocol", "EventLoop", "Feeds", "JSON", "Model", "Outbound", "Services",
-                "Telemetry", "TLS", "Triggers",
+                "Authentication", "ClientProtocol", "EventLoop", "Feeds", "Files", "JSON", "Model", "Outbound",
+                "Services", "Telemetry", "Triggers",
             ],
             embeds: ["film-network", "air-quality", "ski-resort", "announcements", "task-board"]
                 .flatMap { ["Ready/\($0)-triggers.json", "Ready/\($0)-configuration.json"] }
@@ -153,7 +155,7 @@ let package = Package(
         ),
         room(
             "Client",
-            sees: ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression", deque]
+            sees: ["Digits", "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression", deque]
         ),
         .executableTarget(
             name: "watchwise",
@@ -217,20 +219,22 @@ let package = Package(
         // Tests: a folder for each room, of its own name.
         .target(
             name: "TestSupport",
-            dependencies: ["Authentication", "JSON", "TLS"],
+            dependencies: ["Authentication", "Digits", "JSON", "TLS"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        tests(of: "Digits"),
         tests(of: "JSON"),
         tests(of: "Model"),
-        tests(of: "Wire", seeing: ["Model"]),
+        tests(of: "Wire", seeing: ["Digits", "Model"]),
         tests(of: "ClientProtocol", seeing: ["JSON", "Model"]),
         tests(of: "Fanout", seeing: ["Model"]),
         tests(of: "EventLoop"),
-        tests(of: "TLS", seeing: ["COpenSSL"]),
+        tests(of: "Files"),
+        tests(of: "TLS", seeing: ["COpenSSL", "Digits", "Files"]),
         tests(of: "Outbound", seeing: ["EventLoop", "Model"]),
         tests(of: "Compression", seeing: ["Wire"]),
-        tests(of: "Authentication", seeing: ["JSON", "Model", "TLS"]),
+        tests(of: "Authentication", seeing: ["Digits", "Files", "JSON", "Model", "TLS"]),
         tests(of: "Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb, "CSQLite"]),
@@ -255,7 +259,8 @@ let package = Package(
             of: "Server",
             seeing: [
                 "Authentication", "Client", "ClientProtocol", "Compression", "Configuration", "Demo", "EventLoop",
-                "Fanout", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store",
+                "Fanout", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services",
+                "Store",
                 "Telemetry", "TLS", "Wire",
             ]
         ),
@@ -275,7 +280,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds", "Triggers",
+                "Digits", "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds",
+                "Triggers",
                 "TestSupport",
             ],
             path: "Tests/Fuzz/Targets",

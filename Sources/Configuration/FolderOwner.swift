@@ -1,4 +1,4 @@
-import TLS
+import Files
 
 /// Whose the server's files are, where they are not for who runs it.
 ///

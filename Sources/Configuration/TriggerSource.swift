@@ -1,6 +1,6 @@
+import Files
 import JSON
 import Model
-import TLS
 package import Triggers
 
 /// Where the rows come from that a new folder begins with: a table that ships with the server, or a file.

@@ -2,10 +2,10 @@ import COpenSSL
 
 /// Cryptographic digests (FIPS 180-4).
 ///
-/// They cannot fail on any input; a library without the algorithm is a broken installation and ends the process.
+/// They take any input. A library without the algorithm is a broken installation: the process ends.
 /// - Confinement: any
 package enum Digest {
-    /// SHA-1: only for the WebSocket handshake, which asks for it (RFC 6455, section 4.2.2).
+    /// SHA-1, only for the WebSocket handshake, which requires it (RFC 6455, section 4.2.2).
     /// - Returns: 20 bytes.
     package static func sha1(_ bytes: [UInt8]) -> [UInt8] {
         unsafe compute(EVP_sha1(), bytes, size: 20)

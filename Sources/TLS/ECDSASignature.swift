@@ -12,7 +12,7 @@ struct ECDSASignature: Hashable {
         self.joined = joined
     }
 
-    /// Takes the form OpenSSL makes: a sequence of two integers, each length in one byte.
+    /// Takes the form that OpenSSL makes: a sequence of two integers, each length in one byte.
     /// - Returns: nil for anything else.
     init?(der: [UInt8]) {
         guard der.count >= 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }

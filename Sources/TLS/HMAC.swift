@@ -4,7 +4,7 @@ import COpenSSL
 /// - Confinement: any
 package enum HMAC {
     /// HMAC with SHA-256.
-    /// - Parameter key: any length; from 32 bytes on it is as strong as it gets.
+    /// - Parameter key: of any length; more than 32 bytes add no strength.
     /// - Returns: 32 bytes.
     package static func sha256(key: [UInt8], message: [UInt8]) -> [UInt8] {
         precondition(key.count <= Int(Int32.max), "OpenSSL takes keys up to 2 GiB")

@@ -1,6 +1,5 @@
-/// Finds out of the first bytes of a connection how long the client's first message says it is, before OpenSSL makes room
-/// for all of it: a header of nine bytes would take 128 KiB.
-///
+/// Reads the length of a client's first message from the first bytes of a connection, before OpenSSL allocates memory for
+/// the whole message: nine bytes could make it take 128 KiB.
 /// - Confinement: any
 struct HelloLength {
     /// A hello of today has 0.5 to 2 KB.
@@ -16,8 +15,8 @@ struct HelloLength {
 
     /// Looks at the next bytes.
     ///
-    /// - Returns: false when the message is too long, or its length does not stand in the first record, which is so of no
-    ///   client.
+    /// - Returns: false when the message is too long, or when its length is not in the first record. All clients send it
+    ///   there.
     mutating func admits(_ bytes: RawSpan) -> Bool {
         guard count < Self.headerBytes else { return true }
         for offset in 0..<min(Int(Self.headerBytes - count), bytes.byteCount) {
@@ -25,7 +24,7 @@ struct HelloLength {
             if count == 0 { type = byte } else { rest = rest << 8 | UInt64(byte) }
             count += 1
         }
-        // What is no handshake, OpenSSL refuses by itself.
+        // OpenSSL itself refuses other types.
         guard count == Self.headerBytes, type == Self.handshakeType else { return true }
         let recordBytes = rest >> 32 & 0xFFFF
         let helloBytes = rest & 0xFF_FFFF

@@ -5,7 +5,7 @@ import COpenSSL
 enum PEM {
     /// A chain of the usual length has under 10 KB.
     static let bytesMax = 1 << 20
-    /// Longer chains are no chains.
+    /// A longer file is not a chain.
     static let certificatesMax = 16
 
     /// Why something could not be read.
@@ -72,7 +72,7 @@ enum PEM {
     }
 }
 
-/// Asked for a pass phrase: there is none, and nobody at the terminal.
+/// Answers OpenSSL's question for a pass phrase: there is none, and nobody sits at the terminal.
 @unsafe
 private func passPhrase(
     _ buffer: UnsafeMutablePointer<CChar>?,

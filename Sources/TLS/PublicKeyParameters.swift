@@ -8,7 +8,7 @@ package enum PublicKeyParameters: Sendable, Hashable {
     /// Ed25519: 32 bytes.
     case ed25519([UInt8])
 
-    /// The one way of signing that goes with the kind of key.
+    /// The one way to sign with this kind of key.
     package var algorithm: SignatureAlgorithm {
         switch self {
         case .rsa: .rs256
@@ -18,13 +18,13 @@ package enum PublicKeyParameters: Sendable, Hashable {
     }
 }
 
-/// A way of signing, by its name in JSON Web Signatures (RFC 7518, section 3; RFC 8037, section 3.1).
+/// A way to sign, by its name in JSON Web Signatures (RFC 7518, section 3; RFC 8037, section 3.1).
 /// - Confinement: any
 package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     case rs256 = "RS256"
     /// ECDSA on P-256 with SHA-256; the signature is two numbers of 32 bytes.
     case es256 = "ES256"
-    /// Ed25519 (the name is that of a family, of which we have the one).
+    /// Ed25519; the name is that of a family, and we accept only this member.
     case edDSA = "EdDSA"
 }

@@ -1,4 +1,5 @@
 import COpenSSL
+import Files
 import Glibc
 
 /// A certificate chain and its private key, read and checked.
@@ -7,7 +8,7 @@ import Glibc
 struct ServerIdentity: ~Copyable {
     private let certificatePath: String
     private let keyPath: String
-    /// The server's own first.
+    /// The server's own certificate first.
     private let chain: [OpaquePointer]
     private let key: OpaquePointer
     /// Whether others than the owner and the group may read the key.

@@ -30,7 +30,7 @@ package final class SigningKey: Sendable, CustomStringConvertible {
     }
 
     /// Reads a key in PEM form.
-    /// - Throws: `TLSError` when there is none, it is encrypted, or it is of a kind we do not sign with.
+    /// - Throws: `TLSError` when there is none, when it is encrypted, or when we do not sign with its kind.
     package convenience init(pem text: [UInt8]) throws(TLSError) {
         let key: OpaquePointer
         do {
@@ -78,7 +78,7 @@ package final class SigningKey: Sendable, CustomStringConvertible {
         return form.joined
     }
 
-    /// Says what it is, not what is in it.
+    /// Names the type and shows nothing of the key.
     package var description: String { "SigningKey(\(algorithm.rawValue))" }
 
     @unsafe

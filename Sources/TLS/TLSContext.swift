@@ -1,23 +1,24 @@
 import COpenSSL
+import Files
 
-/// What all TLS connections of a listener, or of a client, have in common: certificate, trust, policy.
+/// The common part of all TLS connections of a listener, or of a client: certificate, trust, policy.
 ///
-/// Never changed once made: reloading a certificate is making a new context, and engines keep theirs alive until
-/// they end. OpenSSL counts the references atomically, so the loops share one.
+/// A context never changes. A reload of the certificate makes a new context; engines keep theirs alive until they end.
+/// OpenSSL counts the references atomically, so the loops share one.
 /// - Confinement: any; making one blocks on the disk
 @safe
 package final class TLSContext: Sendable {
     /// OpenSSL's version, such as `3.0.17`.
     package static var libraryVersion: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING)) }
 
-    /// Whom a client believes.
+    /// Which servers a client trusts.
     /// - Confinement: any
     package enum Trust: Sendable, Hashable {
         /// The authorities that the system trusts.
         case system
-        /// Those in a PEM file.
+        /// The authorities in a PEM file.
         case authorities(path: String)
-        /// Whoever answers. For tests and for looking at a broken server: nothing is checked, not even the name.
+        /// Every server. For tests, and to look at a broken server: nothing is checked, not even the name.
         case anyone
     }
 
@@ -31,20 +32,20 @@ package final class TLSContext: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
     /// Which end it is for.
     package let role: Role
-    /// Whether a client engine checks whom it talks to.
+    /// Whether a client's engine checks the server's certificate.
     let checksPeer: Bool
-    /// A server's own certificate ends then, in seconds since 1970; nil for a client.
+    /// When a server's certificate ends, in seconds since 1970; nil for a client.
     package let certificateExpiresSeconds: Int64?
-    /// Whether others than the owner and the group may read a server's key: worth a warning.
+    /// Whether others than the owner and the group may read a server's key, which is worth a warning.
     package let isKeyOpenToOthers: Bool
     /// Held because OpenSSL points to it.
     private let ticketKeys: TLSTicketKeys?
 
     /// The context of a server.
     /// - Parameters:
-    ///   - certificatePath: PEM, the server's certificate first, then those between it and the root.
+    ///   - certificatePath: PEM, the server's certificate first, then the certificates between it and the root.
     ///   - keyPath: PEM, its private key, not encrypted.
-    ///   - ticketKeys: hand in the same to the next context, and clients resume across a reload.
+    ///   - ticketKeys: give the same to the next context, and clients resume across a reload.
     package init(certificatePath: String, keyPath: String, ticketKeys: TLSTicketKeys) throws(TLSContextError) {
         let identity = try ServerIdentity(certificatePath: certificatePath, keyPath: keyPath)
         role = .server
@@ -89,7 +90,7 @@ package final class TLSContext: Sendable {
         case .system:
             guard unsafe SSL_CTX_set_default_verify_paths(handle) == 1 else { throw .library(.take()) }
         case .authorities(let path):
-            // Read once by ourselves for the sentence of a file that is missing.
+            // Our own read gives the better sentence when the file is missing.
             do {
                 _ = try ReadableFile(path: path).read(bytesMax: 16 << 20)
             } catch {
@@ -115,8 +116,8 @@ package final class TLSContext: Sendable {
     }
 }
 
-/// Chooses `http/1.1` among what a client offers by ALPN; who offers other things alone is sent away
-/// (RFC 7301, section 3.2), so that no other protocol's client can be led here.
+/// Chooses `http/1.1` from a client's ALPN list and refuses a list without it (RFC 7301, section 3.2): nobody can lead the
+/// client of another protocol here.
 @unsafe
 private func selectProtocol(
     _ ssl: OpaquePointer?,

@@ -1,4 +1,6 @@
-/// Why there is no TLS with the files given; each sentence names the file and what is wrong with it.
+package import Files
+
+/// Why the given files do not serve for TLS; each sentence names the file and the mistake.
 /// - Confinement: any
 package enum TLSContextError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A file cannot be read.
@@ -9,7 +11,7 @@ package enum TLSContextError: Error, Hashable, Sendable, CustomStringConvertible
     case certificateRefused(path: String, reason: String)
     /// The key file holds no private key, or a damaged one.
     case keyInvalid(path: String, reason: String)
-    /// The key is encrypted; a server that starts by itself has nobody to ask for the pass phrase.
+    /// The key is encrypted; a server that starts by itself cannot ask for the pass phrase.
     case keyEncrypted(path: String)
     /// Certificate and key belong to different pairs.
     case keyDoesNotMatch(certificatePath: String, keyPath: String)

@@ -1,17 +1,17 @@
 import COpenSSL
 
-/// Why a TLS connection ended otherwise than by a farewell.
+/// Why a TLS connection ended without a farewell.
 /// - Confinement: any
 package enum TLSFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The peer broke the protocol, refused us by an alert, or speaks something else.
     case `protocol`(TLSError)
-    /// A client does not believe whom it reached; the code is OpenSSL's `X509_V_ERR_…`.
+    /// A client does not accept the server's certificate; the code is OpenSSL's `X509_V_ERR_…`.
     case certificateRefused(code: Int)
-    /// The transport ended without `close_notify`: what came may not be all (RFC 8446, section 6.1).
+    /// The transport ended without `close_notify`: bytes may be missing (RFC 8446, section 6.1).
     case truncated
     /// A client's first message announces more than 16 KiB.
     case helloTooLong
-    /// A client sent one record without content after the other, such as new keys.
+    /// A client sent records without content, such as new keys, one after the other.
     case tooManyRecordsWithoutContent
 
     /// A sentence for a log line.
@@ -29,22 +29,22 @@ package enum TLSFailure: Error, Hashable, Sendable, CustomStringConvertible {
         unsafe X509_verify_cert_error_string(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 
-    /// Why a certificate is not believed, as far as one can do something about it.
+    /// Why a certificate is not accepted, for the reasons that somebody can do something about.
     /// - Confinement: any
     package enum Refusal: Sendable, Hashable {
         /// Its time is over.
         case expired
-        /// Its time has not come.
+        /// Its time has not begun.
         case notYetValid
-        /// It is made out to somebody else.
+        /// It is for another name.
         case otherName
-        /// Nobody who is trusted vouches for it.
+        /// No trusted authority has signed it.
         case unknownIssuer
         /// A bad signature, a weak key, a wrong purpose.
         case other
     }
 
-    /// Nil when it was not the certificate.
+    /// The reason; nil when the certificate was not the cause.
     package var refusal: Refusal? {
         guard case .certificateRefused(let code) = self else { return nil }
         return switch Int32(truncatingIfNeeded: code) {
@@ -59,7 +59,7 @@ package enum TLSFailure: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether what answered speaks no TLS at all.
+    /// Whether the peer does not speak TLS at all.
     package var isOtherProtocol: Bool {
         guard case .protocol(let error) = self else { return false }
         return [SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST]

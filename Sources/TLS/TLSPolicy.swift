@@ -1,14 +1,15 @@
 import COpenSSL
 
-/// What both ends of TLS agree to: TLS 1.2 and 1.3, suites with forward secrecy and authenticated encryption alone.
+/// The versions and algorithms that both ends accept: TLS 1.2 and 1.3, only suites with forward secrecy and authenticated
+/// encryption.
 ///
 /// The lists are Mozilla's "intermediate" ones without finite-field Diffie-Hellman.
 /// - Confinement: any
 enum TLSPolicy {
-    /// TLS 1.3. OpenSSL would begin with AES-256 and SHA-384: slower, larger, and no stronger where X25519 gave the key.
+    /// Suites of TLS 1.3. OpenSSL would begin with AES-256 and SHA-384: slower, and no stronger with a key from X25519.
     static let suites13 = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"]
         .joined(separator: ":")
-    /// TLS 1.2.
+    /// Suites of TLS 1.2.
     static let suites12 = [
         "ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384",
         "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-CHACHA20-POLY1305",
@@ -21,7 +22,7 @@ enum TLSPolicy {
         "rsa_pss_rsae_sha384", "rsa_pss_pss_sha384", "RSA+SHA384", "ECDSA+SHA512", "rsa_pss_rsae_sha512",
         "rsa_pss_pss_sha512", "RSA+SHA512",
     ].joined(separator: ":")
-    /// What is spoken inside: one entry of an ALPN list, with its length before it (RFC 7301, section 3.1).
+    /// The protocol inside TLS: one entry of an ALPN list, with its length before it (RFC 7301, section 3.1).
     static let protocols: StaticString = "\u{8}http/1.1"
     /// For how long a ticket may be used, in seconds.
     static let sessionSeconds = 43_200

@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// What a client keeps of a connection to resume it with the next one, which saves the server a signature.
+/// A session that a client keeps, to resume it with its next connection; that saves the server a signature.
 /// - Confinement: any
 @safe
 package final class TLSSession: Sendable {
-    /// `SSL_SESSION`, of which a reference is held; not written to.
+    /// `SSL_SESSION`; this object holds one reference and never writes to it.
     nonisolated(unsafe) let handle: OpaquePointer
 
     /// Takes over a reference.

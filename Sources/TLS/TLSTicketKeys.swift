@@ -1,13 +1,13 @@
 import COpenSSL
 import Synchronization
 
-/// The keys under which a server hands its clients their session state, so that it keeps none itself (RFC 5077).
+/// The keys that encrypt tickets: a client keeps the state of its session in one, so that the server keeps none (RFC 5077).
 ///
-/// Several contexts may share them: a reloaded certificate then leaves sessions resumable. Turned over every few
-/// hours, for who steals a key can read the TLS 1.2 sessions resumed under it.
+/// Several contexts may share them, so sessions can be resumed after a reload of the certificate. They change every few
+/// hours: a thief of a key can read the TLS 1.2 sessions that were resumed with it.
 /// - Confinement: any
 package final class TLSTicketKeys: Sendable {
-    /// One key: a name that stands in the ticket, AES-256, HMAC-SHA-256.
+    /// One key: its name in the ticket, AES-256, HMAC-SHA-256.
     private struct Key: Sendable {
         static let nameBytes = 16
         let name: [UInt8]
@@ -21,9 +21,9 @@ package final class TLSTicketKeys: Sendable {
         }
     }
 
-    /// Besides the present key so many earlier ones still open tickets.
+    /// Earlier keys that still open tickets, beside the present one.
     private static let earlierKeysMax = 2
-    /// Newest first. The lock's: contexts of all loops look in.
+    /// Newest first. Under a lock: contexts of all loops read them.
     private let keys: Mutex<[Key]>
 
     /// Makes the first key.
@@ -31,7 +31,7 @@ package final class TLSTicketKeys: Sendable {
         keys = Mutex([try Key()])
     }
 
-    /// Makes a new key for tickets from now on; call it every few hours. Tickets open for two more turns.
+    /// Makes a new key for tickets from now on; call it every few hours. A key opens tickets for two more calls.
     package func rotate() throws(TLSError) {
         let key = try Key()
         keys.withLock { keys in

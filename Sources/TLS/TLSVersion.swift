@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The versions of TLS that are spoken here; older ones are broken (RFC 8996).
+/// The accepted versions of TLS; older ones are broken (RFC 8996).
 /// - Confinement: any
 package enum TLSVersion: String, Sendable, Hashable, CaseIterable {
     /// RFC 5246.

@@ -4,18 +4,18 @@ import COpenSSL
 /// - Confinement: any
 @safe
 package final class VerificationKey: Sendable {
-    /// Why numbers are not a key we use.
+    /// Why some numbers are not an accepted key.
     /// - Confinement: any
     package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// RSA below 2,048 bits can be broken; above 8,192 a check costs too much.
         case modulusBits(Int)
-        /// An even modulus is no product of two primes of size.
+        /// An even modulus is not the product of two large primes.
         case modulusEven
         /// An exponent of 1 makes every signature good; one of over 64 bits costs too much.
         case exponentInvalid
         /// A coordinate or a key of the wrong length, in bytes.
         case length(Int)
-        /// OpenSSL refuses it: a point that is not on the curve, for one.
+        /// OpenSSL refuses it, for example a point that is not on the curve.
         case refused(TLSError)
 
         /// A sentence for the operator.
@@ -41,7 +41,7 @@ package final class VerificationKey: Sendable {
         ERR_clear_error()
         switch parameters {
         case .rsa(let modulus, let exponent):
-            // Zeros in front are against RFC 7518, section 6.3.1.1, and common; they change no number.
+            // RFC 7518, section 6.3.1.1, forbids zeros in front, but they are common; they change no number.
             let modulus = Array(modulus.drop { $0 == 0 })
             let exponent = Array(exponent.drop { $0 == 0 })
             try VerificationKey.check(modulus: modulus, exponent: exponent)
@@ -104,7 +104,7 @@ package final class VerificationKey: Sendable {
     @unsafe
     private static func makePoint(_ point: [UInt8]) throws(Problem) -> OpaquePointer {
         var result: Result<OpaquePointer, Problem> = unsafe .failure(.length(point.count))
-        // The builder keeps the pointer until it is done.
+        // The builder keeps the pointer until it has made the parameters.
         unsafe point.withUnsafeBytes { point in
             unsafe result = Result { () throws(Problem) in
                 try unsafe make("EC") { builder in

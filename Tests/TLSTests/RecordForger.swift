@@ -1,7 +1,8 @@
 import COpenSSL
-@testable import TLS
+import Digits
 import TestSupport
 import Testing
+@testable import TLS
 
 /// A client that agrees with a server by means of OpenSSL and then makes its records itself (RFC 8446, sections 5 and
 /// 7): they may hold what no library sends.
@@ -83,7 +84,9 @@ private final class KeyLog {
     var lines: [String] = []
 
     func secret(_ label: String) -> [UInt8]? {
-        guard let digits = lines.first(where: { $0.hasPrefix(label + " ") })?.split(separator: " ").last else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(digits.dropFirst($0).prefix(2), radix: 16) }
+        guard let digits = lines.first(where: { $0.hasPrefix(label + " ") })?.split(separator: " ").last else {
+            return nil
+        }
+        return Hexadecimal.decode(Array(digits.utf8)[...])
     }
 }

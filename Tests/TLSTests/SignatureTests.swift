@@ -1,3 +1,4 @@
+import Files
 import TLS
 import TestSupport
 import Testing

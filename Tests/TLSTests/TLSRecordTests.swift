@@ -134,7 +134,8 @@ struct TLSRecordTests {
         #expect(client.server.state == .open)
     }
 
-    @Test(arguments: [[RecordForger.ContentType.applicationData], [RecordForger.ContentType.alert, 1, 90]], [true, false])
+    /// Empty ones, and warnings of a user who has cancelled.
+    @Test(arguments: [[23], [21, 1, 90]] as [[UInt8]], [true, false])
     func `records that say nothing are taken a few times in a row, and not without end`(
         typeAndContent: [UInt8], isOneRead: Bool
     ) throws {

@@ -1,4 +1,4 @@
-package import TLS
+package import Files
 
 /// A file with an issuer's keys, read again when it has changed: an issuer that turns its keys needs no restart.
 /// - Confinement: any; blocks on the disk

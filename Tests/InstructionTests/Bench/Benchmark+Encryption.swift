@@ -8,7 +8,8 @@ extension Benchmark {
     private static let message = Array(Samples.send.utf8)
 
     static let encryption = [
-        Benchmark("decrypt-record", of: "record", "a record of a message arrives at an open TLS connection") { counter in
+        Benchmark("decrypt-record", of: "record", "a message arrives in a record of an open TLS connection") {
+            counter in
             let (client, server) = try openEngines()
             var plaintext: [UInt8] = []
             try counter.repeating {

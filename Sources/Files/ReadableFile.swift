@@ -1,11 +1,9 @@
 import Glibc
 
 /// A small file that others may read too: certificates, keys shared with a group, published key sets.
-///
-/// It stands in this room because it needs the C library's pointers, which only the rooms of C handles may touch.
 /// - Confinement: any; blocks on the disk
 package struct ReadableFile: Sendable {
-    /// What changes when a file's content does: written in place, or put in its place by a rename.
+    /// A value that changes with the file's contents, whether they are written in place or replaced by a rename.
     /// - Confinement: any
     package struct Stamp: Sendable, Hashable {
         private let inode: UInt
@@ -21,12 +19,12 @@ package struct ReadableFile: Sendable {
         }
     }
 
-    /// What was read.
+    /// The contents of a file, with its stamp and mode.
     /// - Confinement: any
     package struct Contents: Sendable {
-        /// All of it.
+        /// All bytes.
         package let bytes: [UInt8]
-        /// Of the moment it was opened.
+        /// The stamp when it was opened.
         package let stamp: Stamp
         /// The permission bits, such as 0o640.
         package let mode: UInt32

@@ -1,8 +1,6 @@
 import Glibc
 
-/// A small file only its owner may read: the server's secret, a TLS key.
-///
-/// It stands in this room because it needs the C library's pointers, which only the rooms of C handles may touch.
+/// A small file that only its owner may read: the server's secret, a TLS key.
 /// - Confinement: any; blocks on the disk
 package struct PrivateFile: Sendable {
     /// Where it lies.
@@ -30,9 +28,9 @@ package struct PrivateFile: Sendable {
 
     /// Creates the file with mode 0600, whole or not at all, even when the power fails; never replaces one.
     ///
-    /// Written beside its place, synced, put into place by a link (which, unlike a rename, fails when another process
-    /// was faster), and the folder synced.
-    /// - Parameter temporaryName: a name in the same folder nobody else uses.
+    /// It writes and syncs a temporary file, links it to its place (unlike a rename, a link fails when another process was
+    /// faster), and syncs the folder.
+    /// - Parameter temporaryName: a name in the same folder that nobody else uses.
     /// - Returns: false when the file exists already.
     package func create(_ contents: [UInt8], temporaryName: String) throws(PrivateFileError) -> Bool {
         let folder = folder
@@ -51,7 +49,7 @@ package struct PrivateFile: Sendable {
 
     /// Puts other contents in the file's place with mode 0600, whole or not at all, even when the power fails.
     ///
-    /// - Parameter temporaryName: a name in the same folder nobody else uses.
+    /// - Parameter temporaryName: a name in the same folder that nobody else uses.
     package func replace(_ contents: [UInt8], temporaryName: String) throws(PrivateFileError) {
         let folder = folder
         let temporary = folder + "/" + temporaryName

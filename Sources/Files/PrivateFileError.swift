@@ -9,7 +9,7 @@ package enum PrivateFileError: Error, Hashable, Sendable, CustomStringConvertibl
     case notAFile(path: String)
     /// Its group or others may read, write or execute it.
     case open(path: String, mode: UInt32)
-    /// It is longer than what it should hold.
+    /// It is longer than its contents may be.
     case tooLong(path: String, bytesMax: Int)
 
     /// A sentence for the operator: what is wrong, and what to do where that is known.

@@ -1,5 +1,5 @@
+import Files
 import Glibc
-import TLS
 import Testing
 
 @Suite struct PrivateFileTests {

@@ -1,12 +1,10 @@
 import Glibc
 
-/// Whose a file is that this process may not use, and who runs: what an operator must know to put it right.
-///
-/// It stands in this room because it needs the C library's pointers, which only the rooms of C handles may touch.
+/// Says to whom a file belongs that this process may not use, and as which user it runs: an operator needs both to mend it.
 /// - Confinement: any; blocks on the disk
 package enum FileOwner {
-    /// `/var/lib/watchwise belongs to root (mode 0700), and this runs as watchwise`. Where the file itself cannot be looked
-    /// at, it is the folder on the way to it that can.
+    /// `/var/lib/watchwise belongs to root (mode 0700), and this runs as watchwise`. If the process may not look at the file
+    /// itself, the sentence is about the nearest folder above it that it may look at.
     package static func sentence(of path: String) -> String {
         var place = path
         var status = stat()
@@ -19,8 +17,8 @@ package enum FileOwner {
         return "\(place) belongs to \(name(of: status.st_uid)) (mode 0\(mode)), and this runs as \(name(of: geteuid()))"
     }
 
-    /// The same of the first of some paths that this process may not read and write; nil when there is none. What is not
-    /// there yet is to be made: then it is about the folder in which it is to lie.
+    /// The same for the first of some paths that this process may not read and write; nil when it may use all of them. If a
+    /// path does not exist yet, the sentence is about the folder in which it must be made.
     package static func sentence(ofFirstClosed paths: [String]) -> String? {
         for path in paths {
             if unsafe access(path, R_OK | W_OK) == 0 { continue }

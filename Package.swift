@@ -90,8 +90,8 @@ let package = Package(
         room(
             "Configuration",
             sees: [
-                "Authentication", "ClientProtocol", "EventLoop", "Feeds", "Files", "JSON", "Model", "Outbound",
-                "Services", "Telemetry", "Triggers",
+                "Authentication", "ClientProtocol", "EventLoop", "Feeds", "Files", "JSON", "Model", "Services",
+                "Telemetry", "Triggers",
             ],
             embeds: ["film-network", "air-quality", "ski-resort", "announcements", "task-board"]
                 .flatMap { ["Ready/\($0)-triggers.json", "Ready/\($0)-configuration.json"] }

@@ -75,10 +75,10 @@ let package = Package(
         // Rooms that meet the world.
         room("EventLoop", sees: ["CUV", deque]),
         room("Files"),
-        room("TLS", sees: ["COpenSSL", "Files"]),
+        room("Crypto", sees: ["COpenSSL", "Files"]),
         room("Outbound", sees: ["CCurl", "EventLoop", "Model"]),
         room("Compression", sees: ["CZlib", "Wire"]),
-        room("Authentication", sees: ["Digits", "Files", "JSON", "Model", "TLS"]),
+        room("Authentication", sees: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         room("Triggers", sees: ["JSON", "Model", sqlite]),
         room("Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
         room("Store", sees: ["CSQLite", "Model", grdb]),
@@ -100,8 +100,8 @@ let package = Package(
         room(
             "Mail",
             sees: [
-                "Authentication", "ClientProtocol", "EventLoop", "Fanout", "Feeds", "JSON", "Model", "Peers",
-                "Services", "Store", "TLS", "Wire", deque,
+                "Authentication", "ClientProtocol", "Crypto", "EventLoop", "Fanout", "Feeds", "JSON", "Model", "Peers",
+                "Services", "Store", "Wire", deque,
             ]
         ),
 
@@ -134,8 +134,8 @@ let package = Package(
         room(
             "Gateway",
             sees: [
-                "Authentication", "ClientProtocol", "Compression", "Configuration", "EventLoop", "Fanout", "Feeds",
-                "JSON", "Mail", "Model", "Peers", "Services", "Store", "Telemetry", "TLS", "Triggers", "Wire", deque,
+                "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop", "Fanout",
+                "Feeds", "JSON", "Mail", "Model", "Peers", "Services", "Store", "Telemetry", "Triggers", "Wire", deque,
             ]
         ),
         room(
@@ -149,13 +149,13 @@ let package = Package(
         room(
             "Server",
             sees: [
-                "Authentication", "Configuration", "EventLoop", "FeedKeeping", "Feeds", "Gateway", "Issuers",
-                "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry", "TLS", "Webhooks",
+                "Authentication", "Configuration", "Crypto", "EventLoop", "FeedKeeping", "Feeds", "Gateway", "Issuers",
+                "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry", "Webhooks",
             ]
         ),
         room(
             "Client",
-            sees: ["Digits", "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression", deque]
+            sees: ["Digits", "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Crypto", "Compression", deque]
         ),
         .executableTarget(
             name: "watchwise",
@@ -209,7 +209,7 @@ let package = Package(
         .executableTarget(
             name: "watchwise-bench",
             dependencies: [
-                "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression", "Authentication",
+                "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Crypto", "Compression", "Authentication",
                 "Configuration", "Server", "Telemetry", "Counting", "TestSupport",
             ],
             path: "Tests/InstructionTests/Bench",
@@ -219,7 +219,7 @@ let package = Package(
         // Tests: a folder for each room, of its own name.
         .target(
             name: "TestSupport",
-            dependencies: ["Authentication", "Digits", "JSON", "TLS"],
+            dependencies: ["Authentication", "Crypto", "Digits", "JSON"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -231,15 +231,15 @@ let package = Package(
         tests(of: "Fanout", seeing: ["Model"]),
         tests(of: "EventLoop"),
         tests(of: "Files"),
-        tests(of: "TLS", seeing: ["COpenSSL", "Digits", "Files"]),
+        tests(of: "Crypto", seeing: ["COpenSSL", "Digits", "Files"]),
         tests(of: "Outbound", seeing: ["EventLoop", "Model"]),
         tests(of: "Compression", seeing: ["Wire"]),
-        tests(of: "Authentication", seeing: ["Digits", "Files", "JSON", "Model", "TLS"]),
+        tests(of: "Authentication", seeing: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         tests(of: "Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb, "CSQLite"]),
         tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers", grdb]),
-        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "TLS"]),
+        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "Crypto"]),
         tests(of: "Peers", seeing: ["Model"]),
         tests(of: "Telemetry", seeing: ["Model"]),
         tests(of: "Configuration", seeing: ["Authentication", "JSON", "Mail", "Model", "Services", "Telemetry"]),
@@ -261,7 +261,7 @@ let package = Package(
                 "Authentication", "Client", "ClientProtocol", "Compression", "Configuration", "Demo", "EventLoop",
                 "Fanout", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services",
                 "Store",
-                "Telemetry", "TLS", "Wire",
+                "Telemetry", "Crypto", "Wire",
             ]
         ),
         .testTarget(

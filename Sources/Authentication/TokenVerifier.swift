@@ -1,6 +1,6 @@
 import JSON
 package import Model
-import TLS
+import Crypto
 
 /// Whose tokens a server accepts: its own, and those of issuers it trusts.
 ///

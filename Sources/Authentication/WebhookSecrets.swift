@@ -1,7 +1,7 @@
 import Digits
 import Files
 import Model
-import TLS
+import Crypto
 
 /// The secrets that sign webhooks (Standard Webhooks 1.0): the one in force, and during a rotation the one before.
 ///

@@ -1,6 +1,6 @@
 package import EventLoop
 import Synchronization
-import TLS
+import Crypto
 
 /// How the connections to one server speak TLS: whom it must be, who may vouch for it, and its last session to resume.
 ///

@@ -1,5 +1,5 @@
 import EventLoop
-import TLS
+import Crypto
 import Wire
 
 /// TLS on a client's connection: says the first word, and holds back what is written until both ends have agreed.

@@ -7,7 +7,7 @@ import Mail
 import Model
 import Store
 import Synchronization
-import TLS
+import Crypto
 import Telemetry
 
 // What a start opens besides the threads: the folder, the certificate, the listeners.

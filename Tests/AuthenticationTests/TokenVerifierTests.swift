@@ -2,7 +2,7 @@ import Authentication
 import Digits
 import JSON
 import Model
-import TLS
+import Crypto
 import TestSupport
 import Testing
 

@@ -6,7 +6,7 @@ import Model
 import Outbound
 import Server
 import Synchronization
-import TLS
+import Crypto
 import TestSupport
 import Testing
 @testable import Configuration

@@ -1,7 +1,7 @@
 import Authentication
 import Digits
 package import JSON
-package import TLS
+package import Crypto
 
 /// An issuer of a test: keys that sign, and the set it publishes.
 package struct Issuer: Sendable {

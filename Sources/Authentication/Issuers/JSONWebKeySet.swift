@@ -1,5 +1,5 @@
 import JSON
-import TLS
+import Crypto
 
 /// The keys an issuer signs with at present (RFC 7517, section 5).
 ///

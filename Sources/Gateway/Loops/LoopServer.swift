@@ -10,7 +10,7 @@ import Peers
 import Services
 import Store
 import Synchronization
-import TLS
+import Crypto
 import Telemetry
 import Wire
 

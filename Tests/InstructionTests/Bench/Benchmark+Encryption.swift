@@ -1,5 +1,5 @@
 import Foundation
-import TLS
+import Crypto
 import TestSupport
 
 /// Paths of the TLS engine, as a server's connection uses it.

@@ -1,4 +1,4 @@
-@testable import TLS
+@testable import Crypto
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Files
 import Glibc
-import TLS
+import Crypto
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Files
-import TLS
+import Crypto
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import COpenSSL
 import Digits
 import TestSupport
 import Testing
-@testable import TLS
+@testable import Crypto
 
 /// A client that agrees with a server by means of OpenSSL and then makes its records itself (RFC 8446, sections 5 and
 /// 7): they may hold what no library sends.

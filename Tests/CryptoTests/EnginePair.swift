@@ -1,4 +1,4 @@
-import TLS
+import Crypto
 import TestSupport
 
 /// A client and a server back to back, and the network between them.

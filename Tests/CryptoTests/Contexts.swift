@@ -1,4 +1,4 @@
-import TLS
+import Crypto
 import TestSupport
 
 extension Certificates {

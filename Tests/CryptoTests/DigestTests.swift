@@ -1,5 +1,5 @@
 import Digits
-import TLS
+import Crypto
 import Testing
 
 @Suite struct DigestTests {

@@ -9,7 +9,7 @@ import Model
 import Peers
 import Services
 import Synchronization
-import TLS
+import Crypto
 import Telemetry
 import Wire
 

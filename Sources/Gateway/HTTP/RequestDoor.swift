@@ -1,6 +1,6 @@
 import Authentication
 import ClientProtocol
-import TLS
+import Crypto
 
 /// What HTTP requests may ask of the loop that serves them, and nothing more.
 ///

@@ -1,7 +1,7 @@
 package import Configuration
 package import EventLoop
 import Model
-import TLS
+import Crypto
 
 /// The names by which the server knows itself: a page of a stranger can have its own name turned to this machine's
 /// address (DNS rebinding) and would then read, as a page of the same origin, whatever needs no token.

@@ -2,7 +2,7 @@ import Authentication
 import ClientProtocol
 import EventLoop
 import Mail
-import TLS
+import Crypto
 
 /// What the connections of one loop, and the requests on them, may ask of it.
 ///

@@ -5,7 +5,7 @@ package import Mail
 import Model
 import Peers
 package import Services
-package import TLS
+package import Crypto
 package import Telemetry
 
 /// What every loop is given: the same for all of them.

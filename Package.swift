@@ -65,20 +65,22 @@ let package = Package(
         .target(name: "CBuild", cSettings: [.define("WATCHWISE_COMMIT", to: "\"\(commit)\"")]),
 
         // Values without I/O.
-        room("JSON"),
-        room("Model"),
-        room("Wire", sees: ["Model"]),
+        room("Digits"),
+        room("JSON", sees: ["Digits"]),
+        room("Model", sees: ["Digits"]),
+        room("Wire", sees: ["Digits", "Model"]),
         room("ClientProtocol", sees: ["JSON", "Model"]),
         room("Fanout", sees: ["ClientProtocol", "Model", "Wire", deque]),
 
         // Modules that use the system and its libraries, and the use cases.
         room("EventLoop", sees: ["CUV", deque]),
-        room("TLS", sees: ["COpenSSL"]),
+        room("Files"),
+        room("Crypto", sees: ["COpenSSL", "Files"]),
         room("Outbound", sees: ["CCurl", "EventLoop", "Model"]),
         room("Compression", sees: ["CZlib", "Wire"]),
-        room("Authentication", sees: ["JSON", "Model", "TLS"]),
+        room("Authentication", sees: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         room("Triggers", sees: ["JSON", "Model", sqlite]),
-        room("Feeds", sees: ["CExpat", "JSON", "Model"]),
+        room("Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
         room("Store", sees: ["CSQLite", "Model", grdb]),
         room("Services", sees: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"]),
 
@@ -88,8 +90,8 @@ let package = Package(
         room(
             "Configuration",
             sees: [
-                "Authentication", "ClientProtocol", "EventLoop", "Feeds", "JSON", "Model", "Services", "Telemetry",
-                "TLS", "Triggers",
+                "Authentication", "ClientProtocol", "EventLoop", "Feeds", "Files", "JSON", "Model", "Services",
+                "Telemetry", "Triggers",
             ],
             embeds: ["film-network", "air-quality", "ski-resort", "announcements", "task-board"]
                 .flatMap { ["Ready/\($0)-triggers.json", "Ready/\($0)-configuration.json"] }
@@ -98,8 +100,8 @@ let package = Package(
         room(
             "Mail",
             sees: [
-                "Authentication", "ClientProtocol", "EventLoop", "Fanout", "Feeds", "JSON", "Model", "Peers",
-                "Services", "Store", "TLS", deque,
+                "Authentication", "ClientProtocol", "Crypto", "EventLoop", "Fanout", "Feeds", "JSON", "Model", "Peers",
+                "Services", "Store", deque,
             ]
         ),
 
@@ -132,8 +134,8 @@ let package = Package(
         room(
             "Gateway",
             sees: [
-                "Authentication", "ClientProtocol", "Compression", "Configuration", "EventLoop", "Fanout", "Feeds",
-                "JSON", "Mail", "Model", "Peers", "Services", "Store", "Telemetry", "TLS", "Triggers", "Wire", deque,
+                "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop", "Fanout",
+                "Feeds", "JSON", "Mail", "Model", "Peers", "Services", "Store", "Telemetry", "Triggers", "Wire", deque,
             ]
         ),
         room(
@@ -147,13 +149,13 @@ let package = Package(
         room(
             "Server",
             sees: [
-                "Authentication", "Configuration", "EventLoop", "FeedKeeping", "Feeds", "Gateway", "Issuers",
-                "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry", "TLS", "Webhooks",
+                "Authentication", "Configuration", "Crypto", "EventLoop", "FeedKeeping", "Feeds", "Gateway", "Issuers",
+                "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry", "Webhooks",
             ]
         ),
         room(
             "Client",
-            sees: ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression", deque]
+            sees: ["Digits", "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Crypto", "Compression", deque]
         ),
         .executableTarget(
             name: "watchwise",
@@ -207,7 +209,7 @@ let package = Package(
         .executableTarget(
             name: "watchwise-bench",
             dependencies: [
-                "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Compression", "Authentication",
+                "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Crypto", "Compression", "Authentication",
                 "Configuration", "Server", "Telemetry", "Counting", "TestSupport",
             ],
             path: "Tests/InstructionTests/Bench",
@@ -217,25 +219,27 @@ let package = Package(
         // Tests: a folder for each room, of its own name.
         .target(
             name: "TestSupport",
-            dependencies: ["Authentication", "JSON", "TLS"],
+            dependencies: ["Authentication", "Crypto", "Digits", "JSON"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        tests(of: "Digits"),
         tests(of: "JSON"),
         tests(of: "Model"),
-        tests(of: "Wire", seeing: ["Model"]),
+        tests(of: "Wire", seeing: ["Digits", "Model"]),
         tests(of: "ClientProtocol", seeing: ["JSON", "Model"]),
         tests(of: "Fanout", seeing: ["Model"]),
         tests(of: "EventLoop"),
-        tests(of: "TLS"),
+        tests(of: "Files"),
+        tests(of: "Crypto", seeing: ["COpenSSL", "Digits", "Files"]),
         tests(of: "Outbound", seeing: ["EventLoop", "Model"]),
         tests(of: "Compression", seeing: ["Wire"]),
-        tests(of: "Authentication", seeing: ["JSON", "Model", "TLS"]),
+        tests(of: "Authentication", seeing: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         tests(of: "Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb, "CSQLite"]),
         tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers", grdb]),
-        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "TLS"]),
+        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "Crypto"]),
         tests(of: "Peers", seeing: ["Model"]),
         tests(of: "Telemetry", seeing: ["Model"]),
         tests(of: "Configuration", seeing: ["Authentication", "JSON", "Mail", "Model", "Services", "Telemetry"]),
@@ -255,8 +259,9 @@ let package = Package(
             of: "Server",
             seeing: [
                 "Authentication", "Client", "ClientProtocol", "Compression", "Configuration", "Demo", "EventLoop",
-                "Fanout", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store",
-                "Telemetry", "TLS", "Wire",
+                "Fanout", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services",
+                "Store",
+                "Telemetry", "Crypto", "Wire",
             ]
         ),
         .testTarget(
@@ -275,7 +280,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds", "Triggers",
+                "Digits", "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds",
+                "Triggers",
                 "TestSupport",
             ],
             path: "Tests/Fuzz/Targets",

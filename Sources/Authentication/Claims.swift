@@ -1,3 +1,4 @@
+import Digits
 package import Model
 
 /// The statements of a verified token about its bearer.
@@ -48,6 +49,6 @@ package struct Claims: Sendable, Hashable {
     /// first is a letter or a digit, so that no command line takes it for an option.
     package static func newTokenID() -> String {
         let bytes = (0..<11).map { UInt8.random(in: $0 == 0 ? 0...247 : 0...255) }
-        return String(decoding: Base64URL.encode(bytes), as: UTF8.self)
+        return Base64.url.text(of: bytes)
     }
 }

@@ -1,3 +1,4 @@
+import Digits
 import JSON
 
 /// A token split into its parts, with its header read and nothing verified (RFC 7515, section 7.1).
@@ -9,7 +10,7 @@ struct CompactToken {
     /// The encoded header of these tokens: most tokens begin with it, so it need not be read again.
     static let ownHeader: [UInt8] = {
         let header: JSONValue = ["alg": .string(hmac), "typ": "JWT"]
-        return Base64URL.encode(header.bytes)
+        return Base64.url.encode(header.bytes)
     }()
 
     /// The algorithm in the header: `HS256`, or one of an issuer's.
@@ -27,7 +28,7 @@ struct CompactToken {
         let bytes = Array(token.utf8)
         guard bytes.count <= JSONWebToken.bytesMax else { throw .tooLong }
         let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 3, let signature = Base64URL.decode(parts[2]) else { throw .malformed }
+        guard parts.count == 3, let signature = Base64.url.decode(parts[2]) else { throw .malformed }
         self.signature = signature
         signed = Array(bytes[..<parts[1].endIndex])
         payloadText = parts[1]
@@ -54,7 +55,7 @@ struct CompactToken {
 
     /// Reads a part as a JSON object; a repeated name is refused, because two readers could take different values.
     private static func object(_ part: ArraySlice<UInt8>) throws(AuthenticationFailure) -> JSONObject {
-        guard let bytes = Base64URL.decode(part) else { throw .malformed }
+        guard let bytes = Base64.url.decode(part) else { throw .malformed }
         do {
             guard let object = try JSONValue(parsing: bytes).objectValue else { throw AuthenticationFailure.malformed }
             return object

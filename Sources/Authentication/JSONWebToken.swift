@@ -1,3 +1,4 @@
+import Digits
 import JSON
 package import Model
 
@@ -30,12 +31,12 @@ package enum JSONWebToken {
         payload["exp"] = .integer(seconds(claims.expiresAt))
         if let tokenID = claims.tokenID { payload["jti"] = .string(tokenID) }
         let header: JSONValue = ["alg": .string(CompactToken.hmac), "typ": "JWT"]
-        var token = Base64URL.encode(header.bytes)
+        var token = Base64.url.encode(header.bytes)
         token.append(UInt8(ascii: "."))
-        token += Base64URL.encode(payload.bytes)
+        token += Base64.url.encode(payload.bytes)
         let signature = secret.authenticate(token)
         token.append(UInt8(ascii: "."))
-        token += Base64URL.encode(signature)
+        token += Base64.url.encode(signature)
         return String(decoding: token, as: UTF8.self)
     }
 

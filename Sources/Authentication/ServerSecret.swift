@@ -1,4 +1,6 @@
-import TLS
+import Digits
+import Files
+import Crypto
 
 /// The 32 random bytes by which a server knows its own tokens. They are never printed.
 ///
@@ -21,7 +23,7 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
         self.bytes = bytes
         let digest = HMAC.sha256(key: bytes, message: Array("watchwise audience".utf8))
         audience =
-            ServerSecret.audiencePrefix + String(decoding: Base64URL.encode(Array(digest.prefix(9))), as: UTF8.self)
+            ServerSecret.audiencePrefix + Base64.url.text(of: Array(digest.prefix(9)))
     }
 
     /// An audience that no server has, for tokens that must not outlive the server that signs them.
@@ -42,18 +44,7 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
     /// - Returns: nil when there are not exactly 64.
     package init?(hexadecimal text: [UInt8]) {
         let digits = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
-        guard digits.count == 2 * ServerSecret.byteCount else { return nil }
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for digit in digits {
-            guard let value = ServerSecret.value(ofDigit: digit) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
+        guard digits.count == 2 * ServerSecret.byteCount, let bytes = Hexadecimal.decode(digits) else { return nil }
         self.init(bytes: bytes)
     }
 
@@ -107,21 +98,9 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
     /// Hides the secret from `dump` and debuggers.
     package var customMirror: Mirror { Mirror(self, children: []) }
 
-    private var hexadecimal: [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    }
+    private var hexadecimal: [UInt8] { Hexadecimal.encode(bytes) }
 
     private static func file(inFolder folder: String) -> PrivateFile {
         PrivateFile(path: folder.hasSuffix("/") ? folder + fileName : folder + "/" + fileName)
-    }
-
-    private static func value(ofDigit digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - 48
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - 97 + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - 65 + 10
-        default: nil
-        }
     }
 }

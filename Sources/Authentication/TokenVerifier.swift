@@ -1,6 +1,6 @@
 import JSON
 package import Model
-import TLS
+import Crypto
 
 /// Accepts the server's own tokens and those of trusted issuers.
 ///

@@ -1,5 +1,7 @@
+import Digits
+import Files
 import Model
-import TLS
+import Crypto
 
 /// The secrets that sign webhooks (Standard Webhooks 1.0): the present one, and during a rotation also the last one.
 ///
@@ -34,7 +36,7 @@ package struct WebhookSecrets: Sendable, Hashable, CustomStringConvertible, Cust
     package var lines: [UInt8] { texts.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] } }
 
     /// The form for receivers, newest first.
-    package var texts: [String] { secrets.map { Self.prefix + Base64URL.padded($0) } }
+    package var texts: [String] { secrets.map { Self.prefix + Base64.padded.text(of: $0) } }
 
     /// The header `webhook-signature`: one signature for each secret, blanks between them.
     /// - Parameters:
@@ -42,7 +44,8 @@ package struct WebhookSecrets: Sendable, Hashable, CustomStringConvertible, Cust
     ///   - seconds: The value of `webhook-timestamp`.
     package func signature(id: String, seconds: Int64, body: [UInt8]) -> String {
         let content = Array("\(id).\(seconds).".utf8) + body
-        return secrets.map { "v1," + Base64URL.padded(HMAC.sha256(key: $0, message: content)) }.joined(separator: " ")
+        return secrets.map { "v1," + Base64.padded.text(of: HMAC.sha256(key: $0, message: content)) }.joined(
+            separator: " ")
     }
 
     /// The name of the type, without the secrets.
@@ -54,7 +57,7 @@ package struct WebhookSecrets: Sendable, Hashable, CustomStringConvertible, Cust
     /// The bytes of `whsec_BASE64`; nil when the text has another form.
     private static func secret(_ text: String) -> [UInt8]? {
         guard text.hasPrefix(prefix) else { return nil }
-        guard let bytes = Base64URL.unpadded(Array(text.utf8.dropFirst(prefix.utf8.count))) else { return nil }
+        guard let bytes = Base64.padded.decode(Array(text.utf8.dropFirst(prefix.utf8.count))) else { return nil }
         return byteCounts.contains(bytes.count) ? bytes : nil
     }
 
@@ -127,27 +130,6 @@ extension WebhookSecrets {
     }
 
     private static func temporaryName() throws(ServerSecretError) -> String {
-        ".\(fileName)." + String(decoding: Base64URL.encode(try new()).prefix(16), as: UTF8.self)
-    }
-}
-
-extension Base64URL {
-    /// The bytes of base64 with the usual alphabet and padding (RFC 4648, section 4); nil when the text is not valid.
-    fileprivate static func unpadded(_ digits: [UInt8]) -> [UInt8]? {
-        let padding = digits.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        guard digits.count.isMultiple(of: 4), !digits.contains(where: { "-_".utf8.contains($0) }) else { return nil }
-        return decode(
-            digits.dropLast(padding).map {
-                $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
-            })
-    }
-
-    /// Base64 with the usual alphabet and padding.
-    fileprivate static func padded(_ bytes: [UInt8]) -> String {
-        let text = encode(bytes).map {
-            $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
-        }
-        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
-        return String(decoding: text + padding, as: UTF8.self)
+        ".\(fileName)." + String(decoding: Base64.url.encode(try new()).prefix(16), as: UTF8.self)
     }
 }

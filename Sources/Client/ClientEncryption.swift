@@ -1,6 +1,6 @@
 package import EventLoop
 import Synchronization
-import TLS
+import Crypto
 
 /// The TLS settings for one server: its expected name, the trusted authorities, and its last session to resume.
 ///
@@ -70,7 +70,7 @@ package struct EncryptionFailure: Sendable, Hashable, CustomStringConvertible {
         case .protocol where failure.isOtherProtocol: "the server does not speak TLS there: use http://"
         case .protocol: "TLS failed: \(failure)"
         case .truncated: "the connection was cut off: the answer may be incomplete"
-        case .helloTooLong: failure.description
+        case .helloTooLong, .tooManyRecordsWithoutContent: failure.description
         }
     }
 

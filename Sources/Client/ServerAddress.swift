@@ -1,5 +1,5 @@
 package import EventLoop
-package import TLS
+package import Crypto
 
 /// The address of a server, read from a URL: `http://127.0.0.1:8080`, `https://chat.example.org`.
 ///

@@ -5,7 +5,7 @@ import Services
 import Store
 
 extension FeedFindings {
-    /// What an answer changes in the database, with the documents that it no longer contains.
+    /// The changes that an answer makes in the database, with the documents that it no longer contains.
     ///
     /// - Throws: ``FeedDoubt`` when everything is gone at once: that is more often a source's mistake than true.
     func news(of feed: FeedDefinition, in transaction: Transaction) throws -> [FeedDraft] {

@@ -41,8 +41,8 @@ extension FeedKeeper {
             succeeded(target, of: name, nil, more: work.known[target.key]?.more)
             noteUnchanged(name)
         case .gone:
-            // It may come: then it is new, and until then it is asked for no more often than everything else. What it
-            // was before stays where it is.
+            // It may come: then it is new, and until then it is asked for no more often than everything else. Its
+            // earlier document stays.
             log.debug("a source does not have what a feed asks for", ["feed": name, "target": target.key])
             if target == .channel { return failed(target, of: name, "it answered with status \(answer.status)") }
             succeeded(target, of: name, FeedValidators(), more: nil)
@@ -75,7 +75,7 @@ extension FeedKeeper {
         }
     }
 
-    /// Has the next batch written.
+    /// Sends the next batch to the writer.
     private func write(_ write: FeedWrite) {
         var write = write
         let drafts = write.rest.popFirst() ?? []

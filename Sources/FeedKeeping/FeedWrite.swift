@@ -13,6 +13,6 @@ struct FeedWrite {
     /// Batches that come after this one.
     var rest: ArraySlice<[FeedDraft]>
     let isQuiet: Bool
-    /// What this write removes from the database.
+    /// The things whose state this write removes from the database.
     var forgotten: Set<String> = []
 }

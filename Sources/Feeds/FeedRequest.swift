@@ -1,3 +1,5 @@
+import Digits
+
 /// A request to a source, as values.
 ///
 /// - Confinement: any
@@ -82,18 +84,7 @@ extension FeedDefinition {
     private static func isToken(_ key: String) -> Bool { key.utf8.count > 64 || key.contains(".") }
 
     private static func text(of query: [(String, String)]) -> String {
-        let pairs = query.map { "\($0)=\(escaped($1))" }
+        let pairs = query.map { "\($0)=\(PercentEncoding.encode($1))" }
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-                || [0x2d, 0x2e, 0x5f, 0x7e].contains(byte)
-            guard !isPlain else { return String(Unicode.Scalar(byte)) }
-            return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }
-        .joined()
     }
 }

@@ -1,3 +1,5 @@
+import Digits
+
 /// Decodes a checked string.
 extension JSONToken {
     /// The text of a string token.
@@ -26,13 +28,7 @@ extension JSONToken {
         guard index + 4 <= bytes.endIndex else { return nil }
         var unit: UInt16 = 0
         for byte in bytes[index..<(index + 4)] {
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: return nil
-            }
+            guard let digit = Hexadecimal.value(of: byte) else { return nil }
             unit = unit << 4 | UInt16(digit)
         }
         return unit

@@ -58,7 +58,7 @@ package final class ReaderThread {
         return false
     }
 
-    /// Does a part of what waits. The rest comes after the loop has looked who else has come.
+    /// Does a part of the waiting reads. The rest follows after the loop has taken its new messages.
     private func performNext() {
         perform()
         if !queue.isEmpty { nextTimer?.start(afterMilliseconds: 0) }

@@ -2,7 +2,7 @@ import ClientProtocol
 import Model
 import Store
 
-/// What a client is answered whose write is not committed: always to repeat it.
+/// The refusals of writes that are not committed; each asks the client to repeat the write.
 ///
 /// - Confinement: any
 enum StorageRefusal {

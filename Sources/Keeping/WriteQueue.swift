@@ -32,7 +32,7 @@ final class WriteQueue {
     /// Commits that the loops have not delivered yet, and that take them long.
     private var heavyDeliveries: [HeavyDelivery] = []
     private var isStopping = false
-    /// Goes on with the queue, after the loop has looked who else has come.
+    /// Goes on with the queue after the loop has taken its new messages.
     private var timer: LoopTimer?
 
     init(on loop: Loop, _ metrics: Metrics, _ actions: Actions) {
@@ -93,7 +93,7 @@ final class WriteQueue {
         if !left.isEmpty {
             queue.putBack(left, since: takenAt[left.startIndex]) { ($0.lane, $0.expectedMicroseconds) }
         }
-        // What was expected of it counts already, since it left the queue.
+        // The expected time counts already, since the order left the queue.
         for (order, took) in zip(batch, took) {
             queue.charge(order.lane, microseconds: took - Int64(order.expectedMicroseconds))
         }

@@ -163,7 +163,7 @@ package final class WriterThread {
         }
     }
 
-    /// What the events of a user's command take the loop that has most to do for them.
+    /// The time that the events of a user's command take on the loop that has most to do for them.
     ///
     /// - Parameter first: the command's first step.
     private func deliveryMicroseconds(of order: WriteOrder, _ transaction: WriteTransaction, from first: Int) -> Int64 {
@@ -286,7 +286,7 @@ package final class WriterThread {
 
     /// Is something scheduled due? Asked here, since nothing else knows the database's time.
     ///
-    /// What is more than a batch goes on after a pause, in which the writes of others get their turn.
+    /// After a full batch the rest follows after a pause, in which the writes of others get their turn.
     private func fireDue() {
         let began = SteadyTime.now
         let triggers = fire(FireDueTriggers()) { try [$0.triggers.nextDue()] }

@@ -4,7 +4,7 @@ package import EventLoop
 package import Fanout
 package import Model
 package import Services
-package import TLS
+package import Crypto
 
 /// Messages to a loop.
 ///

@@ -1,3 +1,5 @@
+import Digits
+
 /// An address of the Internet, without a port. It has 128 bits; an IPv4 address is stored as `::ffff:a.b.c.d` (RFC 4291
 /// section 2.5.5.2), so that a client has the same address on both kinds of sockets.
 ///
@@ -87,21 +89,12 @@ package struct IPAddress: Sendable, Hashable {
             guard (1...4).contains(part.count) else { return nil }
             var word: UInt16 = 0
             for byte in part {
-                guard let digit = digit(byte) else { return nil }
-                word = word << 4 | digit
+                guard let digit = Hexadecimal.value(of: byte) else { return nil }
+                word = word << 4 | UInt16(digit)
             }
             words.append(word)
         }
         return words.count <= 8 ? words : nil
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt16? {
-        switch byte {
-        case 0x30...0x39: UInt16(byte - 0x30)
-        case 0x41...0x46: UInt16(byte - 0x41 + 10)
-        case 0x61...0x66: UInt16(byte - 0x61 + 10)
-        default: nil
-        }
     }
 }
 

@@ -7,7 +7,7 @@ import Mail
 import Model
 import Store
 import Synchronization
-import TLS
+import Crypto
 import Telemetry
 
 // The parts of a start other than the threads: the folder, the certificate, the listeners.

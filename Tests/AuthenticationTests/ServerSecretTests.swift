@@ -1,6 +1,6 @@
 import Authentication
+import Files
 import Glibc
-import TLS
 import Testing
 
 @Suite struct ServerSecretTests {

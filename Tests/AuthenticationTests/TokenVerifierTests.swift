@@ -1,7 +1,8 @@
 import Authentication
+import Digits
 import JSON
 import Model
-import TLS
+import Crypto
 import TestSupport
 import Testing
 
@@ -49,7 +50,7 @@ import Testing
     func `the examples of the standards are verified`(example: Published) throws {
         let set = try JSONWebKeySet(parsing: Array(#"{"keys":[\#(example.key)]}"#.utf8))
         let parts = example.token.split(separator: ".").map(String.init)
-        let signature = try #require(Base64URL.decode(Array(parts[2].utf8)))
+        let signature = try #require(Base64.url.decode(Array(parts[2].utf8)))
         let signed = Array((parts[0] + "." + parts[1]).utf8)
         #expect(set.keys[0].key.verifies(signature, of: signed))
         #expect(!set.keys[0].key.verifies(signature, of: signed + [0]))

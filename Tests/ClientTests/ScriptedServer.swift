@@ -1,7 +1,7 @@
 import Client
 import EventLoop
 import JSON
-import TLS
+import Crypto
 import Testing
 import Wire
 

@@ -3,7 +3,7 @@ import JSON
 import Model
 import Outbound
 import Server
-import TLS
+import Crypto
 import TestSupport
 import Testing
 @testable import Configuration

@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import Model
 import Server
-import TLS
+import Crypto
 import TestSupport
 import Testing
 

@@ -1,11 +1,12 @@
 import Authentication
+import Files
 import Foundation
 import JSON
 import Model
 import Outbound
 import Server
 import Synchronization
-import TLS
+import Crypto
 import TestSupport
 import Testing
 @testable import Configuration

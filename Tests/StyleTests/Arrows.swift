@@ -16,7 +16,7 @@ struct Arrows: Sendable {
     let rooms: [Room]
 
     /// Modules without I/O: they use only the standard library, and collections.
-    static let pure: Set = ["JSON", "Model", "Wire", "ClientProtocol", "Fanout"]
+    static let pure: Set = ["Digits", "JSON", "Model", "Wire", "ClientProtocol", "Fanout"]
     /// The only package that they may see.
     static let pureProducts: Set = ["DequeModule"]
 

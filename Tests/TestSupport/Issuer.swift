@@ -1,6 +1,7 @@
 import Authentication
+import Digits
 package import JSON
-package import TLS
+package import Crypto
 
 /// An issuer for tests: keys that sign, and the published set.
 package struct Issuer: Sendable {
@@ -42,7 +43,7 @@ package struct Issuer: Sendable {
         return signed + "." + Issuer.base64(try key.sign(Array(signed.utf8)))
     }
 
-    package static func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64URL.encode(bytes), as: UTF8.self) }
+    package static func base64(_ bytes: [UInt8]) -> String { Base64.url.text(of: bytes) }
 
     private static func text(_ bytes: [UInt8]) -> JSONValue { .string(base64(bytes)) }
 }

@@ -1,5 +1,6 @@
+import Digits
 package import JSON
-package import TLS
+package import Crypto
 
 /// A public key of an issuer, as one entry of its published set (RFC 7517, section 4).
 /// - Confinement: any
@@ -81,7 +82,7 @@ package struct JSONWebKey: Sendable {
     }
 
     private static func bytes(_ name: String, of entry: JSONObject) throws(Problem) -> [UInt8] {
-        guard let text = try text(name, of: entry), let bytes = Base64URL.decode(text.utf8) else {
+        guard let text = try text(name, of: entry), let bytes = Base64.url.decode(Array(text.utf8)) else {
             throw .member(name)
         }
         return bytes

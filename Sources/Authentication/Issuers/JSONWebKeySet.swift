@@ -1,5 +1,5 @@
 import JSON
-import TLS
+import Crypto
 
 /// The present keys of an issuer (RFC 7517, section 5).
 ///

@@ -1,4 +1,4 @@
-package import TLS
+package import Files
 
 /// A file with an issuer's keys, read again when it has changed: an issuer can change its keys without a restart.
 /// - Confinement: any; blocks on the disk

@@ -1,4 +1,5 @@
 import ClientProtocol
+import Digits
 package import JSON
 package import Wire
 
@@ -23,9 +24,9 @@ package struct AdminRequest: Sendable {
     package init(_ method: String, _ path: String, items: [(String, String)], token: String) {
         self.method = method
         self.token = token
-        target = "/v1/" + Self.encoded(path, but: "/:@")
+        target = "/v1/" + PercentEncoding.encode(path, keeping: "/:@")
         for (index, item) in items.enumerated() {
-            target += (index == 0 ? "?" : "&") + Self.encoded(item.0) + "=" + Self.encoded(item.1)
+            target += (index == 0 ? "?" : "&") + PercentEncoding.encode(item.0) + "=" + PercentEncoding.encode(item.1)
         }
         headers.append("Authorization", "Bearer " + token)
         headers.append("Accept", "application/json")
@@ -61,21 +62,4 @@ package struct AdminRequest: Sendable {
 
     /// The complete HTTP request.
     package var http: HTTPRequest { HTTPRequest(method: method, target: target, headers: headers, body: body) }
-
-    /// Percent-encodes all characters except the unreserved ones (RFC 3986, section 2.3) and those of `others`.
-    private static func encoded(_ text: String, but others: String = "") -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            case _ where others.utf8.contains(byte): bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }

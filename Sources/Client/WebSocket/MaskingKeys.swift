@@ -1,4 +1,4 @@
-import TLS
+import Crypto
 
 /// Masking keys from a strong source of entropy (RFC 6455, section 5.3), drawn many at a time.
 /// - Confinement: any

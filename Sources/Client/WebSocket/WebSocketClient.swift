@@ -1,6 +1,6 @@
 package import Compression
 package import EventLoop
-import TLS
+import Crypto
 package import Wire
 
 /// A WebSocket of a client: handshake, masked frames, pongs and the closing handshake over one connection.

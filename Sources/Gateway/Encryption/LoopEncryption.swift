@@ -1,6 +1,6 @@
 import EventLoop
 import Model
-import TLS
+import Crypto
 import Telemetry
 
 /// TLS on one loop: the certificate for new connections, and the keys of their tickets.
@@ -9,16 +9,14 @@ import Telemetry
 final class LoopEncryption {
     private let loop: Loop
     private let settings: LoopSettings
-    /// What new connections speak TLS with; nil when they speak without.
+    /// The TLS context of new connections; nil when they do not use TLS.
     var context: TLSContext?
-    private let recordCiphers: TLSRecordCiphers?
     private var ticketKeysTurnAt: Int64
 
     init(on loop: Loop, _ settings: LoopSettings) {
         self.loop = loop
         self.settings = settings
         context = settings.encryption?.context
-        recordCiphers = settings.encryption.flatMap { _ in try? TLSRecordCiphers() }
         ticketKeysTurnAt = loop.now + Limits.ticketKeysMilliseconds
     }
 
@@ -28,7 +26,7 @@ final class LoopEncryption {
     func encrypt(_ tcp: TCPConnection) -> Bool {
         guard let context else { return true }
         do {
-            let engine = try TLSEngine(context, ciphers: recordCiphers)
+            let engine = try TLSEngine(context)
             tcp.install(TLSLayer(engine, on: loop, settings))
             return true
         } catch {

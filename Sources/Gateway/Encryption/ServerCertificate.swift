@@ -1,4 +1,4 @@
-package import TLS
+package import Crypto
 package import Telemetry
 
 /// The files of the server's certificate, and the keys of its clients' tickets, which outlive a reload.

@@ -20,7 +20,7 @@ extension AdminRoutes {
     /// - Throws: `Refusal` unless the token has the scope `admin`.
     func administrator() throws(Refusal) -> Actor { .administrator(try administratorClaims().subject) }
 
-    /// What the administrator's token says.
+    /// The claims of the administrator's token.
     ///
     /// - Throws: `Refusal` unless the token has the scope `admin`.
     func administratorClaims() throws(Refusal) -> Claims {

@@ -19,7 +19,7 @@ enum AdministratorLine {
         return segments.count > 1 && segments[0] == "v1" && parts.contains(segments[1])
     }
 
-    /// Logs who has made a change, once it is made.
+    /// Logs the administrator of a change, after the change.
     ///
     /// - Parameters:
     ///   - status: of the answer.

@@ -9,7 +9,7 @@ import Wire
 ///
 /// - Confinement: loop
 final class BackupStream {
-    /// What becomes of the request.
+    /// The state of the request after a piece of the copy.
     enum Step {
         case goesOn
         /// The client has everything.

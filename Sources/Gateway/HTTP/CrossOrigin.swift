@@ -29,7 +29,7 @@ struct CrossOrigin {
         self.origins = origins
     }
 
-    /// What the answer to the request says; empty for most requests.
+    /// The fields that the answer to the request has for pages of other origins; empty for most requests.
     var headers: HTTPHeaders {
         guard let value = allowed else { return [:] }
         return [

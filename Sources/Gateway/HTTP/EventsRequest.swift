@@ -11,7 +11,7 @@ struct EventsRequest: Sendable {
     /// Nil where no token is shown: then the stream tells what is watched, and nothing else.
     let claims: Claims?
     let hello: Command.Hello
-    /// What is to be watched from the beginning on.
+    /// The paths that the stream watches from its beginning.
     let watches: [Command.WatchedPath]
 
     /// - Throws: `Refusal` naming the header field or the query's item.

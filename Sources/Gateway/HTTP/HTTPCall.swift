@@ -4,7 +4,7 @@ import JSON
 import Model
 import Wire
 
-/// A request as it gathers: its head and what has come of its body.
+/// A request that is being received: its head, and the part of its body that has arrived.
 ///
 /// - Confinement: any
 struct HTTPCall: Sendable {

@@ -9,7 +9,7 @@ import Model
 import Peers
 import Services
 import Synchronization
-import TLS
+import Crypto
 import Telemetry
 import Wire
 
@@ -235,7 +235,7 @@ final class HTTPConversation {
         respond(Problem(refusal, request: request).response, closes: closes)
     }
 
-    /// What has become of a command.
+    /// Continues after a step of a command.
     private func follow(_ step: PostedCommands.Step?) {
         switch step {
         case .underWay(let isRead): isReading = isRead
@@ -253,7 +253,7 @@ final class HTTPConversation {
         }
     }
 
-    /// What the writer or a reader was asked for is there.
+    /// An answer of the writer or of a reader has arrived.
     func answered(_ ticket: Ticket, _ outcome: Outcome) {
         guard let request, isAnswering else { return }
         if ticket == .registration { return follow(commands.registered(outcome)) }
@@ -284,7 +284,7 @@ final class HTTPConversation {
         responded(keepsAlive: keepsAlive)
     }
 
-    /// What the answer says to a page of another origin.
+    /// The fields that the answer has for a page of another origin.
     var sharing: HTTPHeaders {
         guard isShared, let request else { return [:] }
         return CrossOrigin(request, door.settings.configuration.origins).headers

@@ -13,9 +13,9 @@ import Wire
 /// - Confinement: any
 struct OpenRead: Sendable {
     let useCase: ReadOpened
-    /// What it costs.
+    /// Its cost.
     let weight: Int
-    /// Whose token it has; nil without a token.
+    /// The user of its token; nil without a token.
     let user: UserID?
 
     /// - Parameters:

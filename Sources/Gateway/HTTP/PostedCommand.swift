@@ -17,7 +17,7 @@ struct PostedCommand: Sendable {
     let envelope: CommandEnvelope
     /// Bytes that it takes in memory.
     let bytes: Int
-    /// What it costs.
+    /// Its cost.
     let weight: Int
     let user: UserID
     /// The roles in the token.

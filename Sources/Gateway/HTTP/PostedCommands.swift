@@ -17,7 +17,7 @@ import Telemetry
 ///
 /// - Confinement: loop
 struct PostedCommands {
-    /// What has become of a command.
+    /// The state of a command after a step.
     enum Step {
         /// It is under way. Its answer may be withheld if it only reads.
         case underWay(isRead: Bool)

@@ -8,7 +8,7 @@ import Services
 import Telemetry
 import Wire
 
-/// What a request asks for.
+/// The task that a request gives.
 ///
 /// - Confinement: any
 enum Route {
@@ -19,7 +19,7 @@ enum Route {
     case openRead(OpenRead)
     case command(PostedCommand)
     case events(EventsRequest)
-    /// What a feed would write.
+    /// The documents that a feed would write.
     case feedTrial(FeedDefinition, FeedSecret?)
     /// A copy of the database.
     case backup(Claims)

@@ -1,14 +1,14 @@
 package import Configuration
 package import EventLoop
 import Model
-import TLS
+import Crypto
 
 /// The names by which the server knows itself: a page of a stranger can have its own name turned to this machine's
 /// address (DNS rebinding) and would then read, as a page of the same origin, whatever needs no token.
 ///
 /// - Confinement: any
 package struct ServerNames: Sendable {
-    /// What a request's `Host` says of it.
+    /// The kind of a request's `Host`.
     enum Verdict {
         /// An address, which no name server can turn, or a name of the server.
         case own

@@ -49,7 +49,7 @@ enum MetricsPage {
         return text + triggers(metrics.triggers.all)
     }
 
-    /// What triggers did, by name; those that matched least are one line together, so that the page stays short. No
+    /// The counts of triggers by name. Those that matched least are one line together, so that the page stays short. No
     /// trigger can have that line's name.
     private static func triggers(_ all: [(name: String, counts: TriggerTally.Counts)]) -> String {
         let most = all.sorted { ($0.counts.matched, $1.name) > ($1.counts.matched, $0.name) }

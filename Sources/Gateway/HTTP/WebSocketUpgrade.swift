@@ -1,7 +1,7 @@
 import Compression
 import Configuration
 import Model
-import TLS
+import Crypto
 import Wire
 
 /// A WebSocket handshake that is accepted: its answer, and the compression that was agreed on.
@@ -43,7 +43,7 @@ struct WebSocketUpgrade {
         }
     }
 
-    /// What a client is answered whose request is no handshake.
+    /// The answer to a request that is not a valid handshake.
     static func refusal(for error: any Error) -> HTTPResponse {
         guard let refusal = error as? WebSocketHandshake.Refusal else {
             return Problem(status: 400, detail: "invalid handshake").response

@@ -2,9 +2,9 @@ import Authentication
 import ClientProtocol
 import EventLoop
 import Mail
-import TLS
+import Crypto
 
-/// What the connections of one loop, and the requests on them, may ask of it.
+/// The part of a loop that its connections, and the requests on them, may use.
 ///
 /// - Confinement: loop
 final class LoopDoor {
@@ -15,7 +15,7 @@ final class LoopDoor {
     let memory: LoopMemory
     let encryption: LoopEncryption
     let drain: Drain
-    /// What the sessions on them may ask for besides.
+    /// The further part that sessions may use.
     let sessions: SessionDoor
     /// A connection is closed.
     private let closed: (ConnectionAddress) -> Void

@@ -2,7 +2,7 @@ import EventLoop
 import Model
 import Peers
 
-/// What one loop holds for its clients, and how much more it may.
+/// The bytes that one loop holds for its clients, and how many more it may hold.
 ///
 /// - Confinement: loop
 final class LoopMemory {

@@ -6,8 +6,8 @@ import Model
 import Synchronization
 import Telemetry
 
-/// Who is online, as one loop knows it: tells all loops when the first session of a user comes to this one, or the last
-/// one goes.
+/// The users who are online, as one loop knows them. It notifies all loops when a user's first session begins on
+/// this one, or the last one ends.
 ///
 /// - Confinement: loop
 final class LoopPresence {
@@ -60,7 +60,7 @@ final class LoopPresence {
         presence.watch(people.map { ($0.id, $0.name) }, by: slot)
     }
 
-    /// What a loop, this one or another, says of a user.
+    /// Takes the news that a loop, this one or another, sends about a user.
     ///
     /// - Returns: nil when nobody is to hear of it.
     func apply(_ person: Person, isOnline: Bool, onLoop other: Int, at: Timestamp) -> News? {

@@ -3,7 +3,7 @@ import Fanout
 import Mail
 import Wire
 
-/// What the sessions of one loop may ask of it: its streams and watches, the commits that it has delivered, its doors to
+/// The part of a loop that its sessions may use: its streams and watches, the commits that it has delivered, its doors to
 /// the writer and the readers, and the places where a session waits for its turn.
 ///
 /// - Confinement: loop
@@ -26,7 +26,7 @@ final class SessionDoor {
     let watches: WatchTurns
     let counts: CountReads
     let resting: RestingSessions
-    /// What one read has brought, empty between reads: all sessions share the room.
+    /// The events of one read. All sessions share this buffer; it is empty between reads.
     var incoming: [WebSocketEvent] = []
 
     /// - Parameters:

@@ -7,7 +7,7 @@ import Mail
 ///
 /// - Confinement: loop
 struct SessionReach {
-    /// What the session in a slot says of its device.
+    /// The claim of the session in a slot to its device.
     let claim: (Slot) -> DeviceClaim?
     /// Ends a session whose device has connected again.
     let replace: (ConnectionAddress) -> Void

@@ -1,7 +1,7 @@
 import Mail
 import Model
 
-/// What one turn of a loop has written to many sessions. Most turns write nothing like it, and pay for one look.
+/// The bytes that one turn of a loop has written to many sessions. Most turns write none of these, and only check a flag.
 ///
 /// - Confinement: loop
 final class TurnLoad {
@@ -26,7 +26,7 @@ final class TurnLoad {
         return true
     }
 
-    /// What the turn wrote is with the sockets.
+    /// The sockets have everything that the turn wrote.
     func end() {
         isHeavy = false
         for delivery in deliveries { delivery.deliveredByOne() }

@@ -33,11 +33,11 @@ struct PendingWatch: Sendable {
     }
 }
 
-/// What one session watches, and the watch that is on its way.
+/// The watches of one session, and the one that is being started.
 ///
 /// - Confinement: loop
 struct DocumentWatches {
-    /// What there is from a session's first watch on; most sessions have none.
+    /// The state that a session has from its first watch on; most sessions have none.
     ///
     /// - Confinement: loop
     private final class Content {
@@ -55,7 +55,7 @@ struct DocumentWatches {
 
     private var content: Content?
 
-    /// What is watched.
+    /// The watches, by stream.
     var byStream: [StreamID: DocumentWatch] { content?.byStream ?? [:] }
 
     /// A session begins one at a time: commands after a read wait for it.

@@ -11,8 +11,8 @@ import Telemetry
 /// The watches of a session that has begun: how each begins, goes on page by page, and ends.
 ///
 /// From `watch` to the first event there is no gap and no repeat. A reader reads what there is on one snapshot S and checks
-/// the right. The answer waits until this loop has delivered all up to S, and the session with it. What the loop has
-/// delivered after S is put into the answer, so that it contains what there is at the loop's own position H. From the same
+/// the right. The answer waits until this loop has delivered all up to S, and the session with it. The changes that
+/// the loop has delivered after S go into the answer, so that it is complete at the loop's own position H. From the same
 /// turn on the session gets the changes after H as they are committed. So positions on a connection only rise, and a client
 /// applies an answer by replacing and an event by replacing, whatever the writers do.
 ///

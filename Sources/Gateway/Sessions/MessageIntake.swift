@@ -3,8 +3,8 @@ import Model
 import Peers
 import Wire
 
-/// What a session receives, from bytes to messages: how much may be inflated, what waits for a later turn, and by when a
-/// message must be whole.
+/// The state of a session's receiving, from bytes to messages: how much may be inflated, what waits for a later
+/// turn, and by when a message must be whole.
 ///
 /// - Confinement: loop
 struct MessageIntake {
@@ -12,7 +12,7 @@ struct MessageIntake {
     private var inflation = InflationAllowance()
     /// By when the message or frame under way must be whole; `.max` between messages.
     private var deadline = Int64.max
-    /// What was received and waits for a later turn; nil in nearly every session.
+    /// The received bytes that wait for a later turn; nil in nearly every session.
     private var postponed: PostponedInput?
 
     /// Bytes of messages that are not whole, or that wait for a later turn.

@@ -51,7 +51,7 @@ struct MessageReceiver<Client: MessageClient> {
             client.intake.receive(bytes, into: &incoming)
             handle(incoming)
         } else {
-            // What is compressed may grow a thousandfold: it is taken piece by piece, so that little of it is held at a time.
+            // Compressed bytes may grow a thousandfold, so they are taken piece by piece, and few of them are held at a time.
             client.intake.receivedCompressed(bytes.byteCount)
             inflate(bytes)
         }

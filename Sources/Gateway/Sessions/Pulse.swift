@@ -2,7 +2,7 @@
 ///
 /// - Confinement: any
 struct Pulse {
-    /// What is due.
+    /// The action that is due.
     enum Action: Equatable {
         case nothing
         case ping

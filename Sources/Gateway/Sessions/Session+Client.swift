@@ -7,7 +7,7 @@ import Peers
 import Synchronization
 import Telemetry
 
-// What comes from the client and what is answered: see ``MessageReceiver`` and ``SessionCommands``.
+// Messages of the client, and answers to it: see ``MessageReceiver`` and ``SessionCommands``.
 extension Session: MessageClient {
     var inflationAccount: UserAccount? { connection.account }
 
@@ -48,7 +48,7 @@ extension Session: MessageClient {
 
     // MARK: Answers
 
-    /// What the writer or a reader was asked for is there.
+    /// An answer of the writer or of a reader has arrived.
     func answered(_ ticket: Ticket, _ outcome: Outcome) {
         switch ticket {
         case .registration: SessionOpening(self).registered(outcome)

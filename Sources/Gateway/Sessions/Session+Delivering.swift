@@ -7,8 +7,8 @@ import Model
 import Services
 import Telemetry
 
-// What comes from the loop. Replies and events of one connection come in the order of their positions. A live session
-// gets both in the order of the commits. While it reads on from the log, its events come by pages; the outcome of a write
+// Events and outcomes that come from the loop. Replies and events of one connection come in the order of their
+// positions. A live session gets both in the order of the commits. While it reads on from the log, its events come by pages; the outcome of a write
 // then waits for the events before it. A page may also be ahead of the commits: it waits for them while the outcome of a
 // write is awaited, so that no event overtakes a reply either.
 extension Session {
@@ -55,7 +55,7 @@ extension Session {
         if queue.isAwaitingWrites, door.log.head < reading.start.head { return door.pages.hold(reading, for: address) }
         let writes = queue.count
         LogReading(self, identity).take(reading)
-        // What was answered makes room for what came after it.
+        // A command that was answered makes room for the next ones.
         if queue.count != writes { SessionCommands(self).goOn() }
     }
 

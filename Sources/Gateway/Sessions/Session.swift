@@ -39,7 +39,7 @@ final class Session {
     /// begin. A device that comes back may overtake its own `hello` on the connection that it gave up.
     let claimNumber: Int64
 
-    /// What the upgrade request's header said, if it had a token; one in `hello` goes before it.
+    /// The claims of the token in the upgrade request's header, if there was one; a token in `hello` goes before it.
     private let header: HeaderClaims?
     var headerClaims: Claims? { header?.claims }
     var queue = CommandQueue()
@@ -47,7 +47,7 @@ final class Session {
     var pulse: Pulse
     var token = SessionToken()
 
-    /// What the token in the upgrade request's header said.
+    /// The claims of the token in the upgrade request's header.
     ///
     /// - Confinement: loop
     private final class HeaderClaims {
@@ -83,7 +83,7 @@ final class Session {
         if case .closing = state { true } else { false }
     }
 
-    /// What the session says of its device when it has begun.
+    /// The session's claim to its device; nil until it has begun.
     var claim: DeviceClaim? {
         guard let identity, let person = identity.person else { return nil }
         let key = DeviceKey(user: person.id, device: identity.device)

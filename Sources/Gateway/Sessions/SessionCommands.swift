@@ -29,7 +29,7 @@ struct SessionCommands {
         let weightOfBytes = payload.count / Limits.bytesPerWeight
         guard weightOfBytes > 0 else { return decode(payload) }
         if let refusal = refusal(forWeight: weightOfBytes) {
-            // What is large is paid for before it is decoded, also when it is refused.
+            // A large message counts before it is decoded, also when it is refused.
             session.pace.takeFrames(weightOfBytes, at: door.loop.now)
             return session.refuse(CommandDecoder.id(in: payload), refusal)
         }
@@ -116,7 +116,7 @@ struct SessionCommands {
         } catch {
             if error.code == .unavailable { session.rest() }
             session.refuse(envelope.id, error)
-            // What a stream without commands asked for comes one after the other, and this one brings no answer.
+            // The watches of a stream without commands start one after the other, and this one gets no answer.
             guard case .watch = envelope.command, isOneWay else { return }
             identity.withholdsIDs ? session.close(.overloaded) : DocumentWatching(session, identity).queueAsked()
         }
@@ -184,7 +184,7 @@ struct SessionCommands {
         if isOneWay, let watch, let watching = session.watching { return watching.announce(watch, outcome) }
         switch outcome {
         case .success(let body):
-            // What was written is answered in any case; what was read can be read again.
+            // The reply to a write is sent in any case; a read can be repeated.
             if let id, kind == .write || door.memory.mayAnswer(body.count) {
                 session.send(Reply.ok(re: id, encoded: body))
             } else if id != nil {

@@ -8,7 +8,7 @@ import Synchronization
 import Telemetry
 
 extension SessionIdentity {
-    /// What a session does with a run.
+    /// The result of giving a run to a session.
     enum Taken {
         /// All of it was written.
         case whole
@@ -83,7 +83,7 @@ extension SessionIdentity {
         tcp.write(isPlain ? door.frames.counts[news] : framing.frame(Event.unread(news)))
     }
 
-    /// What a receiver gets instead of a notification that does not interrupt it; nil for everything that goes out as it
+    /// The frame for a receiver that a notification must not interrupt; nil for everything that goes out as it
     /// is, which costs a look at a pointer.
     private func silentVariant(of framed: FramedPublication, at slot: Slot, _ door: SessionDoor) -> FramedPublication? {
         guard let facts = framed.publication.notification else { return nil }

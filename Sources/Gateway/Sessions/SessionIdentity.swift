@@ -27,13 +27,13 @@ final class SessionIdentity {
     let person: Person?
     /// The device's name, its own or the one it was given; a newer connection with the same one replaces this.
     let device: String
-    /// What the device said of its language; if it said nothing, what an earlier device of the user did.
+    /// The language that the device named; if it named none, that of an earlier device of the user.
     private let lastingLanguage: LanguageTag?
-    /// What notifications are rendered in.
+    /// The language of notifications.
     private(set) var language: LanguageTag?
     var watches = DocumentWatches()
 
-    /// What only few sessions have.
+    /// The state that only few sessions have.
     ///
     /// - Confinement: loop
     private final class Rarities {
@@ -62,10 +62,10 @@ final class SessionIdentity {
         setPreferences(preferences)
     }
 
-    /// What the device said of its language.
+    /// The language that the device named.
     var deviceLanguage: LanguageTag? { hasDeviceLanguage ? lastingLanguage : nil }
 
-    /// What keeps notifications that many read from interrupting; nil for nearly everybody.
+    /// The preferences by which notifications for many readers may be silent; nil for nearly all users.
     var preferences: DeliveryPreferences? { rarities?.preferences }
 
     /// The roles in the token on which the session rests.
@@ -132,7 +132,7 @@ extension SessionIdentity {
     /// Whether the counts that are known are those at the position up to which events were sent, or a later one.
     var areCountsCurrent: Bool { cursor.mode == .live && !counts.isRecountOwed }
 
-    /// What the policy for slow readers goes by: full from when the queue passed its bound until the socket says that it
+    /// The size for the policy about slow readers: full from when the queue passed its bound until the socket says that it
     /// has drained. A session that waits for the socket is then certain to be notified.
     var queuedBytes: Int { tcp.isCongested ? Limits.queuedBytesMax : 0 }
 
@@ -143,7 +143,7 @@ extension SessionIdentity {
         return cursor.mode == .live ? max(position, log.head) : position
     }
 
-    /// What `hello` is answered with.
+    /// The answer to `hello`.
     ///
     /// - Parameter head: of the log as it was read; nil where the session has looked through more since.
     func helloBody(_ user: UserID, _ door: SessionDoor, head: Position? = nil) -> HelloBody {

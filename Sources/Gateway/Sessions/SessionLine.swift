@@ -4,13 +4,13 @@ import Mail
 import Model
 import Peers
 
-/// What the parts of a session may do with it: say something to its client, answer its commands, and end it.
+/// The part of a session that its other parts may use: they send to its client, answer its commands, and end it.
 ///
 /// - Confinement: loop
 protocol SessionLine: AnyObject {
     var door: SessionDoor { get }
     var address: ConnectionAddress { get }
-    /// Who the client is, as far as the network says.
+    /// The client's address, as far as the network knows it.
     var client: IPAddress { get }
     var framing: Framing { get }
     /// The account that pays for the work of commands; nil for an administrator's.

@@ -153,7 +153,7 @@ struct SessionOpening {
         session.checkExpiry()
         if !greeting.watches.isEmpty { identity.watches.ask(greeting.watches) }
         session.watching?.queueAsked()
-        // What the client sent after its hello has waited for this.
+        // The commands after the client's hello have waited for this.
         SessionCommands(session).runQueue()
     }
 

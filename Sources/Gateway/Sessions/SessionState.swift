@@ -20,7 +20,7 @@ enum SessionState {
         /// Nil where no token is shown, on a stream of Server-Sent Events.
         let claims: Claims?
         let hello: Command.Hello
-        /// What a stream of Server-Sent Events watches, which sends no commands.
+        /// The paths that a stream of Server-Sent Events watches; it sends no commands.
         let watches: [Command.WatchedPath]
     }
 }

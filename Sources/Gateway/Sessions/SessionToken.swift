@@ -21,7 +21,7 @@ struct SessionToken {
     /// The session rests on no token, so that none ends.
     mutating func restOnNothing() { expiresAt = Timestamp(milliseconds: .max) }
 
-    /// What is due of the token's end.
+    /// The action that the token's end makes due.
     mutating func due(at now: Timestamp) -> TokenExpiry.Action {
         expiry.due(remaining: expiresAt.milliseconds - now.milliseconds, announceAt: Limits.expiringMilliseconds)
     }

@@ -14,7 +14,7 @@ import Model
 ///
 /// - Confinement: any
 struct StartAdmission<Waiter: Hashable & Sendable>: Sendable {
-    /// What becomes of a start.
+    /// The decision about a start.
     enum Decision: Hashable {
         case begin
         case wait

@@ -1,3 +1,5 @@
+import Digits
+
 /// The `host` or `host:port` of a `Host` field or an absolute target (RFC 9110 sections 4.2.1 and 7.2).
 ///
 /// - Confinement: any
@@ -25,7 +27,7 @@ enum HTTPAuthority {
     }
 
     private static func isAddressByte(_ byte: UInt8) -> Bool {
-        HTTPSyntax.hexadecimal(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+        Hexadecimal.value(of: byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
     }
 
     /// Unreserved characters, percent-encodings and most sub-delimiters of RFC 3986; without the comma, since two

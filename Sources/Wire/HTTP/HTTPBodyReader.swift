@@ -1,3 +1,4 @@
+import Digits
 import Model
 
 /// Reads a message's body: by its length, in chunks (RFC 9112 section 7.1), or up to the end of the connection.
@@ -112,7 +113,7 @@ struct HTTPBodyReader: Sendable {
         guard !digits.isEmpty, digits.count <= Self.chunkSizeDigitsMax else { throw .badRequest("invalid chunk size") }
         var size = 0
         for byte in digits {
-            guard let digit = HTTPSyntax.hexadecimal(byte) else { throw .badRequest("invalid chunk size") }
+            guard let digit = Hexadecimal.value(of: byte) else { throw .badRequest("invalid chunk size") }
             size = size << 4 | Int(digit)
         }
         extensionBytes += lines.line.count - digits.count

@@ -38,16 +38,6 @@ enum HTTPSyntax {
         return bytes[first...last]
     }
 
-    /// The value of a hexadecimal digit.
-    static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
     /// The number that `bytes` spell; nil if there is another character, or none.
     ///
     /// A number too large for `Int` becomes `Int.max`: every limit refuses it.

@@ -1,3 +1,4 @@
+import Digits
 import Model
 
 /// The target of a request (RFC 9112 section 3.2), split and percent-decoded.
@@ -115,8 +116,8 @@ package struct HTTPTarget: Sendable, Hashable {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(HTTPSyntax.hexadecimal),
-                    let low = rest.popFirst().flatMap(HTTPSyntax.hexadecimal)
+                guard let high = rest.popFirst().flatMap(Hexadecimal.value),
+                    let low = rest.popFirst().flatMap(Hexadecimal.value)
                 else { throw .badRequest("invalid percent-encoding in the request target") }
                 decoded.append(high << 4 | low)
             case UInt8(ascii: "+") where plusIsBlank:

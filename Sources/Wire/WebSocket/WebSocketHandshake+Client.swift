@@ -1,3 +1,5 @@
+import Digits
+
 extension WebSocketHandshake {
     /// A client's request; the same value checks the answer.
     ///
@@ -33,7 +35,7 @@ extension WebSocketHandshake {
             self.subprotocols = subprotocols
             self.extensions = extensions
             self.headers = headers
-            self.key = Base64.encode(key)
+            self.key = Base64.padded.text(of: key)
         }
 
         /// The request.

@@ -1,3 +1,5 @@
+import Digits
+
 /// The opening handshake of RFC 6455: section 4.2 on the server, 4.1 on the client. SHA-1 and the random key are
 /// parameters.
 ///
@@ -63,7 +65,9 @@ package enum WebSocketHandshake {
         }
         try checkVersion(head.headers)
         let keys = head.headers.values("Sec-WebSocket-Key")
-        guard keys.count == 1, let key = keys.first, Base64.decode(key)?.count == 16 else {
+        guard keys.count == 1, let key = keys.first,
+            Base64.padded.decode(Array(key.utf8), ignoresRest: true)?.count == 16
+        else {
             throw Refusal(400, "Sec-WebSocket-Key is not 16 bytes in base64, once")
         }
         guard let extensions = WebSocketExtension.parse(head.headers) else {
@@ -104,7 +108,7 @@ package enum WebSocketHandshake {
     /// The proof that the server has read the key. It is not secret, it only distinguishes WebSocket servers from
     /// others.
     static func acceptValue(key: String, sha1: SHA1) -> String {
-        Base64.encode(sha1(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
+        Base64.padded.text(of: sha1(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }
 
     /// Checks for version 13, once; for another version the answer names ours (section 4.4).

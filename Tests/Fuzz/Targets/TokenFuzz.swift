@@ -1,4 +1,5 @@
 import Authentication
+import Digits
 import JSON
 import Model
 
@@ -22,10 +23,10 @@ struct TokenFuzz: FuzzTarget {
     func check(_ input: [UInt8]) throws {
         guard let options = input.first else { return }
         let bytes = Array(input.dropFirst())
-        if let decoded = Base64URL.decode(bytes) {
-            try expect(Base64URL.encode(decoded), equals: bytes, "another text for the same bytes")
+        if let decoded = Base64.url.decode(bytes) {
+            try expect(Base64.url.encode(decoded), equals: bytes, "another text for the same bytes")
         }
-        try expect(Base64URL.decode(Base64URL.encode(bytes)), equals: bytes, "base64url")
+        try expect(Base64.url.decode(Base64.url.encode(bytes)), equals: bytes, "base64url")
         let token = options & 1 == 0 ? String(decoding: bytes, as: UTF8.self) : signed(payload: bytes)
         guard let claims = try? JSONWebToken.verify(token, with: secret, at: now) else { return }
         try expect(claims.expiresAt > now, "expired at \(claims.expiresAt)")
@@ -42,7 +43,7 @@ struct TokenFuzz: FuzzTarget {
 
     private func signed(payload: [UInt8]) -> String {
         let dot = UInt8(ascii: ".")
-        let start = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8)) + [dot] + Base64URL.encode(payload)
-        return String(decoding: start + [dot] + Base64URL.encode(secret.authenticate(start)), as: UTF8.self)
+        let start = Base64.url.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8)) + [dot] + Base64.url.encode(payload)
+        return String(decoding: start + [dot] + Base64.url.encode(secret.authenticate(start)), as: UTF8.self)
     }
 }

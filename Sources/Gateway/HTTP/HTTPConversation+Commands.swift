@@ -123,7 +123,7 @@ extension HTTPConversation {
         case .typing(let typing):
             server.read(
                 .typing(typing.chat, isOn: typing.on, by: person.id, .request), for: address, bytes: bytes, account)
-        case .ping: answered(.request, .success(JSONValue.object(["time": .string(now.text)]).bytes))
+        case .ping: answered(.request, .success(EncodedAnswer(JSONValue.object(["time": .string(now.text)]).bytes)))
         case .hello, .presence, .watch, .unwatch:
             let name = command.envelope.command.name.rawValue
             throw Refusal.badRequest(field: "type", "must be a command that needs no session, not \(name)")

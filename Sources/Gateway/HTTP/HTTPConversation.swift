@@ -227,12 +227,12 @@ final class HTTPConversation {
         if ticket == .registration { return registered(outcome) }
         switch outcome {
         case .success where openEvents != nil: beginOpenEvents()
-        case .success(let body):
-            guard !isReading || server.mayAnswer(body.count) else {
+        case .success(let answer):
+            guard !isReading || server.mayAnswer(answer.body.count) else {
                 server.refused(.memory, connection.client)
                 return refuse(Refusal.overloaded)
             }
-            respond(Router.response(to: request, body: command?.reply(body) ?? body))
+            respond(Router.response(to: request, command.map { EncodedAnswer($0.reply(answer.body)) } ?? answer))
         case .failure(let refusal): refuse(refusal)
         }
     }

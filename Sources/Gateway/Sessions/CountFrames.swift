@@ -25,7 +25,7 @@ struct CountFrames {
         mutating get {
             let place = Self.place(of: counts)
             if alone[place].counts != counts {
-                alone[place] = Place(counts: counts, frame: FrameEncoder.text(Event.unread(counts)))
+                alone[place] = Place(counts: counts, frame: FrameEncoder.text(Event.unread(counts).json))
             }
             return alone[place].frame
         }

@@ -1,5 +1,4 @@
 import Compression
-import JSON
 import Model
 import Wire
 
@@ -49,16 +48,18 @@ struct EventStream: Sendable {
     /// False for HTTP/1.0, where the connection's end is the body's.
     let isChunked: Bool
 
-    /// One message under its own type.
+    /// One message under the name of its event.
     ///
-    /// - Parameter position: up to which the client has everything when it has this; it comes back as `Last-Event-ID`.
-    func event(_ json: [UInt8], at position: Position?) -> [UInt8] {
+    /// - Parameters:
+    ///   - name: nil for a message that is no event.
+    ///   - position: up to which the client has everything when it has this; it comes back as `Last-Event-ID`.
+    func event(_ json: [UInt8], named name: EventName?, at position: Position?) -> [UInt8] {
         var bytes: [UInt8] = []
         do {
             let id = position.map { "\(epoch.text).\($0.value)" }
-            try ServerSentEvent.append(id: id, event: Self.type(of: json), data: json, to: &bytes)
+            try ServerSentEvent.append(id: id, event: name?.rawValue, data: json, to: &bytes)
         } catch {
-            preconditionFailure("an epoch and the type of an event have no line ends")
+            preconditionFailure("an epoch and the name of an event have no line ends")
         }
         return chunk(bytes)
     }
@@ -69,20 +70,5 @@ struct EventStream: Sendable {
         var bytes: [UInt8] = []
         HTTPChunk.append(content, to: &bytes)
         return bytes
-    }
-
-    /// Stands near the beginning, so that little is read.
-    private static func type(of json: [UInt8]) -> String? {
-        var reader = JSONReader(json)
-        do {
-            try reader.beginObject()
-            while let name = try reader.nextName() {
-                if name == "type" { return try reader.string() }
-                _ = try reader.skip()
-            }
-            return nil
-        } catch {
-            return nil
-        }
     }
 }

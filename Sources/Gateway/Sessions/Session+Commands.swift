@@ -109,10 +109,10 @@ extension Session {
         guard !isClosing else { return }
         if framing.isOneWay, let watch { return tell(watch, outcome) }
         switch outcome {
-        case .success(let body):
+        case .success(let answer):
             // What was written is told in any case; what was read can be read again.
-            if let id, kind == .write || server.mayAnswer(body.count) {
-                send(Reply.ok(re: id, encoded: body))
+            if let id, kind == .write || server.mayAnswer(answer.body.count) {
+                send(reply: Reply.ok(re: id, encoded: answer.body))
             } else if id != nil {
                 if let watch { dropWatch(of: watch.command.path) }
                 server.refused(.memory, connection.client)
@@ -135,12 +135,12 @@ extension Session {
         for name in online { body.string(name.text) }
         body.endArray()
         body.endObject()
-        finish(id, .success(body.bytes), .read)
+        finish(id, .success(EncodedAnswer(body.bytes)), .read)
     }
 
     /// Answers a command that needs nobody else.
     func answer(_ id: RequestID?, body: (inout JSONWriter) -> Void) {
         guard let id else { return }
-        send(Reply.ok(re: id, body: body))
+        send(reply: Reply.ok(re: id, body: body))
     }
 }

@@ -211,7 +211,7 @@ extension Session {
     /// Answers a command with an error; one without an id wants no answer, unless it could not be read at all.
     func refuse(_ id: RequestID?, _ refusal: Refusal, isAlwaysAnswered: Bool = false) {
         server.settings.metrics.refusals.add(1, ordering: .relaxed)
-        if id != nil || isAlwaysAnswered { send(Reply.error(re: id, refusal)) }
+        if id != nil || isAlwaysAnswered { send(reply: Reply.error(re: id, refusal)) }
     }
 }
 

@@ -192,7 +192,7 @@ extension Session {
                 // The rest of a page of large events would pass the bound; it is read again when the socket drains.
                 guard identity.cursor.wrotePage(queuedBytes: queuedBytes) else { return leaveStart() }
                 answerWrites(before: position, identity)
-                send(json, at: position)
+                tcp.write(frame(json, named: StoredEvent.name(of: json), at: position))
                 identity.cursor.advance(to: position)
             }
             guard !page.hasMore else {

@@ -135,12 +135,13 @@ extension Session {
                 switch step {
                 case .publication(let framed):
                     let publication = framed.publication
-                    guard let id = publication.document, publication.position > snapshot.head,
+                    guard let document = publication.document, publication.position > snapshot.head,
                         publication.stream == snapshot.stream || publication.secondStream == snapshot.stream,
-                        pending.admits(id, snapshot)
+                        pending.admits(document.path.id, snapshot)
                     else { continue }
-                    guard let document = try? WatchedDocument(event: publication.payload[nil]) else { return nil }
-                    changed[document.path] = document
+                    changed[document.path.text] = WatchedDocument(
+                        path: document.path.text, version: document.version, position: publication.position,
+                        data: publication.documentJSON)
                 case .change(.accessRules): return nil
                 case .change(.subscription(let user, _, isOn: false)) where user == identity.person?.id: return nil
                 case .change: continue
@@ -158,7 +159,7 @@ extension Session {
 
     private static func body(
         of watch: DocumentWatch, _ documents: [WatchedDocument], _ snapshot: WatchSnapshot, head: Position
-    ) -> [UInt8] {
+    ) -> EncodedAnswer {
         var body = JSONWriter(capacity: 1024)
         body.beginObject()
         body.member("path", watch.path.text)
@@ -170,7 +171,7 @@ extension Session {
         body.endArray()
         if let next = watch.stream.through { body.member("next", next) }
         body.endObject()
-        return body.bytes
+        return EncodedAnswer(body.bytes)
     }
 
     /// Ends the watch of a path whose answer could not be given.
@@ -199,8 +200,8 @@ extension Session {
     func tell(_ watch: PendingWatch, _ outcome: Outcome) {
         let path = watch.command.path
         switch outcome {
-        case .success(let body) where server.mayAnswer(body.count):
-            send(Event.documents(encoded: body))
+        case .success(let answer) where server.mayAnswer(answer.body.count):
+            send(Event.documents(encoded: answer.body))
             if let next = identity?.watches.find(path)?.stream.through {
                 return queueWatch(Command.Watch(path: path, after: next))
             }

@@ -113,13 +113,18 @@ final class Session {
         guard case .ready(let identity) = state, identity.cursor.mode == .live,
             tcp.queuedBytes < Limits.queuedBytesMax
         else { return }
-        tcp.write(framing.isOneWay ? frame(signal.json) : signal.frame)
+        tcp.write(framing.isOneWay ? frame(signal.event.json, named: signal.event.name) : signal.frame)
     }
 
-    /// Sends one message.
+    /// Sends one event.
     ///
     /// - Parameter position: up to which the client has everything when it has this; nil when it does not say so.
-    func send(_ json: [UInt8], at position: Position? = nil) { tcp.write(frame(json, at: position)) }
+    func send(_ event: EncodedEvent, at position: Position? = nil) {
+        tcp.write(frame(event.json, named: event.name, at: position))
+    }
+
+    /// Sends one reply.
+    func send(reply json: [UInt8]) { tcp.write(frame(json, named: nil)) }
 
     /// From here on the session rests on the token of these claims.
     func rest(on claims: Claims) {

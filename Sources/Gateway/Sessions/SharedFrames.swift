@@ -44,7 +44,7 @@ struct SharedFrames {
         of framed: FramedPublication, for language: LanguageTag?, in stream: EventStream, hasID: Bool
     ) -> [UInt8] {
         frame(of: framed, for: language, as: .event(isChunked: stream.isChunked, hasID: hasID)) { json, _ in
-            stream.event(json, at: hasID ? framed.publication.position : nil)
+            stream.event(json, named: framed.publication.name, at: hasID ? framed.publication.position : nil)
         }
     }
 
@@ -78,9 +78,15 @@ extension Publication.Payload {
 extension Session {
     /// One message as it is sent to this client.
     ///
-    /// - Parameter position: up to which the client has everything when it has this; nil when it does not say so.
-    func frame(_ json: [UInt8], at position: Position? = nil) -> [UInt8] {
-        if case .serverSentEvents(let stream) = framing { return stream.event(json, at: eventID(position)) }
+    /// - Parameters:
+    ///   - name: of the event that it is; asked for only where it is sent.
+    ///   - position: up to which the client has everything when it has this; nil when it does not say so.
+    func frame(
+        _ json: [UInt8], named name: @autoclosure () -> EventName?, at position: Position? = nil
+    ) -> [UInt8] {
+        if case .serverSentEvents(let stream) = framing {
+            return stream.event(json, named: name(), at: eventID(position))
+        }
         guard let compression, json.count >= Limits.compressedBytesMin, let payload = compression.compress(json) else {
             return FrameEncoder.text(json)
         }
@@ -98,7 +104,7 @@ extension Session {
         guard let compression else { return framed.frame[language] }
         let json = framed.publication.payload[language]
         guard json.count >= Limits.compressedBytesMin else { return framed.frame[language] }
-        guard let windowBits = compression.sharedWindowBits else { return frame(json) }
+        guard let windowBits = compression.sharedWindowBits else { return frame(json, named: framed.publication.name) }
         return server.sharedFrames.compressed(
             of: framed, for: language, windowBits: windowBits, streams: server.streams)
     }

@@ -1,7 +1,6 @@
 import ClientProtocol
 package import EventLoop
 import Fanout
-import JSON
 package import Mail
 import Model
 import Peers
@@ -232,9 +231,9 @@ package final class WriterThread {
                             ends = min(ends, start + Limits.longBatchMilliseconds * 1000)
                         }
                     }
-                    let reply = try stateMachine.apply(order.request, in: transaction)
-                    answered += reply.count
-                    return Outcome.success(reply)
+                    let answer = try stateMachine.apply(order.request, in: transaction)
+                    answered += answer.body.count
+                    return Outcome.success(answer)
                 } refuse: { error in
                     let outcome = Outcome.failure(refusal(for: error))
                     answered += outcome.bodyBytes
@@ -312,10 +311,11 @@ package final class WriterThread {
     /// Tells the feeds' thread what concerns it: its own writes, and changes of the feeds.
     private func tellFeeds(_ order: WriteOrder, _ outcome: Outcome) {
         if let number = order.feedWrite { mail.feeds?.post(.written(number, outcome)) }
-        guard case .success = outcome, let news = order.request.useCase.feedNews else { return }
-        switch news {
-        case .changed: mail.feeds?.post(.changed)
-        case .run(let name): mail.feeds?.post(.run(name))
+        guard case .success(let answer) = outcome else { return }
+        switch answer.fact {
+        case .feedsChanged: mail.feeds?.post(.changed)
+        case .feedRun(let name): mail.feeds?.post(.run(name))
+        case .none, .version, .due, .swept, .feedWritten: break
         }
     }
 
@@ -323,8 +323,8 @@ package final class WriterThread {
     private func charge(_ order: WriteOrder, _ outcome: Outcome, _ steps: ArraySlice<CommittedStep>) {
         guard let account = order.account else { return }
         switch outcome {
-        case .success(let reply):
-            var written = max(0, order.bytes - Limits.orderBytes) + reply.count
+        case .success(let answer):
+            var written = max(0, order.bytes - Limits.orderBytes) + answer.body.count
             for step in steps { written += step.bytes }
             account.wrote(written, anHour: writeBytesAnHour, at: order.tick)
             let deliveries = steps.count * account.sessionCount
@@ -430,10 +430,8 @@ package final class WriterThread {
         }
         let request = WriteRequest(actor: .server, at: now, useCase: useCase)
         let outcomes = commit([WriteOrder(address: nil, ticket: .none, request: request)])
-        guard case .success(let answer)? = outcomes?.first, let answer = try? JSONValue(parsing: answer) else {
-            return false
-        }
-        return DueBatch.wasFull(answer)
+        guard case .success(let answer)? = outcomes?.first, case .due(let isMore) = answer.fact else { return false }
+        return isMore
     }
 
     /// Takes away a little of what has become too old, and notes how far the log has come.

@@ -1,5 +1,5 @@
 package import ClientProtocol
-import Services
+package import Services
 
 /// What the answer is to.
 ///
@@ -19,14 +19,14 @@ package enum Ticket: Sendable, Hashable {
     case none
 }
 
-/// How a use case ended: the `ok` object, or why not.
-package typealias Outcome = Result<[UInt8], Refusal>
+/// How a use case ended: its answer, or why there is none.
+package typealias Outcome = Result<EncodedAnswer, Refusal>
 
 extension Outcome {
     /// Bytes of what was read or written, or of what stands in the way.
     package var bodyBytes: Int {
         switch self {
-        case .success(let body): body.count
+        case .success(let answer): answer.body.count
         case .failure(let refusal): refusal.found?.data?.count ?? 0
         }
     }

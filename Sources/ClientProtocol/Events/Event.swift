@@ -1,5 +1,5 @@
 import JSON
-package import Model
+import Model
 
 /// The events of the contract, each encoded as one message (protocol.md, section 6).
 ///

@@ -148,7 +148,8 @@ enum Router {
         let isBegun =
             segments.count > 1 && ["broadcasts", "publish"].contains(segments[1])
             || segments.count == 4 && segments[1] == "feeds" && segments[3] == "run"
-        return HTTPResponse(status: isBegun && call.head.method == "POST" ? 202 : 200, headers: headers, body: answer.body)
+        let status = isBegun && call.head.method == "POST" ? 202 : 200
+        return HTTPResponse(status: status, headers: headers, body: answer.body)
     }
 
     /// The answer to a browser that asks what a page may do; nil for every other request.

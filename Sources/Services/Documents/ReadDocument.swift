@@ -11,17 +11,28 @@ package struct ReadDocument: ReadUseCase {
 
     package init(_ path: DocumentPath) { self.path = path }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         try checkRight(in: context)
-        let document = try find(in: context)
-        guard let document else {
-            if case .user = context.actor { throw DocumentRights.notThere(path.text) }
-            throw Refusal(.notFound, "there is no document \(path)", field: "path")
+        if let document = try find(in: context) { return document }
+        if case .user = context.actor { throw DocumentRights.notThere(path.text) }
+        throw Refusal(.notFound, "there is no document \(path)", field: "path")
+    }
+
+    /// A document as it is.
+    package struct Answer: UseCaseAnswer {
+        let path: DocumentPath
+        let version: Int64
+        let position: Position
+        let data: JSONValue
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("path", path.text)
+            reply.member("version", version)
+            reply.member("seq", position.value)
+            reply.member("data", data)
         }
-        reply.member("path", path.text)
-        reply.member("version", document.version)
-        reply.member("seq", document.position.value)
-        reply.member("data", document.data)
+
+        package var fact: AnswerFact { .version(version) }
     }
 
     /// A user needs the right: of a follow everybody has it, as `followers` tells; of messages and recommendations who
@@ -40,17 +51,16 @@ package struct ReadDocument: ReadUseCase {
         }
     }
 
-    typealias Found = (version: Int64, position: Position, data: JSONValue)
-
     /// What is there, whoever may see it; nil when there is nothing.
-    func find(in context: ReadContext) throws -> Found? { try standing(in: context) ?? stored(in: context) }
+    func find(in context: ReadContext) throws -> Answer? { try standing(in: context) ?? stored(in: context) }
 
-    private func stored(in context: ReadContext) throws -> Found? {
+    private func stored(in context: ReadContext) throws -> Answer? {
         guard let entry = try context.transaction.documents.find(path), let body = entry.body else { return nil }
-        return (entry.version, entry.position, .object(try StoredJSON.object(body, place: "documents.body")))
+        let data = try StoredJSON.object(body, place: "documents.body")
+        return Answer(path: path, version: entry.version, position: entry.position, data: .object(data))
     }
 
-    private func standing(in context: ReadContext) throws -> Found? {
+    private func standing(in context: ReadContext) throws -> Answer? {
         if let (topic, follower) = context.collections.follow(at: path) {
             return try follow(topic, by: follower, in: context)
         }
@@ -58,12 +68,13 @@ package struct ReadDocument: ReadUseCase {
         return try message(chat, n, isRecommendation: isRecommendation, in: context)
     }
 
-    private func follow(_ topic: Topic, by follower: UserID, in context: ReadContext) throws -> Found? {
+    private func follow(_ topic: Topic, by follower: UserID, in context: ReadContext) throws -> Answer? {
         let transaction = context.transaction
         guard let id = try transaction.users.number(of: follower), let stream = try transaction.streams.find(topic),
             let since = try transaction.follows.since(follower: id, stream: stream.id)
         else { return nil }
-        return (1, since, ["follower": .string(follower.text), "topic": .string(topic.text)])
+        let data: JSONObject = ["follower": .string(follower.text), "topic": .string(topic.text)]
+        return Answer(path: path, version: 1, position: since, data: .object(data))
     }
 
     private func message(
@@ -71,7 +82,7 @@ package struct ReadDocument: ReadUseCase {
         _ n: MessageNumber,
         isRecommendation: Bool,
         in context: ReadContext
-    ) throws -> Found? {
+    ) throws -> Answer? {
         let transaction = context.transaction
         guard let chat = try transaction.chats.find(name), let message = try transaction.messages.find(n, in: chat.id),
             let from = try transaction.users.name(of: message.author)
@@ -87,7 +98,7 @@ package struct ReadDocument: ReadUseCase {
                 product: product,
                 replyTo: message.replyTo
             )
-            return (1, message.position, document)
+            return Answer(path: path, version: 1, position: message.position, data: document)
         }
         guard let product, let to = name.other(than: from) else { return nil }
         let document = StandingDocuments.recommendation(
@@ -97,6 +108,6 @@ package struct ReadDocument: ReadUseCase {
             note: message.text,
             seen: message.seen ?? false
         )
-        return (1, message.position, document)
+        return Answer(path: path, version: 1, position: message.position, data: document)
     }
 }

@@ -31,58 +31,90 @@ package struct WriteDocuments: WriteUseCase {
         for write in writes { write.addContent(to: &fingerprint) }
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         context.chain = chain
-        if case .user = context.actor { return try performCommand(in: context, reply: &reply) }
+        if case .user = context.actor { return try performCommand(in: context) }
         context.unmetReportsLeft = TriggerLimits.unmetReportsMax
-        guard isBatch else {
-            for write in writes { try perform(write, in: context).write(to: &reply) }
-            return
-        }
-        reply.name("documents")
-        reply.beginArray()
+        if !isBatch { return .document(try perform(writes[0], in: context)) }
+        var results: [Result] = []
+        results.reserveCapacity(writes.count)
         for (index, write) in writes.enumerated() {
-            reply.beginObject()
             do {
-                try perform(write, in: context).write(to: &reply)
+                results.append(try perform(write, in: context))
             } catch var refusal as Refusal {
                 refusal.field = "writes[\(index)]" + (refusal.field.map { ".\($0)" } ?? "")
                 throw refusal
             }
-            reply.endObject()
             try context.checkWork(after: index + 1, of: writes.count)
         }
-        reply.endArray()
+        return .batch(results)
     }
 
     /// The same for a user: by the access rules, and without a word about the triggers, which are not his.
-    private func performCommand(in context: WriteContext, reply: inout JSONWriter) throws {
+    private func performCommand(in context: WriteContext) throws -> Answer {
         let (_, name) = try context.user()
-        for write in writes {
-            let condition = try context.documentRights.checkWrite(of: write.path, by: name, roles: context.roles)
-            let result = try perform(write, condition, in: context)
-            result.writePlace(to: &reply)
-            result.writeWrongTimes(to: &reply)
-            // A patch's result is what the writer cannot know.
-            if case .patch = write.operation { context.dataBesideReply = result.data }
-        }
+        let write = writes[0]
+        let condition = try context.documentRights.checkWrite(of: write.path, by: name, roles: context.roles)
+        var result = try perform(write, condition, in: context)
+        // Only the result of a patch is something that the client cannot know.
+        if case .patch = write.operation {} else { result.data = nil }
+        return .command(result)
     }
 
-    /// The document as the write left it, when that version still stands, or the history holds it.
-    package func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]? {
-        guard let write = writes.first, let place = try? JSONValue(parsing: reply.json),
-            let version = place["version"]?.integerValue, let seq = place["seq"]?.integerValue
-        else { return nil }
+    package func answer(repeating kept: KeptReply, in transaction: WriteTransaction) throws -> EncodedAnswer {
+        guard !isBatch, let place = kept.place else { return EncodedAnswer(kept.json) }
+        let data = kept.isWithoutData ? try self.data(at: place, in: transaction) : nil
+        return EncodedAnswer(kept.isWithoutData ? kept.with(data) : kept.json, .version(place.version))
+    }
+
+    /// The document as the write left it; nil when that version no longer stands, and the history does not hold it.
+    private func data(at place: KeptReply.Place, in transaction: WriteTransaction) throws -> [UInt8]? {
         let body: String?
-        if let standing = try transaction.documents.find(write.path), standing.version == version {
+        if let standing = try transaction.documents.find(writes[0].path), standing.version == place.version {
             body = standing.body
         } else {
-            body = try transaction.history.find(Position(seq))?.after
+            body = try transaction.history.find(place.position)?.after
         }
         return body.map { Array($0.utf8) }
     }
 
-    private struct Result {
+    package enum Answer: UseCaseAnswer {
+        /// The write of an administrator.
+        case document(Result)
+        /// The writes of a batch.
+        case batch([Result])
+        /// The write of a user.
+        case command(Result)
+
+        package func write(to reply: inout JSONWriter) {
+            switch self {
+            case .document(let result): result.write(to: &reply)
+            case .batch(let results):
+                reply.array("documents", results) { result, reply in
+                    reply.beginObject()
+                    result.write(to: &reply)
+                    reply.endObject()
+                }
+            case .command(let result):
+                result.writePlace(to: &reply)
+                result.writeWrongTimes(to: &reply)
+            }
+        }
+
+        package var unkeptData: [UInt8]? {
+            if case .command(let result) = self { result.data } else { nil }
+        }
+
+        package var fact: AnswerFact {
+            switch self {
+            case .document(let result), .command(let result): .version(result.version)
+            case .batch: .none
+            }
+        }
+    }
+
+    /// What a write left.
+    package struct Result: Sendable {
         let path: DocumentPath
         let version: Int64
         let position: Position
@@ -181,7 +213,8 @@ package struct WriteDocuments: WriteUseCase {
         let (collection, own) = try context.watched.streams(of: path, in: transaction)
         guard collection != nil || own != nil else { return try transaction.appendSilently() }
         let event = Event.document(seq: transaction.nextPosition, path: path, version: version, encoded: body)
-        return try transaction.append(event, document: path.id, collection: collection, own: own)
+        let document = Publication.Document(path: path, version: version, bytes: body?.count)
+        return try transaction.append(event, of: document, collection: collection, own: own)
     }
 
     /// Another has written meanwhile: the version and the data that are there, so that the two can be merged. Who may
@@ -214,7 +247,7 @@ package struct WriteDocuments: WriteUseCase {
         guard isOn || stands else {
             throw Refusal(.notFound, "there is no document \(write.path)", field: "path")
         }
-        let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower).apply(in: context)
+        let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower).perform(in: context)
         return Result(
             path: write.path,
             version: 1,

@@ -20,8 +20,6 @@ package final class WriteContext {
     var chain = TriggerChain.none
     /// How many more triggers whose condition is not true the answer names; the others it counts.
     var unmetReportsLeft = 0
-    /// The JSON of an object that the answer has as `data`, which is not kept with the key.
-    var dataBesideReply: [UInt8]?
     /// When what the trigger under way had scheduled for the document was due, until it dropped it.
     var dropped: Timestamp?
     /// The same by trigger, of the document that is being deleted.
@@ -70,7 +68,7 @@ package final class WriteContext {
     var roles: Set<RoleName> { if case .user(_, _, let roles) = actor { roles } else { [] } }
 
     /// Appends an event of a chat to its stream in the log, for its members to be told.
-    func append(_ event: [UInt8], in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {
+    func append(_ event: EncodedEvent, in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {
         let position = try append(event, in: chat, number: nil, toMembers: members)
         try transaction.chats.setLastEvent(at: position, in: chat)
         return position
@@ -78,12 +76,12 @@ package final class WriteContext {
 
     /// The same for message number `n`, which ``MessageTable/insert(_:in:)`` must put there; that it is the newest event,
     /// ``ChatTable/setLast(_:at:in:)`` notes.
-    func appendMessage(_ event: [UInt8], n: MessageNumber, in chat: Int64, toMembers members: [MemberEntry]) throws {
+    func appendMessage(_ event: EncodedEvent, n: MessageNumber, in chat: Int64, toMembers members: [MemberEntry]) throws {
         _ = try append(event, in: chat, number: n, toMembers: members)
     }
 
     private func append(
-        _ event: [UInt8],
+        _ event: EncodedEvent,
         in chat: Int64,
         number: MessageNumber?,
         toMembers members: [MemberEntry]

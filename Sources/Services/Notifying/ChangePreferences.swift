@@ -51,7 +51,7 @@ package struct ChangePreferences: WriteUseCase {
         }
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> PreferencesDocument {
         let transaction = context.transaction
         let id =
             if let whose { try context.number(of: whose) } else {
@@ -78,7 +78,7 @@ package struct ChangePreferences: WriteUseCase {
             transaction.note(
                 .preferences(user: id, stored: after.stored, isHidden: PresenceVisibility.isHidden(after.chosen)))
         }
-        after.write(to: &reply)
+        return after
     }
 
     private var prefix: String { whose == nil ? "set." : "" }

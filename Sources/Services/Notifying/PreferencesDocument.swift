@@ -1,5 +1,5 @@
 import ClientProtocol
-import JSON
+package import JSON
 import Model
 import Store
 
@@ -8,7 +8,7 @@ import Store
 /// Only what he chose is stored, except the language, which has a column of its own.
 ///
 /// - Confinement: any
-struct PreferencesDocument {
+package struct PreferencesDocument: UseCaseAnswer {
     let locale: LanguageTag?
     /// What he chose, in the form in which it is set; empty for nearly everybody.
     let chosen: JSONObject
@@ -43,8 +43,8 @@ struct PreferencesDocument {
         return object
     }
 
-    func write(to writer: inout JSONWriter) {
-        for (name, value) in json.members { writer.member(name, value) }
+    package func write(to reply: inout JSONWriter) {
+        for (name, value) in json.members { reply.member(name, value) }
     }
 }
 

@@ -6,7 +6,7 @@ package import Store
 /// What came of one answer of a feed: documents, and how far the feed is, in one commit.
 ///
 /// The documents are laid over what is stored in the transaction itself; so it may be repeated, and what has become the
-/// same meanwhile is not written. What would be too long is left as it is, and named in the answer as `tooLong`.
+/// same meanwhile is not written. What would be too long is left as it is, and named in the answer.
 ///
 /// - Confinement: any
 package struct ApplyFeed: WriteUseCase {
@@ -31,15 +31,15 @@ package struct ApplyFeed: WriteUseCase {
         self.isQuiet = isQuiet
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         // A document may hold what others put there, up to its bound: one that is full must not hinder the others.
-        var tooLong: [JSONValue] = []
+        var tooLong: [DocumentPath] = []
         let writes = try drafts.compactMap { draft -> DocumentWrite? in
             switch draft.outcome(over: try context.transaction.storedDocument(draft.path)) {
             case .nothing: return nil
             case .put(let data):
                 guard JSONValue.object(data).bytes.count <= Limits.documentBytesMax else {
-                    tooLong.append(.string(draft.path.text))
+                    tooLong.append(draft.path)
                     return nil
                 }
                 return DocumentWrite(path: draft.path, operation: .put(data))
@@ -48,13 +48,20 @@ package struct ApplyFeed: WriteUseCase {
         }
         context.isBackfill = isQuiet
         defer { context.isBackfill = false }
-        var answers = JSONWriter()
-        answers.beginObject()
-        try WriteDocuments(batch: writes, key: nil).perform(in: context, reply: &answers)
+        _ = try WriteDocuments(batch: writes, key: nil).perform(in: context)
         for target in forgotten { try context.transaction.feeds.forget(target, of: feed) }
         for entry in progress { try context.transaction.feeds.put(entry, of: feed) }
-        reply.member("written", writes.count)
-        if !tooLong.isEmpty { reply.member("tooLong", .array(tooLong)) }
+        return Answer(written: writes.count, tooLong: tooLong)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        /// How many documents were written.
+        let written: Int
+        /// Documents that would have become too long, and were left as they are.
+        let tooLong: [DocumentPath]
+
+        package func write(to reply: inout JSONWriter) {}
+        package var fact: AnswerFact { .feedWritten(count: written, tooLong: tooLong) }
     }
 }
 

@@ -30,28 +30,27 @@ package struct FollowTopic: WriteUseCase {
         fingerprint.add(follower?.text)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        let outcome = try apply(in: context)
-        reply.member("seq", outcome.position.value)
-        reply.member("followers", outcome.followers)
-    }
-
     /// What following or unfollowing did.
-    struct Outcome {
+    package struct Answer: UseCaseAnswer {
         let position: Position
         let followers: Int64
         /// Nil when nothing changed.
         let reports: TriggerReports?
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("seq", position.value)
+            reply.member("followers", followers)
+        }
     }
 
-    func apply(in context: WriteContext) throws -> Outcome {
+    package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
         let (id, name) = try followerIdentity(in: context)
         guard topic.user != name else { throw Refusal.badRequest(field: "topic", "must not be yourself") }
         let known = try transaction.streams.find(topic)
         let since = try known.flatMap { try transaction.follows.since(follower: id, stream: $0.id) }
         guard (since == nil) == isOn else {
-            return Outcome(position: since ?? transaction.head, followers: known?.followers ?? 0, reports: nil)
+            return Answer(position: since ?? transaction.head, followers: known?.followers ?? 0, reports: nil)
         }
         guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
         guard !isOn || user.follows < Limits.followsMax else {
@@ -88,7 +87,7 @@ package struct FollowTopic: WriteUseCase {
             let document: JSONValue? = StandingDocuments.follow(topic, by: name, at: context.now)
             return isOn ? (nil, document) : (document, nil)
         }
-        return Outcome(position: position, followers: followers, reports: reports)
+        return Answer(position: position, followers: followers, reports: reports)
     }
 
     private func followerIdentity(in context: WriteContext) throws -> (StreamID, UserID) {

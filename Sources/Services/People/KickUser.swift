@@ -31,16 +31,26 @@ package struct KickUser: WriteUseCase {
         fingerprint.add(revokes ? "revoke" : "")
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         guard try revokes || context.transaction.users.number(of: user) != nil else {
             throw Refusal(.notFound, "there is no user \(user.text)", field: "user")
         }
         context.transaction.note(.kicked(user, reason: reason ?? CloseCode.kicked.reason))
-        reply.member("user", user.text)
-        if revokes {
-            let entry = try context.revoke(.user(user, issuedUpTo: nil), until: nil, reason: reason)
-            reply.member("revocation", String(entry.id))
+        let revocation =
+            revokes ? try context.revoke(.user(user, issuedUpTo: nil), until: nil, reason: reason).id : nil
+        return Answer(user: user, revocation: revocation, position: try context.transaction.appendSilently())
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let user: UserID
+        /// Its number; nil where no tokens were revoked.
+        let revocation: Int64?
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("user", user.text)
+            if let revocation { reply.member("revocation", String(revocation)) }
+            reply.member("seq", position.value)
         }
-        reply.member("seq", try context.transaction.appendSilently().value)
     }
 }

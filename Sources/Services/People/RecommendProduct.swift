@@ -1,5 +1,5 @@
 package import ClientProtocol
-package import JSON
+import JSON
 package import Model
 import Store
 import Triggers
@@ -21,7 +21,7 @@ package struct RecommendProduct: WriteUseCase {
         fingerprint.add(command.note)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> PostMessage.Posted {
         let sender = try context.user().name
         let (chat, members) = try context.openChat(with: command.to)
         try checkUnseen(in: chat, members, context)
@@ -50,10 +50,7 @@ package struct RecommendProduct: WriteUseCase {
                 )
             )
         }
-        reply.member("chat", chat.name.text)
-        reply.member("n", posted.n)
-        reply.member("seq", posted.position.value)
-        reply.member("at", context.now.text)
+        return posted
     }
 
     /// One `read` makes all recommendations before it seen, in one transaction, and each fires triggers of its own.

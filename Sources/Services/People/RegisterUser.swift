@@ -1,4 +1,3 @@
-package import JSON
 package import Model
 import Store
 
@@ -14,8 +13,9 @@ package struct RegisterUser: WriteUseCase {
         self.deviceLanguage = deviceLanguage
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> EmptyAnswer {
         let id = try context.number(of: name)
         if let deviceLanguage { try context.transaction.users.setDeviceLanguage(deviceLanguage, of: id) }
+        return EmptyAnswer()
     }
 }

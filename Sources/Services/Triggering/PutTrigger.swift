@@ -33,7 +33,7 @@ package struct PutTrigger: WriteUseCase {
         fingerprint.add(definition.json.text)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         do {
             try context.engine.check(definition)
         } catch {
@@ -45,9 +45,19 @@ package struct PutTrigger: WriteUseCase {
         // What is put again as it is stays where it is in time: what was before it is not new to it.
         let standing = try context.transaction.triggers.position(of: definition.name, row: row)
         let position = try standing ?? put(row, in: context)
-        reply.member("name", definition.name)
-        reply.member("seq", position.value)
-        if let warning = doubt(in: context) { reply.member("warnings", .array([.string(warning)])) }
+        return Answer(name: definition.name, position: position, warning: doubt(in: context))
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let name: String
+        let position: Position
+        let warning: String?
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("name", name)
+            reply.member("seq", position.value)
+            if let warning { reply.member("warnings", .array([.string(warning)])) }
+        }
     }
 
     /// What to think of an audience that nobody reaches by the paths of follows.

@@ -1,5 +1,4 @@
 import ClientProtocol
-package import JSON
 package import Model
 import Store
 import Triggers
@@ -26,7 +25,7 @@ package struct ReplayTrigger: WriteUseCase {
         fingerprint.add(Int64(range.limit))
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> ReplayReport {
         let trigger = try context.engine.existing(range.name)
         guard trigger.definition.isEnabled else {
             throw Refusal(
@@ -37,18 +36,17 @@ package struct ReplayTrigger: WriteUseCase {
         let head = context.transaction.head
         let slice = try range.slice(of: trigger, in: history, head: head)
         var again = RunAgain(history: history, now: context.now)
-        var report = ReplayReport()
-        var upTo = slice?.upTo
+        var report = ReplayReport(
+            range, isDry: false, upTo: slice?.upTo, head: head, knownFrom: try history.knownFrom())
         for past in slice?.changes ?? [] {
             report.add(past, try context.fireAgain(trigger, on: past, &again), audience: nil)
             trigger.meter.charge(past.work)
             // What failed is listed here; one mistake in the row would fail on all that follows.
             if report.hasFailed || trigger.meter.isSpent {
-                upTo = past.position.value
+                report.end(with: past)
                 break
             }
         }
-        report.write(
-            range, isDry: false, upTo: upTo, head: head, knownFrom: try history.knownFrom(), to: &reply)
+        return report
     }
 }

@@ -1,6 +1,7 @@
 import ClientProtocol
 import Fanout
 import Model
+import Services
 import Testing
 @testable import Gateway
 
@@ -46,7 +47,7 @@ import Testing
         expect(recounts.want(ada, at: Position(11), head: Position(10)), is: true)
         recounts.note(
             Publication(
-                position: Position(12), stream: StreamID(30), payload: .same([]), unread: .oneMore,
+                position: Position(12), name: .notification, stream: StreamID(30), payload: .same([]), unread: .oneMore,
                 reach: PublicationReach(others: [topic], told: [other])))
         #expect(recounts.count(after: Position(11), in: [topic], of: ada, zone: "UTC") == 1)
         #expect(recounts.count(after: Position(11), in: [topic, other], of: ada, zone: "UTC") == 0)
@@ -113,7 +114,7 @@ import Testing
         let held = HeldAnswers()
         for position in [20, 21, 30] as [Int64] {
             held.append(
-                HeldAnswers.Answer(id: nil, outcome: .success([1, 2, 3]), position: Position(position)))
+                HeldAnswers.Answer(id: nil, outcome: .success(EncodedAnswer([1, 2, 3])), position: Position(position)))
         }
         #expect(held.bytes == 9)
         #expect(held.takeFirst(before: Position(20))?.position == nil)

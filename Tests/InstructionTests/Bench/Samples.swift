@@ -42,6 +42,6 @@ enum Samples {
             NotificationBody(
                 id: "n-123456", kind: "release", level: .active, title: "Denis Villeneuve", body: body,
                 data: Array(#"{"product":"movie/693134","person":"525"}"#.utf8), topic: "person:525", at: now,
-                collapse: "release-693134"))
+                collapse: "release-693134")).json
     }
 }

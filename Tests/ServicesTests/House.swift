@@ -14,7 +14,7 @@ final class House {
     private let directory: DataDirectory
     let writer: Writer
     private let reader: Reader
-    private let machine: StateMachine
+    let machine: StateMachine
     private let collections = TopicCollections()
     private var nextKey = 0
     /// What the clock says; a test moves it.

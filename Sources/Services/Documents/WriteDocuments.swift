@@ -247,7 +247,8 @@ package struct WriteDocuments: WriteUseCase {
         guard isOn || stands else {
             throw Refusal(.notFound, "there is no document \(write.path)", field: "path")
         }
-        let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower).perform(in: context)
+        let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower)
+            .perform(in: context)
         return Result(
             path: write.path,
             version: 1,

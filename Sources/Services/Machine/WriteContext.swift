@@ -76,7 +76,12 @@ package final class WriteContext {
 
     /// The same for message number `n`, which ``MessageTable/insert(_:in:)`` must put there; that it is the newest event,
     /// ``ChatTable/setLast(_:at:in:)`` notes.
-    func appendMessage(_ event: EncodedEvent, n: MessageNumber, in chat: Int64, toMembers members: [MemberEntry]) throws {
+    func appendMessage(
+        _ event: EncodedEvent,
+        n: MessageNumber,
+        in chat: Int64,
+        toMembers members: [MemberEntry]
+    ) throws {
         _ = try append(event, in: chat, number: n, toMembers: members)
     }
 

@@ -8,7 +8,8 @@ import Wire
 
 @Suite struct SharedFramesTests {
     private func framed(_ payload: Publication.Payload, at position: Int64) -> FramedPublication {
-        FramedPublication(Publication(position: Position(position), stream: .everyone, payload: payload))
+        FramedPublication(
+            Publication(position: Position(position), name: .notification, stream: .everyone, payload: payload))
     }
 
     /// Where an array's bytes are: arrays that share them are one.

@@ -5,6 +5,7 @@ import Model
 import Services
 import Store
 import Testing
+import Triggers
 
 /// A write, and the house in which it has something to do.
 struct RepeatableWrite: Sendable, CustomTestStringConvertible {

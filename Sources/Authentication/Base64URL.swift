@@ -24,8 +24,8 @@ package enum Base64URL {
     }
 
     /// The bytes of a text.
-    /// - Returns: nil for a foreign character (padding and white space among them), a length no encoder makes, or left
-    ///   over bits that are not zero.
+    /// - Returns: nil for a character outside of the alphabet (also padding and white space), for a length that no
+    ///   encoder makes, and for unused bits that are not zero.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

@@ -5,15 +5,15 @@ import Model
 /// - Confinement: any
 package struct LogRetentionTime: Sendable, Hashable {
     package static let standard = LogRetentionTime(milliseconds: Limits.logRetentionMilliseconds)
-    /// What a value must be, as it goes on after the key's name.
+    /// Says what a value must be; it follows the key's name in a sentence.
     package static let wanted = "must be \(TimeSpan.form), or forever (or 0), which keeps everything"
 
-    /// Nil keeps all.
+    /// Nil keeps everything.
     package let milliseconds: Int64?
 
     package init(milliseconds: Int64?) { self.milliseconds = milliseconds }
 
-    /// Nil when the text is of no such form.
+    /// Nil when the text has another form.
     package init?(_ text: String) {
         if text == "forever" || text == "0" {
             milliseconds = nil

@@ -10,7 +10,7 @@ package enum EventName: String, Sendable, Hashable, CaseIterable {
 
     case unread, typing, presence, live, reset, expiring, drain, bye, beat, documents, unwatched
 
-    /// True for what has a place in the log: it is sent again after a loss, and counted in `beat`.
+    /// Whether the event is in the log: then it is sent again after a loss, and counted in `beat`.
     package var isDurable: Bool {
         switch self {
         case .message, .read, .delivered, .reaction, .room, .notification, .followed, .unfollowed, .preferences,

@@ -4,19 +4,6 @@ package import Model
 /// What the digests tell of that stand in inboxes: when one of these notifications is taken back or replaced, the digest
 /// is written anew.
 extension DigestTable {
-    /// The tables, and the place of the first notification that one brings up to date.
-    static let standing = """
-        ALTER TABLE notifications ADD COLUMN origin INTEGER;
-        CREATE TABLE digest_entries(
-            user INTEGER NOT NULL,
-            subject TEXT NOT NULL,
-            seq INTEGER NOT NULL,
-            PRIMARY KEY(user, subject, seq)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX digest_entries_seq ON digest_entries(seq);
-        CREATE TABLE digest_revisions(seq INTEGER PRIMARY KEY) STRICT;
-        """
-
     /// The digest of a subject tells of the notifications at these positions, and of no others.
     package func setEntries(_ positions: [Position], of user: StreamID, _ subject: String) throws {
         try database.run("DELETE FROM digest_entries WHERE user = ? AND subject = ?", [user.value, subject])

@@ -11,22 +11,6 @@ package import Model
 package struct EntryStreamTable {
     let database: Database
 
-    /// A notification may be for those alone who were not told by other streams: those streams; and what triggers have told
-    /// that tell each person once across topics. A table rather than an index, which all notifications would pay for.
-    static let migration = """
-        CREATE TABLE told_streams(
-            seq INTEGER NOT NULL,
-            stream INTEGER NOT NULL,
-            PRIMARY KEY (seq, stream)
-        ) STRICT, WITHOUT ROWID;
-        CREATE TABLE told_across(
-            trigger TEXT NOT NULL,
-            collapse TEXT NOT NULL,
-            seq INTEGER NOT NULL,
-            PRIMARY KEY (trigger, collapse, seq)
-        ) STRICT, WITHOUT ROWID;
-        """
-
     /// The condition that a notification `n` is for a user: for the user's time zone, and not for those who followed another
     /// topic by which they were told.
     ///

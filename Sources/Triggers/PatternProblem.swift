@@ -1,10 +1,10 @@
-/// What is wrong with the text of a pattern, an expression or a template, and where.
+/// A mistake in the text of a pattern, an expression or a template, with its place.
 ///
 /// - Confinement: any
 package struct PatternProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence for people, without the place.
     package let reason: String
-    /// The character at which it is wrong, counted from 1; nil when the whole is meant.
+    /// The character where it is wrong, counted from 1; nil when the whole text is wrong.
     package let character: Int?
 
     package init(_ reason: String, character: Int? = nil) {

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `a token of another library is accepted`() throws {
-        // Other spacing, order and number form, and a claim we do not know.
+        // Other spacing, order and number form, and a claim that we do not know.
         let token = signed(
             header: #"{ "typ":"JWT", "alg":"HS256" }"#,
             payload: #"{"sub":"bob","exp":1.80000001e9,"x":[]}"#
@@ -63,7 +63,7 @@ import Testing
         #expect(throws: AuthenticationFailure.audienceWrong) {
             _ = try JSONWebToken.verify(token, with: other, at: now)
         }
-        // Without an audience nothing can be said but that the signature does not fit.
+        // Without an audience, the error can only be that the signature does not match.
         let bare = signed(payload: #"{"sub":"bob","exp":1900000000}"#)
         #expect(throws: AuthenticationFailure.badSignature) {
             _ = try JSONWebToken.verify(bare, with: other, at: now)

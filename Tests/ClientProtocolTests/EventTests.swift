@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// What the examples speak of.
+    /// The people and things of the examples.
     private struct Cast {
         let bob: UserID
         let pair: ChatID

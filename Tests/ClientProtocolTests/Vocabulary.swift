@@ -10,9 +10,9 @@ struct FieldRow: Sendable {
     var path: String
     var kinds: Set<JSONKind>
     var isRequired: Bool
-    /// Values of the right type that are refused all the same: too long, out of range, not of the form.
+    /// Values of the right type that are still refused: too long, out of range, or of another form.
     var refused: [JSONValue]
-    /// Which member a refusal names when this one is missing.
+    /// The member that a refusal names when this one is missing.
     var missing: String
 
     static func required(
@@ -29,7 +29,7 @@ struct FieldRow: Sendable {
     }
 }
 
-/// One form of a command: an example with every member, what it is read as, and its members.
+/// One form of a command: an example with every member, the expected result, and its members.
 struct CommandRow: Sendable, CustomTestStringConvertible {
     var example: JSONValue
     var command: Command

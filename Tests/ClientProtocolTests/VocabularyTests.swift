@@ -114,7 +114,7 @@ extension FieldRow {
 }
 
 extension CommandRow {
-    /// Members that tell the forms of one command apart and are in the table with another form.
+    /// Members that distinguish the forms of one command and are in the table with another form.
     var omits: [String] { example["type"] == "device" ? ["platform"] : [] }
 }
 

@@ -5,7 +5,7 @@ import Services
 import Testing
 @testable import Gateway
 
-/// What becomes of counts while something is taken away and more comes.
+/// Counts while notifications are removed and new ones arrive.
 @Suite struct RecountsTests {
     private let ada = StreamID(7), bob = StreamID(8), topic = StreamID(9), other = StreamID(10)
 
@@ -126,6 +126,6 @@ import Testing
         #expect(held.isEmpty && held.bytes == 0)
     }
 
-    /// A change and what it returns, outside of what the macro copies.
+    /// Evaluates a change outside of the macro, which would copy the value.
     private func expect(_ value: Bool, is wanted: Bool) { #expect(value == wanted) }
 }

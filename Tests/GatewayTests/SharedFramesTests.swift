@@ -12,7 +12,7 @@ import Wire
             Publication(position: Position(position), name: .notification, stream: .everyone, payload: payload))
     }
 
-    /// Where an array's bytes are: arrays that share them are one.
+    /// The address of an array's bytes: it is the same for arrays that share them.
     private func place(_ bytes: [UInt8]) -> UInt {
         unsafe bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
     }

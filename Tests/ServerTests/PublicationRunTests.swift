@@ -6,7 +6,7 @@ import Testing
 @testable import Keeping
 @testable import Mail
 
-/// What becomes of the steps of a commit: runs of events, and what stands around them.
+/// The steps of a commit: runs of events, and the steps around them.
 @Suite struct PublicationRunTests {
     private let address = ConnectionAddress(loop: 0, slot: 0, generation: 1)
 
@@ -34,7 +34,7 @@ import Testing
                 user: StreamID(7), counts: UnreadCounts(chats: 1, notifications: 0), asOf: Position(position)))
     }
 
-    /// The steps as a line: a run in brackets, positions of events, `o` outcomes, `c` changes.
+    /// The steps as a line: a run in brackets, positions of events, `o` for outcomes, `c` for changes.
     private func laidOut(_ parts: [KeptStep?]) -> String {
         var steps = DeliverySteps(capacity: parts.count)
         for part in parts {

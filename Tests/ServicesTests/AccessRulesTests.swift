@@ -6,7 +6,7 @@ import Store
 import Testing
 
 struct AccessRulesTests {
-    /// What the five applications need, and a few corners.
+    /// The rules of the five applications, and some special cases.
     private static let table: JSONObject = [
         "users/{user}": ["read": "public", "write": "owner"],
         "users/{user}/tasks/{task}": "owner",
@@ -43,7 +43,7 @@ struct AccessRulesTests {
         #expect(try Self.grant(path) == granted?.grant)
     }
 
-    /// A grant, shorter to write.
+    /// A grant with a shorter spelling.
     struct Grant: Sendable, ExpressibleByStringLiteral {
         let grant: ReadGrant
         static let always = Grant(grant: .always)

@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// What `explain` tells of what was scheduled, of what was taken back, and of what is still to come.
+/// `explain` for schedules, for notifications that were taken back, and for those still to come.
 struct ExplainScheduleTests {
     private static let row: JSONValue = [
         "name": "t", "event": "write", "path": "films/{film}", "condition": "after->>'out' IS NOT NULL",
@@ -33,7 +33,7 @@ struct ExplainScheduleTests {
         try house.write(FireDueTriggers(), by: "server")
     }
 
-    /// What the only trigger made of a change for a person.
+    /// The result of the only trigger for a change and a person.
     private static func explain(_ house: House, _ name: String, seq: Int64) throws -> JSONValue {
         let explain = try ExplainPath(path: "films/x", user: name, seq: String(seq), limit: nil)
         let answer = try house.read(explain, by: "admin")

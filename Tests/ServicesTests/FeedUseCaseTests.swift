@@ -7,7 +7,7 @@ import Services
 import Store
 import Testing
 
-/// What feeds write, on a real database.
+/// The writes of feeds, on a real database.
 struct FeedUseCaseTests {
     static func draft(_ path: String, _ fields: JSONObject) throws -> FeedDraft {
         FeedDraft(try DocumentPath(path), .fields(fields))

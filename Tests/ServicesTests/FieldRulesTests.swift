@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// Rules that say more than the path: a field of the document, a role.
+/// Rules with more than a path: with a field of the document, or a role.
 struct FieldRulesTests {
     private static let table: JSONObject = [
         "reviews/{id}": ["read": "public", "write": ["field:author", "role:moderator"]],

@@ -31,7 +31,7 @@ struct SnoozeTests {
     @Test(arguments: ["user:alice", "person:1"])
     func `what is put off goes from every device, and comes back once, unread and new`(audience: String) throws {
         try house.follow("alice", "person:1")
-        // He chose the time himself, so it interrupts whatever else he prefers.
+        // The user chose the time, so it interrupts whatever the preferences say.
         try house.write(ChangePreferences(["levels": ["time-sensitive"]]), by: "alice")
         let alice = try house.connect("alice")
         try house.broadcast(audience, "later")

@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// Streams that nobody needs go, those that lead to something stay, and no number is given twice.
+/// Unneeded streams are deleted, others stay, and no number is given twice.
 struct SweepStreamsTests {
     private let house: House
     private let watched = WatchedPaths()
@@ -36,7 +36,7 @@ struct SweepStreamsTests {
         return try house.look { try $0.streams.find(topic) != nil }
     }
 
-    /// Makes a stream that is the newest: the newest one always stays.
+    /// Makes a stream that is the newest, because the newest one always stays.
     private func makeNewest() throws { try house.follow("zoe", "t:newest") }
 
     @Test func `a topic whose last follower has left goes when the log has forgotten it`() throws {

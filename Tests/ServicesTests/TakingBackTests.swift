@@ -4,7 +4,7 @@ import Services
 import Store
 import Testing
 
-/// What is scheduled and told is taken back by whatever write ends it, and what has expired is not sent.
+/// Scheduled and sent notifications are taken back by any write that ends their reason, and expired ones are not sent.
 struct TakingBackTests {
     private static func row(_ more: JSONObject = [:]) -> JSONValue {
         var row: JSONObject = [

@@ -111,5 +111,5 @@ import Testing
     }
 }
 
-/// An odd number of so many bytes, all bits set.
+/// An odd number with this number of bytes, all bits set.
 private func odd(_ count: Int) -> [UInt8] { Array(repeating: 0xFF, count: count) }

@@ -139,7 +139,7 @@ private func greeting(version: UInt16, suites: [UInt8]) -> [UInt8] {
     return [22, 3, 1, 0, UInt8(body.count + 4), 1, 0, 0, UInt8(body.count)] + body
 }
 
-/// What somebody may say first.
+/// The first bytes of a hostile client.
 struct FirstWord: Sendable, CustomTestStringConvertible {
     let name: String
     let bytes: [UInt8]

@@ -2,7 +2,7 @@ import Authentication
 package import JSON
 package import TLS
 
-/// An issuer of a test: keys that sign, and the set it publishes.
+/// An issuer for tests: keys that sign, and the published set.
 package struct Issuer: Sendable {
     package static let name = "https://issuer.example"
     package let keys: [(keyID: String?, key: SigningKey)]
@@ -34,7 +34,7 @@ package struct Issuer: Sendable {
         return entry
     }
 
-    /// Signs by a key of the issuer whatever is asked for.
+    /// Signs any payload with a key of the issuer.
     package func token(_ algorithm: SignatureAlgorithm, header: String? = nil, payload: String) throws -> String {
         guard let key = keys.first(where: { $0.key.algorithm == algorithm })?.key else { return "" }
         let header = header ?? #"{"alg":"\#(algorithm.rawValue)","kid":"\#(algorithm.rawValue)","typ":"JWT"}"#

@@ -39,7 +39,7 @@ package final class TestAuthority: Sendable {
         )
     }
 
-    /// What a ``WebServer`` speaks TLS with.
+    /// The server's side of TLS for a ``WebServer``.
     package func cipher() throws -> any WebServer.Cipher { TLSCipher(engine: try TLSEngine(context)) }
 }
 

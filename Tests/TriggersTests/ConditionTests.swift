@@ -3,7 +3,7 @@ import Model
 import Testing
 import Triggers
 
-/// What an expression comes to, given a small document.
+/// The outcome of an expression for a small document.
 private func outcome(
     _ text: String,
     before: String? = nil,

@@ -20,7 +20,7 @@ import Testing
         try WebSocketHandshake.check(head(lines), subprotocols: subprotocols)
     }
 
-    /// The sound lines with the one that begins like `line` replaced.
+    /// The valid lines, with the one that begins like `line` replaced.
     private func replacing(_ name: String, by lines: [String]) -> [String] {
         Self.sound.filter { !$0.hasPrefix(name + ":") } + lines
     }

@@ -41,17 +41,17 @@ extension ClientCommand {
         ClientCommand(.follow, fields(topic, key))
     }
 
-    /// Follows a topic no longer.
+    /// Ends the follow of a topic.
     package static func unfollow(_ topic: Topic, key: WriteKey? = nil) -> ClientCommand {
         ClientCommand(.unfollow, fields(topic, key))
     }
 
-    /// A page of the user's chats, newest first; `before` is the `next` of the page before.
+    /// A page of the user's chats, newest first; `before` is the `next` of the last page.
     package static func chats(before: String? = nil, limit: Int = Limits.pageMax) -> ClientCommand {
         ClientCommand(.chats, page(before, limit))
     }
 
-    /// A page of the user's notifications, newest first; `before` is the `next` of the page before.
+    /// A page of the user's notifications, newest first; `before` is the `next` of the last page.
     package static func notifications(before: String? = nil, limit: Int = Limits.pageMax) -> ClientCommand {
         ClientCommand(.notifications, page(before, limit))
     }

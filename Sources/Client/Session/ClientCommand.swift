@@ -2,14 +2,14 @@ package import ClientProtocol
 package import JSON
 import Model
 
-/// A command to be sent: its name and its fields as protocol.md, section 5, lists them.
+/// A command to be sent: its name and its fields (see Commands.md).
 /// - Confinement: any
 package struct ClientCommand: Sendable, Hashable {
-    /// What becomes of it when the connection breaks before its reply.
+    /// The fate of a command when the connection breaks before its reply.
     package enum Persistence: Sendable, Hashable {
-        /// It is sent again after the reconnect: it bears a key, or repeating it changes nothing.
+        /// It is sent again after the reconnect: it has a key, or repeating it changes nothing.
         case untilAnswered
-        /// It is given up: it is about the moment, or repeating it would do it twice.
+        /// It is not repeated: it is about the moment, or a repetition would do it twice.
         case once
     }
 
@@ -18,7 +18,7 @@ package struct ClientCommand: Sendable, Hashable {
     package var persistence: Persistence
 
     /// A command of any kind.
-    /// - Parameter persistence: what the name asks for, unless given.
+    /// - Parameter persistence: nil for the usual one of the name.
     package init(_ name: CommandName, _ fields: JSONObject = [:], persistence: Persistence? = nil) {
         self.name = name
         self.fields = fields
@@ -26,7 +26,7 @@ package struct ClientCommand: Sendable, Hashable {
     }
 
     /// The message.
-    /// - Parameter id: under which the reply is awaited; nil when none is wanted.
+    /// - Parameter id: The number of the expected reply; nil when none is wanted.
     package func encoded(id: Int64?) -> [UInt8] {
         var writer = JSONWriter(capacity: 192)
         writer.beginObject()

@@ -8,10 +8,10 @@ package enum CommandDecoder {
     /// Reads one command.
     ///
     /// - Parameters:
-    ///   - bytes: one whole message.
-    ///   - messageBytesMax: longer messages are refused as `too-large`.
-    /// - Returns: the command, or a refusal with the command's id whenever that can be found, also in a text which is
-    ///   refused as JSON.
+    ///   - bytes: One whole message.
+    ///   - messageBytesMax: Longer messages are refused as `too-large`.
+    /// - Returns: The command, or a refusal. The refusal has the command's id whenever it can be found, also in a text
+    ///   that is not valid JSON.
     package static func decode(
         _ bytes: [UInt8],
         messageBytesMax: Int = Limits.messageBytesMax
@@ -38,7 +38,7 @@ package enum CommandDecoder {
         }
     }
 
-    /// The id of a message that is refused before it is decoded; nil when it has none that can be found.
+    /// The id of a message that is refused before it is decoded; nil when none can be found.
     package static func id(in bytes: [UInt8]) -> RequestID? { IDSalvage.id(in: bytes) }
 
     private static func name(_ fields: Fields) throws(Refusal) -> CommandName {

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The readings of a member that give the identifiers of the model.
+/// Reads a member as one of the model's identifiers.
 extension Field {
     func userID() throws(Refusal) -> UserID { try form(UserID.form) { UserID($0) } }
     func chatID() throws(Refusal) -> ChatID { try form(ChatID.form) { ChatID($0) } }
@@ -58,13 +58,13 @@ extension Field {
         return try id.form(Product.idForm) { Product(id: $0, title: title, year: year.map { Int($0) }, poster: poster) }
     }
 
-    /// The `next` of an earlier page, as it was given: a string, or a number where the server gave one.
+    /// The `next` of an earlier page: a string, or a number if the server gave one.
     func cursor() throws(Refusal) -> String {
         if token.kind == .number { return String(try integer(0...FieldLimits.integerMax)) }
         return try visibleASCII(bytesMax: FieldLimits.cursorBytesMax)
     }
 
-    /// A number, or the `next` of the page before, which is one written as a text.
+    /// A number, or the `next` of an earlier page, which is a number written as text.
     func numberOrCursor(from least: Int64) throws(Refusal) -> Int64 {
         let range = least...FieldLimits.integerMax
         guard token.kind != .number, let number = Int64(try string()), range.contains(number) else {
@@ -75,7 +75,7 @@ extension Field {
 }
 
 extension Fields {
-    /// How many entries a page shall have.
+    /// The wanted number of entries in a page.
     func limit() throws(Refusal) -> Int {
         guard let field = optional("limit") else { return Limits.pageDefault }
         return Int(try field.integer(1...Int64(Limits.pageMax)))

@@ -75,12 +75,12 @@ extension Event {
         }
     }
 
-    /// What happened to a group.
+    /// A change of a group.
     package enum RoomChange: String, Sendable, Hashable, CaseIterable {
         case created, invited, left
     }
 
-    /// A group has changed by what `user` did; `members` are those of the change: all, the invited, the one who left.
+    /// A group was changed by `user`; `members` are the people of the change: all, the invited, or the one who left.
     package static func room(
         seq: Position,
         chat: ChatID,
@@ -110,7 +110,7 @@ extension Event {
         }
     }
 
-    /// Whether `user` is there, and when last if not.
+    /// Whether `user` is online, and if not, the time of the last connection.
     package static func presence(user: UserID, online: Bool, lastSeen: Timestamp? = nil) -> EncodedEvent {
         ephemeral(.presence) {
             $0.member("user", user.text)

@@ -1,7 +1,7 @@
 import JSON
 package import Model
 
-/// Events of a user's inbox, of what is followed and of documents.
+/// Events of a user's inbox, of follows and of documents.
 extension Event {
     /// A new notification.
     package static func notification(seq: Position, _ notification: NotificationBody) -> EncodedEvent {
@@ -86,7 +86,7 @@ extension Event {
         }
     }
 
-    /// A watch has ended, and not because the client wished it.
+    /// The server has ended a watch.
     package static func unwatched(path: Command.WatchedPath, reason: ErrorCode) -> EncodedEvent {
         ephemeral(.unwatched) {
             $0.member("path", path.text)
@@ -94,16 +94,16 @@ extension Event {
         }
     }
 
-    /// What a watch begins with, where no command is answered: on a stream of Server-Sent Events.
+    /// The beginning of a watch where no command is answered: on a stream of Server-Sent Events.
     ///
-    /// - Parameter encoded: what the command `watch` would be answered with, a JSON object that is not empty; its members
-    ///   become those of the event.
+    /// - Parameter encoded: The answer of the command `watch`, a JSON object that is not empty; its members become
+    ///   those of the event.
     package static func documents(encoded: [UInt8]) -> EncodedEvent {
         let event = ephemeral(.documents) { _ in }
         return EncodedEvent(event.name, json: event.json.dropLast() + [UInt8(ascii: ",")] + encoded.dropFirst())
     }
 
-    /// How much is unread now, in all.
+    /// The number of all unread chats and notifications.
     package static func unread(_ counts: UnreadCounts) -> EncodedEvent {
         ephemeral(.unread) { counts.write(to: &$0) }
     }

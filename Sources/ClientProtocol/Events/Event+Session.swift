@@ -1,7 +1,7 @@
 import JSON
 package import Model
 
-/// Events that are about the connection itself.
+/// Events about the connection itself.
 extension Event {
     /// Everything up to `seq` was sent; from now on events come as they are committed.
     package static func live(seq: Position) -> EncodedEvent {
@@ -29,12 +29,12 @@ extension Event {
         ephemeral(.drain) { $0.member("inMs", milliseconds) }
     }
 
-    /// The last word before a close with `code`.
+    /// The last event before a close with `code`.
     ///
     /// - Parameters:
-    ///   - code: of the close frame that follows.
-    ///   - reason: nil is the code's own.
-    ///   - reconnectInMilliseconds: when to come back; nil when the client should not, unchanged.
+    ///   - code: The code of the close frame that follows.
+    ///   - reason: nil for the code's own reason.
+    ///   - reconnectInMilliseconds: When to connect again; nil when the client should not, unless something changes.
     package static func bye(
         _ code: CloseCode, reason: String? = nil, reconnectInMilliseconds: Int64? = nil
     ) -> EncodedEvent {
@@ -45,7 +45,7 @@ extension Event {
         }
     }
 
-    /// A sign of life: how many durable events this connection was sent so far, and the position of the last.
+    /// A sign of life: the number of durable events sent on this connection, and the position of the last one.
     package static func beat(events: Int64, seq: Position) -> EncodedEvent {
         ephemeral(.beat) {
             $0.member("events", events)

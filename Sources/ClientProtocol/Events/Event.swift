@@ -1,9 +1,9 @@
 import JSON
 import Model
 
-/// The events of the contract, each encoded as one message (protocol.md, section 6).
+/// The events of the protocol, each encoded as one message (see Events.md).
 ///
-/// An event of the log is the same bytes for everyone who gets it: encode once and share.
+/// An event of the log has the same bytes for every receiver: encode it once and share it.
 ///
 /// - Confinement: any
 package enum Event {
@@ -19,7 +19,7 @@ package enum Event {
         return EncodedEvent(name, json: writer.bytes)
     }
 
-    /// An event of the moment.
+    /// An event outside of the log.
     static func ephemeral(_ name: EventName, _ body: (inout JSONWriter) -> Void) -> EncodedEvent {
         assert(!name.isDurable, "\(name) needs its place in the log")
         var writer = JSONWriter()

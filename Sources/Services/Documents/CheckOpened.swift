@@ -1,6 +1,6 @@
 package import ClientProtocol
 
-/// Whether all of some paths may be watched without a token.
+/// Checks that paths may be watched without a token.
 ///
 /// - Confinement: any
 package struct CheckOpened: ReadUseCase {

@@ -3,8 +3,8 @@ package import JSON
 import Model
 package import Store
 
-/// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids; of what stands in tables of its own, in
-/// theirs: followers in the order of users, messages in that of numbers, recommendations in that of chats.
+/// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids. Documents with tables of their own
+/// have an order of their own: followers by user, messages by number, recommendations by chat.
 ///
 /// - Confinement: any
 package struct ListDocuments: ReadUseCase {
@@ -21,7 +21,12 @@ package struct ListDocuments: ReadUseCase {
     package func perform(in context: ReadContext) throws -> Answer {
         if let paths = try standingPaths(in: context) {
             let page = Page(paths, limit: limit) { $0.id }
-            return .standing(try page.entries.compactMap { try ReadDocument($0).find(in: context) }, next: page.next)
+            let documents = try page.entries.compactMap { path in
+                try CurrentDocument(at: path, context.collections, in: context.transaction).map {
+                    ReadDocument.Answer(path: path, document: $0)
+                }
+            }
+            return .standing(documents, next: page.next)
         }
         let entries = try context.transaction.documents.page(of: collection, after: after ?? "", limit: limit + 1)
         return .stored(Page(entries, limit: limit) { $0.path.id })
@@ -60,7 +65,7 @@ package struct ListDocuments: ReadUseCase {
         }
     }
 
-    /// The paths of what commands write, one more than a page holds; nil when the collection is another one.
+    /// The paths of documents that commands write, one more than a page holds; nil for all other collections.
     private func standingPaths(in context: ReadContext) throws -> [DocumentPath]? {
         let any = try DocumentPath(collection + "/1")
         if let (topic, _) = context.collections.follow(at: any) { return try followers(of: topic, in: context) }

@@ -2,7 +2,7 @@ package import ClientProtocol
 import Model
 import Store
 
-/// Begins to log the changes of what somebody wants to watch. Asked for by the server itself, once for each path.
+/// Begins to log the changes of a path that somebody wants to watch. The server itself asks for it, once for each path.
 ///
 /// - Confinement: any
 package struct OpenWatchedStream: WriteUseCase {

@@ -3,7 +3,7 @@ package import JSON
 package import Model
 package import Store
 
-/// `PUT /v1/rules`: the whole table of access rules, over the one before.
+/// `PUT /v1/rules`: the whole table of access rules, in place of the one before.
 ///
 /// Watches that the new table does not allow end with the commit.
 ///
@@ -15,7 +15,7 @@ package struct PutRules: WriteUseCase {
 
     /// - Parameters:
     ///   - body: `{"rules": {PATTERN: …}}`.
-    ///   - ifVersion: of the table that the writer knows; 0 for the configured one.
+    ///   - ifVersion: the version of the table that the writer knows; 0 for the configured one.
     /// - Throws: `Refusal` naming the pattern.
     package init(_ body: JSONObject, ifVersion: Int64?, key: WriteKey?) throws(Refusal) {
         for (name, _) in body.members where name != "rules" {

@@ -1,17 +1,17 @@
 package import ClientProtocol
 
-/// A read of documents by who is no administrator, over HTTP: only what the rules open to anyone.
+/// A read of documents over HTTP without an admin token: only what the rules open to anyone.
 ///
-/// It goes by the path alone, so an answer tells nothing of what is not opened.
+/// The path alone decides, so an answer shows nothing that is not open.
 ///
 /// - Confinement: any
 package struct ReadOpened<UseCase: ReadUseCase>: ReadUseCase {
     let useCase: UseCase
     let path: Command.WatchedPath
-    /// Why it may not be read, where the rules do not open it.
+    /// The refusal for a path that the rules do not open.
     let refusal: Refusal
 
-    /// - Parameter path: what the use case reads.
+    /// - Parameter path: the path that the use case reads.
     package init(_ useCase: UseCase, of path: Command.WatchedPath, otherwise refusal: Refusal) {
         self.useCase = useCase
         self.path = path

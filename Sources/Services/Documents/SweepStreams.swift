@@ -2,8 +2,8 @@ package import JSON
 package import Model
 import Store
 
-/// Takes away streams that nobody needs any more, a bounded number of them at a time: topics that nobody follows any more
-/// and whose events have gone, paths that were watched where there is nothing.
+/// Deletes streams that nobody needs any more, a bounded number at a time: topics without followers whose events are
+/// gone, and paths without documents that were watched.
 ///
 /// After its commit, or when it has failed, ``WatchedPaths/settleLeaving()`` must follow.
 ///
@@ -13,8 +13,8 @@ package struct SweepStreams: WriteUseCase {
     private let watched: WatchedPaths
 
     /// - Parameters:
-    ///   - after: where the sweep before has ended.
-    ///   - watched: what sessions watch.
+    ///   - after: the end of the sweep before.
+    ///   - watched: the paths that sessions watch.
     package init(after: StreamID, watched: WatchedPaths) {
         self.after = after
         self.watched = watched

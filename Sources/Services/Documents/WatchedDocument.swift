@@ -2,7 +2,7 @@ package import JSON
 package import Model
 import Store
 
-/// A document as an answer to `watch` tells it.
+/// A document in an answer to `watch`.
 ///
 /// - Confinement: any
 package struct WatchedDocument: Sendable {
@@ -21,7 +21,7 @@ package struct WatchedDocument: Sendable {
 
     /// Reads an event of the name `document` from the log, which holds it as JSON and in no other form.
     ///
-    /// - Throws: `StoredValueProblem` when it is none.
+    /// - Throws: `StoredValueProblem` when it is no such event.
     package init(logged json: String) throws {
         let event = try StoredJSON.object(json, place: "changes.body")
         guard let path = event["path"]?.stringValue, let version = event["version"]?.integerValue,

@@ -1,10 +1,10 @@
 package import JSON
 
-/// The answer of the server's own writes of things due.
+/// The answer of the writes by which the server does due work.
 ///
 /// - Confinement: any
 package struct DueBatch: UseCaseAnswer {
-    /// Whether the batch was full, so that more may be due already.
+    /// Whether the batch was full, so more may be due already.
     let isMoreDue: Bool
 
     package func write(to reply: inout JSONWriter) {}

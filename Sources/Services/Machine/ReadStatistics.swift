@@ -2,7 +2,7 @@ package import JSON
 import Model
 import Store
 
-/// What the database holds, for `GET /v1/stats`; the server adds what it counts itself.
+/// `GET /v1/stats`: counts of the database. The server adds its own counts.
 ///
 /// - Confinement: any
 package struct ReadStatistics: ReadUseCase {

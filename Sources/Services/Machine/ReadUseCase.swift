@@ -1,7 +1,7 @@
 import Model
 import Store
 
-/// Something that only reads; runs on a reader's thread, on one snapshot.
+/// A command or a call that only reads. It runs on a reader's thread, on one snapshot.
 ///
 /// - Confinement: any; ``perform(in:)`` on a reader's thread
 package protocol ReadUseCase: Sendable {

@@ -3,10 +3,10 @@ import JSON
 import Model
 package import Store
 
-/// The server's rules: applies writes, in their order, to the state in the database.
+/// Applies writes, in their order, to the state in the database.
 ///
-/// Everything a write does, the rows its triggers add included, happens in the transaction that ``WriteTransaction``
-/// stands for, in a savepoint of its own.
+/// All effects of a write, also the rows of its triggers, happen in the transaction of the batch, in a savepoint of its
+/// own.
 ///
 /// - Confinement: store
 package final class StateMachine {
@@ -16,14 +16,14 @@ package final class StateMachine {
     private let watched = WatchedStreams()
     /// Whether the triggers in memory are those of the database.
     private var isKnown = true
-    /// What ``takeBroken()`` has told of already.
+    /// The triggers that ``takeBroken()`` has returned already.
     private var toldBroken: [String: String] = [:]
 
     /// - Parameters:
     ///   - triggerRows: the trigger table's rows as stored.
-    ///   - rules: the configured ones, in force until others are put.
-    ///   - tally: where what the triggers do is counted.
-    /// - Throws: when conditions cannot be evaluated at all. A row that this version cannot compile is set aside.
+    ///   - rules: the configured rules, in force until others are put.
+    ///   - tally: counts what the triggers do.
+    /// - Throws: when conditions cannot be evaluated at all. A row that this version cannot compile is stopped.
     package init(
         triggerRows: [String],
         collections: TopicCollections,
@@ -35,31 +35,31 @@ package final class StateMachine {
         self.collections = collections
     }
 
-    /// Forgets what it remembers of the database, after a transaction that was undone and may have changed it. The next
-    /// write reads it again, in its own transaction: nothing is applied by what is not known to be stored.
+    /// Forgets what it remembers of the database, after a rollback that may have undone it. The next write reads it
+    /// again in its own transaction, so writes are applied only by rules that are stored.
     package func forget() {
         watched.forget()
         engine.forget()
         isKnown = false
     }
 
-    /// Forgets what the writes of a transaction that is undone have changed in memory; the rest stands. One refused
-    /// command in each batch must not cost a reading of the whole trigger table.
+    /// Forgets what the writes of an undone transaction have changed in memory, and keeps the rest. One refused command
+    /// in each batch must not cost a reading of the whole trigger table.
     package func revert() {
         if engine.isUncommitted { forget() } else { watched.forget() }
     }
 
-    /// The transaction of the writes that were applied is on the disk.
+    /// Notes that the applied writes are committed.
     package func committed() { engine.committed() }
 
-    /// Takes the trigger table from the database again.
+    /// Replaces the trigger table by the rows of the database.
     package func reload(triggerRows: [String]) {
         watched.forget()
         engine.reload(rows: triggerRows)
         isKnown = true
     }
 
-    /// The triggers that were set aside since this was asked last, by name, and why: for the server's log.
+    /// The triggers that were stopped since the last call, by name, and why: for the server's log.
     package func takeBroken() -> [(name: String, reason: String)] {
         guard isKnown, toldBroken != engine.broken else { return [] }
         let fresh = engine.broken.filter { toldBroken[$0.key] != $0.value }
@@ -111,14 +111,14 @@ package final class StateMachine {
         return data == nil ? answer : EncodedAnswer(kept.with(data), answer.fact)
     }
 
-    /// Turns what ``apply(_:in:)`` threw into what the client is told.
+    /// Turns an error of ``apply(_:in:)`` into the refusal for the client.
     package static func refusal(for error: any Error) -> Refusal {
         if let refusal = error as? Refusal { return refusal }
         return Refusal(
             .internal, "the server failed on this command; its log says why; repeat it with the same key")
     }
 
-    /// - Returns: the answer as it is kept with the key, and the data that stand in it besides.
+    /// - Returns: the answer as it is kept with the key, and the data that belong to it besides.
     private func perform(
         _ request: WriteRequest,
         in transaction: WriteTransaction
@@ -138,7 +138,8 @@ package final class StateMachine {
         return performed
     }
 
-    /// Keys are unique per user. Those of administrators are kept apart under no user's number, by subject.
+    /// The user and the text under which a key is stored. Keys of administrators are stored under number 0, with the
+    /// subject.
     private func keyOwner(of actor: Actor, key: WriteKey) -> (StreamID, String) {
         switch actor {
         case .user(let id, _, _): (id, key.text)

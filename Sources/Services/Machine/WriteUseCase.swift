@@ -1,15 +1,15 @@
 package import Model
 package import Store
 
-/// Something that changes state: one command of the contract, or one call of the admin API.
+/// A command of the contract, or a call of the admin API, that changes state.
 ///
-/// Its initializer checks what can be checked without the database; ``perform(in:)`` runs on the writer's thread.
+/// The initializer checks what can be checked without the database. ``perform(in:)`` runs on the writer's thread.
 ///
 /// - Confinement: any; ``perform(in:)`` on the writer's thread
 package protocol WriteUseCase: Sendable {
     associatedtype Answer: UseCaseAnswer
 
-    /// The client's own id of this write; nil when it is no matter if it is done twice.
+    /// The client's own id of this write; nil when the write may be done twice.
     var key: WriteKey? { get }
 
     /// Adds everything that distinguishes this write from another under the same key.

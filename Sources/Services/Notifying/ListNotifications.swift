@@ -3,12 +3,13 @@ package import JSON
 package import Model
 import Store
 
-/// `notifications`: the merge of the caller's own and those of followed topics, newest first, in his language.
+/// `notifications`: the caller's own notifications merged with those of followed topics, newest first, in the caller's
+/// language.
 ///
 /// - Confinement: any
 package struct ListNotifications: ReadUseCase {
     let command: Command.Notifications
-    /// The language of the device that asks, when the user chose none.
+    /// The language of the device that asks, if the user chose none.
     let deviceLanguage: LanguageTag?
 
     package init(_ command: Command.Notifications, deviceLanguage: LanguageTag?) {

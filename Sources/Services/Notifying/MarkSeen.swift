@@ -3,8 +3,8 @@ package import JSON
 import Model
 import Store
 
-/// `seen`: notifications up to a position, or single ones, are seen; every device of the user hears of it. A single one
-/// that was put off does not come back; one that has been taken away meanwhile is passed over.
+/// `seen`: notifications up to a position, or single ones, are seen; every device of the user gets the event. A single
+/// snoozed one does not come back. One that has been taken away meanwhile is skipped.
 ///
 /// - Confinement: any
 package struct MarkSeen: WriteUseCase {
@@ -15,13 +15,13 @@ package struct MarkSeen: WriteUseCase {
     package func perform(in context: WriteContext) throws -> Answer {
         let id = try context.user().id
         let transaction = context.transaction
-        guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
+        let user = try transaction.storedUser(id)
         let position =
             switch command {
             case .upTo(let position): try see(upTo: position, user, in: context)
             case .ids(let ids): try see(ids, user, in: context)
             }
-        guard let updated = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
+        let updated = try transaction.storedUser(id)
         return Answer(unread: try transaction.unread(of: updated).notifications, position: position)
     }
 
@@ -63,7 +63,7 @@ package struct MarkSeen: WriteUseCase {
             guard let entry = try transaction.notifications.findWritten(at: position),
                 try transaction.notifications.isReadable(entry, by: user)
             else { throw Refusal.noNotification(at: index) }
-            // It is no mistake of the client that one went away while the command was under way.
+            // It is not an error of the client if one was taken away while the command was on its way.
             guard try !transaction.notifications.isSeen(position, by: user),
                 try transaction.notifications.find(position) != nil
             else { continue }
@@ -89,7 +89,7 @@ package struct MarkSeen: WriteUseCase {
 extension NotificationEntry {
     /// The positions that ids name, each once, with the place of the id in the list.
     ///
-    /// - Throws: `Refusal` naming the first id that is none.
+    /// - Throws: `Refusal` naming the first text that is no id.
     static func positions(ofIDs ids: [String]) throws -> [(position: Position, index: Int)] {
         var named: Set<Position> = []
         var positions: [(position: Position, index: Int)] = []

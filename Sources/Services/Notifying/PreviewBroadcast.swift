@@ -2,7 +2,7 @@ package import JSON
 package import Model
 import Store
 
-/// `POST /v1/broadcasts` with `dryRun`: whom it would reach.
+/// `POST /v1/broadcasts` with `dryRun`: the number of people that it would reach.
 ///
 /// - Confinement: any
 package struct PreviewBroadcast: ReadUseCase {

@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/broadcasts/ID`; the number delivered live is added by the server, which counts it.
+/// `GET /v1/broadcasts/ID`; the server adds the number of live deliveries, which it counts.
 ///
 /// - Confinement: any
 package struct ReadBroadcast: ReadUseCase {
@@ -17,7 +17,7 @@ package struct ReadBroadcast: ReadUseCase {
 
     package func perform(in context: ReadContext) throws -> Answer {
         guard let broadcast = try context.transaction.broadcasts.find(id) else {
-            throw Refusal(.notFound, "there is no broadcast \(id)", field: "id")
+            throw Refusal.noBroadcast(id)
         }
         return Answer(id: id, broadcast: broadcast, delivered: delivered)
     }

@@ -8,13 +8,13 @@ import Store
 package struct ReadPreferences: ReadUseCase {
     private let whose: UserID?
 
-    /// - Parameter user: whose; nil for those of the user who asks.
+    /// - Parameter user: the user whose preferences are read; nil for the asking user.
     package init(of user: UserID? = nil) { whose = user }
 
     package func perform(in context: ReadContext) throws -> PreferencesDocument {
         guard let whose else { return try PreferencesDocument(context.user()) }
         guard let user = try context.transaction.users.find(whose) else {
-            throw Refusal(.notFound, "there is no user \(whose.text)", field: "user")
+            throw Refusal.noUser(whose)
         }
         return try PreferencesDocument(user)
     }

@@ -5,8 +5,8 @@ import Store
 
 /// `snooze`: notifications disappear from every device of the user, and come back at a time as new ones.
 ///
-/// One of a topic that many follow stays there, seen by him; what comes back is a copy in his inbox. Putting off what is
-/// put off changes the time, `seen` ends it.
+/// A notification of a topic that many follow stays there, seen by the user, and a copy comes back into the inbox.
+/// Snoozing a snoozed notification changes the time; `seen` ends the snooze.
 ///
 /// - Confinement: any
 package struct SnoozeNotifications: WriteUseCase {
@@ -17,7 +17,7 @@ package struct SnoozeNotifications: WriteUseCase {
     package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
         let id = try context.user().id
-        guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
+        let user = try transaction.storedUser(id)
         let latest = context.now.adding(milliseconds: PreferenceLimits.snoozeMilliseconds)
         guard command.until > context.now, command.until <= latest else {
             throw Refusal.badRequest(field: "until", "must be a time in the future, \(latest.text) at the latest")
@@ -43,7 +43,7 @@ package struct SnoozeNotifications: WriteUseCase {
         for position in again { try transaction.snoozes.move(position, to: command.until, of: id) }
         for entry in fresh { try snooze(entry, user, in: context) }
         transaction.note(.snoozed(user: user.id, count: command.ids.count))
-        guard let updated = try transaction.users.find(user.id) else { throw StoredValueProblem(place: "users.id") }
+        let updated = try transaction.storedUser(user.id)
         return Answer(
             unread: try transaction.unread(of: updated).notifications, position: transaction.head, until: command.until)
     }
@@ -64,7 +64,7 @@ package struct SnoozeNotifications: WriteUseCase {
     private func snooze(_ entry: NotificationEntry, _ user: UserEntry, in context: WriteContext) throws {
         let transaction = context.transaction
         if entry.stream == user.id {
-            try context.remove(entry, reason: .snoozed, isInbox: true)
+            try NotificationRemoval(in: context).remove(entry, reason: .snoozed, isInbox: true)
         } else {
             if try !transaction.notifications.isSeen(entry.position, by: user) {
                 try transaction.topicCounts.willSeeOne(user, at: transaction.head)

@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `DELETE /v1/feeds/NAME`. The documents that it brought stay.
+/// `DELETE /v1/feeds/NAME`. Its documents stay.
 ///
 /// - Confinement: any
 package struct DeleteFeed: WriteUseCase {

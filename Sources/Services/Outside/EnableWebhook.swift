@@ -3,7 +3,7 @@ package import JSON
 package import Model
 import Store
 
-/// `POST /v1/webhooks/ID/enable`: an endpoint that had answered 410 is asked again.
+/// `POST /v1/webhooks/ID/enable`: the server calls an endpoint again that had answered 410.
 ///
 /// - Confinement: any
 package struct EnableWebhook: WriteUseCase {

@@ -10,7 +10,7 @@ package struct ListDead: ReadUseCase {
     let before: String?
     let limit: Int
 
-    /// - Parameter trigger: name of one; nil for all.
+    /// - Parameter trigger: the name of a trigger; nil for all.
     package init(trigger: String? = nil, before: String?, limit: Int) {
         self.trigger = trigger
         self.before = before

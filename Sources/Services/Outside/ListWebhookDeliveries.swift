@@ -7,7 +7,7 @@ import Store
 ///
 /// - Confinement: any
 package struct ListWebhookDeliveries: ReadUseCase {
-    /// The words for what has become of a job.
+    /// The words for the states of a job.
     package static let states = ["pending", "delivered", "dead"]
 
     let endpoint: String?
@@ -17,8 +17,8 @@ package struct ListWebhookDeliveries: ReadUseCase {
     let limit: Int
 
     /// - Parameters:
-    ///   - endpoint: number of one; nil for all.
-    ///   - trigger: name of one; nil for all.
+    ///   - endpoint: the number of an endpoint; nil for all.
+    ///   - trigger: the name of a trigger; nil for all.
     ///   - state: one of ``states``; nil for all.
     package init(endpoint: String?, trigger: String?, state: String?, before: String?, limit: Int) {
         self.endpoint = endpoint

@@ -2,7 +2,7 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/webhooks`: the endpoints, and how they do.
+/// `GET /v1/webhooks`: the endpoints and their states.
 ///
 /// - Confinement: any
 package struct ListWebhooks: ReadUseCase {
@@ -27,7 +27,7 @@ package struct ListWebhooks: ReadUseCase {
 
     package struct Answer: UseCaseAnswer {
         fileprivate let used: [Webhook]
-        /// Those to which nothing went yet, and the triggers that have them.
+        /// The endpoints that have got nothing yet, and their triggers.
         fileprivate let unused: [(url: String, triggers: [String])]
 
         package func write(to reply: inout JSONWriter) {
@@ -47,7 +47,7 @@ package struct ListWebhooks: ReadUseCase {
     }
 }
 
-/// An endpoint that webhooks went to.
+/// An endpoint that has got webhooks.
 ///
 /// - Confinement: any
 private struct Webhook: Sendable {

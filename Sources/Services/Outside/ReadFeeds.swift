@@ -4,7 +4,7 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/feeds` and `GET /v1/feeds/NAME`: descriptions without keys, and how each fares.
+/// `GET /v1/feeds` and `GET /v1/feeds/NAME`: descriptions without keys, and the state of each.
 ///
 /// - Confinement: any
 package struct ReadFeeds: ReadUseCase {
@@ -14,10 +14,10 @@ package struct ReadFeeds: ReadUseCase {
     let states: [String: JSONObject]
 
     /// - Parameters:
-    ///   - name: of one; nil for all.
+    ///   - name: the name of a feed; nil for all.
     ///   - configured: the feeds of the configuration.
-    ///   - withKey: those of them that have a key.
-    ///   - states: how each fares, by name.
+    ///   - withKey: the names of those that have a key.
+    ///   - states: the state of each, by name.
     package init(
         name: String?, configured: [FeedDefinition], withKey: Set<String>, states: [String: JSONObject]
     ) {

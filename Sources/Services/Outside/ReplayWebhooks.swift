@@ -73,7 +73,7 @@ package struct ReplayWebhooks: WriteUseCase {
 }
 
 extension TriggerRowTable {
-    /// Where a row's webhook goes now; nil when it has none, or there is no such row.
+    /// The present address of a row's webhook; nil when it has none, or there is no such row.
     func webhook(of trigger: String) throws -> String? {
         guard let row = try find(trigger) else { return nil }
         return try StoredJSON.object(row, place: "triggers.row")["webhook"]?.stringValue

@@ -2,7 +2,7 @@ package import JSON
 package import Model
 import Store
 
-/// `POST /v1/dead/ID/retry`: once more what had given up; the letter goes.
+/// `POST /v1/dead/ID/retry`: tries again what had given up, and deletes the letter.
 ///
 /// - Confinement: any
 package struct RetryDead: WriteUseCase {

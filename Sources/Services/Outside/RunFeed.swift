@@ -2,9 +2,8 @@ import ClientProtocol
 package import JSON
 package import Model
 import Store
-import Synchronization
 
-/// `POST /v1/feeds/NAME/run`: everything of a feed is to be asked for now.
+/// `POST /v1/feeds/NAME/run`: everything of a feed is fetched now.
 ///
 /// - Confinement: any
 package struct RunFeed: WriteUseCase {
@@ -12,7 +11,7 @@ package struct RunFeed: WriteUseCase {
     let isConfigured: Bool
     package let key: WriteKey?
 
-    /// - Parameter configured: names of the feeds of the configuration.
+    /// - Parameter configured: the names of the feeds of the configuration.
     package init(name: String, configured: Set<String>, key: WriteKey?) {
         self.name = name
         isConfigured = configured.contains(name)

@@ -1,7 +1,8 @@
 import Model
 package import Store
 
-/// Notes what came of attempts to deliver webhooks, and sets aside what nobody will send. The server itself asks for it.
+/// Notes the results of attempts to deliver webhooks, and gives up what nobody will send. The server itself asks for
+/// it.
 ///
 /// - Confinement: any
 package struct SettleWebhooks: WriteUseCase {

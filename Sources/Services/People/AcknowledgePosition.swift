@@ -2,7 +2,7 @@ import ClientProtocol
 package import Model
 import Store
 
-/// `ack`: the furthest position a device of the user has handled; the senders of messages up to there are told.
+/// `ack`: the newest position that a device of the user has handled; the senders of messages up to there get an event.
 ///
 /// - Confinement: any
 package struct AcknowledgePosition: WriteUseCase {
@@ -20,7 +20,7 @@ package struct AcknowledgePosition: WriteUseCase {
             try transaction.chats.setDelivered(delivered.upTo, of: id, in: chat.id)
             guard let n = delivered.newestOfOthers else { continue }
             let event = Event.delivered(seq: transaction.nextPosition, chat: chat.name, user: name, n: n)
-            _ = try context.append(event, in: chat.id, toMembers: transaction.chats.members(of: chat.id))
+            _ = try Chats(in: context).append(event, in: chat.id, toMembers: transaction.chats.members(of: chat.id))
         }
         try transaction.users.setAcknowledged(upTo, of: id)
         return EmptyAnswer()

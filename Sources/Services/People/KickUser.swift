@@ -5,7 +5,7 @@ import Store
 
 /// `POST /v1/users/ID/kick`: every session of the user ends now, on all devices.
 ///
-/// He may come back with a token that is good, unless all that he has are revoked with it.
+/// The user may come back with a valid token, unless the command revokes their tokens, too.
 ///
 /// - Confinement: any
 package struct KickUser: WriteUseCase {
@@ -15,8 +15,8 @@ package struct KickUser: WriteUseCase {
     package let key: WriteKey?
 
     /// - Parameters:
-    ///   - reason: what the user is told; nil is "kicked".
-    ///   - revokes: whether his tokens issued up to now are revoked, too.
+    ///   - reason: the reason that the user gets; nil is "kicked".
+    ///   - revokes: whether the tokens issued to the user up to now are revoked, too.
     package init(_ user: UserID, reason: String?, revokes: Bool, key: WriteKey?) {
         self.user = user
         self.reason = reason
@@ -33,17 +33,20 @@ package struct KickUser: WriteUseCase {
 
     package func perform(in context: WriteContext) throws -> Answer {
         guard try revokes || context.transaction.users.number(of: user) != nil else {
-            throw Refusal(.notFound, "there is no user \(user.text)", field: "user")
+            throw Refusal.noUser(user)
         }
         context.transaction.note(.kicked(user, reason: reason ?? CloseCode.kicked.reason))
-        let revocation =
-            revokes ? try context.revoke(.user(user, issuedUpTo: nil), until: nil, reason: reason).id : nil
+        var revocation: Int64?
+        if revokes {
+            let tokens = RevokeTokens(.user(user, issuedUpTo: nil), until: nil, reason: reason, key: nil)
+            revocation = try tokens.apply(in: context).id
+        }
         return Answer(user: user, revocation: revocation, position: try context.transaction.appendSilently())
     }
 
     package struct Answer: UseCaseAnswer {
         let user: UserID
-        /// Its number; nil where no tokens were revoked.
+        /// The number of the revocation; nil when no tokens were revoked.
         let revocation: Int64?
         let position: Position
 

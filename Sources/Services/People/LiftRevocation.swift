@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `DELETE /v1/revocations/ID`: what was revoked by mistake is worth something again.
+/// `DELETE /v1/revocations/ID`: what was revoked by mistake is valid again.
 ///
 /// - Confinement: any
 package struct LiftRevocation: WriteUseCase {

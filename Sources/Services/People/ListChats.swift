@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `chats`: the caller's chats, newest first, each with its last message and what is unread.
+/// `chats`: the caller's chats, newest first, each with its last message and its unread count.
 ///
 /// - Confinement: any
 package struct ListChats: ReadUseCase {

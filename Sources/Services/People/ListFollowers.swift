@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `followers`: who follows a topic; without `topic`, who follows the caller.
+/// `followers`: the followers of a topic; without `topic`, of the caller.
 ///
 /// - Confinement: any
 package struct ListFollowers: ReadUseCase {

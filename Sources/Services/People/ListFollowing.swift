@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `following`: the topics the caller follows; with `topic`, whether he follows that one.
+/// `following`: the topics that the caller follows; with `topic`, whether the caller follows that one.
 ///
 /// - Confinement: any
 package struct ListFollowing: ReadUseCase {

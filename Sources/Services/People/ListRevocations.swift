@@ -2,7 +2,7 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/revocations`: a page of those in force, newest first.
+/// `GET /v1/revocations`: a page of the revocations in force, newest first.
 ///
 /// - Confinement: any
 package struct ListRevocations: ReadUseCase {

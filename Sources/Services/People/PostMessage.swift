@@ -4,7 +4,7 @@ import Model
 import Store
 import Triggers
 
-/// What `send` and `recommend` share: the next message of a chat, its event, and what it leaves unread.
+/// The shared part of `send` and `recommend`: the next message of a chat, its event, and the unread counts.
 ///
 /// - Confinement: store
 package struct PostMessage {
@@ -15,7 +15,7 @@ package struct PostMessage {
     let replyTo: MessageNumber?
     let key: WriteKey
 
-    /// Where the message ended up: the answer to the command.
+    /// The place of the message: the answer to the command.
     package struct Posted: UseCaseAnswer {
         let chat: ChatID
         let n: MessageNumber
@@ -30,7 +30,7 @@ package struct PostMessage {
         }
     }
 
-    func perform(in context: WriteContext) throws -> Posted {
+    func perform(in context: WriteContext, _ firing: inout TriggerFiring) throws -> Posted {
         let author = try context.user()
         let transaction = context.transaction
         if let replyTo, replyTo > chat.last {
@@ -51,7 +51,7 @@ package struct PostMessage {
                 replyTo: replyTo
             )
         )
-        try context.appendMessage(event, n: n, in: chat.id, toMembers: members)
+        try Chats(in: context).appendMessage(event, n: n, in: chat.id, toMembers: members)
         try transaction.messages.insert(
             MessageEntry(
                 n: n,
@@ -74,13 +74,16 @@ package struct PostMessage {
                 context.countsChanged(of: member.user)
             }
         }
-        try fire(n, at: position, author: author.name, in: context)
+        try fire(n, at: position, author: author.name, in: context, &firing)
         return Posted(chat: chat.name, n: n, position: position, at: context.now)
     }
 
     /// The message is also the document `chats/CHAT/messages/N`.
-    private func fire(_ n: MessageNumber, at position: Position, author: UserID, in context: WriteContext) throws {
-        _ = try context.fire(
+    private func fire(
+        _ n: MessageNumber, at position: Position, author: UserID, in context: WriteContext,
+        _ firing: inout TriggerFiring
+    ) throws {
+        _ = try firing.fire(
             .create,
             in: StandingDocuments.messageCollections,
             path: StandingDocuments.messagePath(chat: chat.name, n: n),

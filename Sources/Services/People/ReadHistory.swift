@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `history`: a page of a chat, in the order of numbers: the newest, those before, or those after a message.
+/// `history`: a page of a chat, in the order of numbers: the newest messages, or those before or after a message.
 ///
 /// - Confinement: any
 package struct ReadHistory: ReadUseCase {

@@ -4,7 +4,8 @@ package import Model
 import Store
 import Triggers
 
-/// `recommend`: a film or series to a person one follows or already talks with; it opens their chat.
+/// `recommend`: recommends a film or series to a person whom the user follows or already talks with. It opens their
+/// chat.
 ///
 /// - Confinement: any
 package struct RecommendProduct: WriteUseCase {
@@ -23,7 +24,8 @@ package struct RecommendProduct: WriteUseCase {
 
     package func perform(in context: WriteContext) throws -> PostMessage.Posted {
         let sender = try context.user().name
-        let (chat, members) = try context.openChat(with: command.to)
+        var firing = TriggerFiring(in: context)
+        let (chat, members) = try Chats(in: context).open(with: command.to, &firing.notifier)
         try checkUnseen(in: chat, members, context)
         let posted = try PostMessage(
             chat: chat,
@@ -32,8 +34,8 @@ package struct RecommendProduct: WriteUseCase {
             product: command.product,
             replyTo: nil,
             key: command.key
-        ).perform(in: context)
-        _ = try context.fire(
+        ).perform(in: context, &firing)
+        _ = try firing.fire(
             .create,
             in: StandingDocuments.recommendationCollections,
             path: StandingDocuments.recommendationPath(chat: chat.name, n: posted.n),
@@ -53,7 +55,8 @@ package struct RecommendProduct: WriteUseCase {
         return posted
     }
 
-    /// One `read` makes all recommendations before it seen, in one transaction, and each fires triggers of its own.
+    /// Bounds the unseen recommendations: one `read` makes all of them seen in one transaction, and each fires triggers
+    /// of its own.
     private func checkUnseen(in chat: ChatEntry, _ members: [MemberEntry], _ context: WriteContext) throws {
         let (id, max) = (try context.user().id, Limits.unseenRecommendationsMax)
         guard members.contains(where: { $0.user != id && $0.unread >= max }) else { return }

@@ -1,7 +1,7 @@
 package import Model
 import Store
 
-/// Makes a user known who connects for the first time, and notes the language of his device.
+/// Registers a user who connects for the first time, and notes the language of the device.
 ///
 /// - Confinement: any
 package struct RegisterUser: WriteUseCase {
@@ -14,7 +14,8 @@ package struct RegisterUser: WriteUseCase {
     }
 
     package func perform(in context: WriteContext) throws -> EmptyAnswer {
-        let id = try context.number(of: name)
+        var notifier = Notifier(in: context)
+        let id = try notifier.inbox(of: name)
         if let deviceLanguage { try context.transaction.users.setDeviceLanguage(deviceLanguage, of: id) }
         return EmptyAnswer()
     }

@@ -2,7 +2,7 @@ package import ClientProtocol
 package import Model
 import Store
 
-/// `send`: a text into a chat one is a member of, or to a person one may write to.
+/// `send`: sends a text into a chat of the user, or to a person to whom the user may write.
 ///
 /// - Confinement: any
 package struct SendMessage: WriteUseCase {
@@ -23,9 +23,10 @@ package struct SendMessage: WriteUseCase {
     }
 
     package func perform(in context: WriteContext) throws -> PostMessage.Posted {
+        var firing = TriggerFiring(in: context)
         let (chat, members) =
             switch command.recipient {
-            case .user(let other): try context.openChat(with: other)
+            case .user(let other): try Chats(in: context).open(with: other, &firing.notifier)
             case .chat(let name):
                 try ConversationRights(transaction: context.transaction)
                     .memberChat(name, of: context.user().id, context.user().name)
@@ -37,6 +38,6 @@ package struct SendMessage: WriteUseCase {
             product: nil,
             replyTo: command.replyTo,
             key: command.key
-        ).perform(in: context)
+        ).perform(in: context, &firing)
     }
 }

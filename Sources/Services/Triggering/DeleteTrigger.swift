@@ -13,7 +13,7 @@ package struct DeleteTrigger: WriteUseCase {
 
     package func perform(in context: WriteContext) throws -> Answer {
         guard try context.transaction.triggers.delete(name) else {
-            throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
+            throw Refusal.noTrigger(name)
         }
         let position = try context.transaction.appendSilently()
         try context.transaction.triggers.unschedule(trigger: name)

@@ -4,14 +4,14 @@ import Model
 import Store
 import Triggers
 
-/// `GET /v1/explain?path=DOC&user=USER`: why a person got, or did not get, something of a document's changes: each trigger
-/// that watches the path, with its reason.
+/// `GET /v1/explain?path=DOC&user=USER`: why a person got, or did not get, notifications of a document's changes: each
+/// trigger that watches the path, with its reason.
 ///
 /// - Confinement: any
 package struct ExplainPath: ReadUseCase {
     let path: DocumentPath
     let user: UserID
-    /// The change that is meant; nil for the newest ones.
+    /// The position of the change to explain; nil for the newest ones.
     let position: Position?
     let limit: Int
 
@@ -102,7 +102,7 @@ package struct ExplainPath: ReadUseCase {
         return changes
     }
 
-    /// What one trigger made of one change for the person.
+    /// Explains what one trigger did about one change for the person.
     private func explain(
         _ trigger: CompiledTrigger,
         _ past: PastChange,
@@ -136,7 +136,7 @@ package struct ExplainPath: ReadUseCase {
         return .object(answer)
     }
 
-    /// The row of it that the person reads: in his inbox, for everyone, or in the topic.
+    /// The row of it that the person reads: in the inbox, for everyone, or in the topic.
     private func notification(
         of name: String,
         _ change: Position,
@@ -156,7 +156,7 @@ package struct ExplainPath: ReadUseCase {
         return nil
     }
 
-    /// Why nothing came of it for the person.
+    /// Why the person got nothing.
     private func reason(
         _ trigger: CompiledTrigger,
         _ past: PastChange,

@@ -4,8 +4,8 @@ import Model
 import Store
 import Triggers
 
-/// `GET /v1/explain?pending=true&user=USER`: what is still to come for a person, as it stands now: what triggers have
-/// scheduled for an audience that he is in, what he has put off, and his digests.
+/// `GET /v1/explain?pending=true&user=USER`: what is waiting for a person now: notifications that triggers have
+/// scheduled for an audience with this person, snoozed notifications, and digests.
 ///
 /// - Confinement: any
 package struct ExplainPending: ReadUseCase {
@@ -13,7 +13,7 @@ package struct ExplainPending: ReadUseCase {
     let after: String?
     let limit: Int
 
-    /// Schedules that one answer looks at: they are those of all people.
+    /// The number of schedules that one answer reads; they are for all people.
     private static let lookedAtMax = 2000
 
     /// - Throws: `Refusal` naming the field.
@@ -86,7 +86,7 @@ package struct ExplainPending: ReadUseCase {
         return (schedule.due, .object(json))
     }
 
-    /// - Throws: `Refusal` when it is no `next` of an answer.
+    /// - Throws: `Refusal` when the text is no `next` of an answer.
     private func place() throws -> (due: Timestamp, trigger: String, path: String)? {
         guard let after else { return nil }
         let parts = after.split(separator: " ", maxSplits: 2).map(String.init)

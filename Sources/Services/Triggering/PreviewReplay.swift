@@ -2,7 +2,7 @@ import Model
 import Store
 import Triggers
 
-/// `POST /v1/triggers/NAME/replay` as it is by default: what would be sent, change by change.
+/// `POST /v1/triggers/NAME/replay` by default: what would be sent, change by change.
 ///
 /// - Confinement: any
 package struct PreviewReplay: ReadUseCase {

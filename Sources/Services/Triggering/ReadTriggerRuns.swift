@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/triggers/NAME/runs`: what a trigger did, newest first. Also of a trigger that is no more.
+/// `GET /v1/triggers/NAME/runs`: what a trigger did, newest first, also of a deleted trigger.
 ///
 /// - Confinement: any
 package struct ReadTriggerRuns: ReadUseCase {
@@ -21,7 +21,7 @@ package struct ReadTriggerRuns: ReadUseCase {
         let before = try Cursor.number(before, field: "before") ?? Position.bound
         let runs = try context.transaction.runs.runs(of: name, before: Position(before), limit: limit + 1)
         guard try !runs.isEmpty || context.transaction.triggers.find(name) != nil else {
-            throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
+            throw Refusal.noTrigger(name)
         }
         // A page ends between two changes: one may have left both a notification and a dead letter.
         var page = runs.prefix(limit)

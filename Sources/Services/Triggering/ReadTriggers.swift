@@ -12,9 +12,9 @@ package struct ReadTriggers: ReadUseCase {
     let broken: [String: String]
 
     /// - Parameters:
-    ///   - name: of one; nil for all.
-    ///   - counts: what they did since the start, which stands beside the list of all.
-    ///   - broken: those that are set aside, and why, which stands in their rows in the list.
+    ///   - name: the name of a trigger; nil for all.
+    ///   - counts: what they did since the start, for the list of all.
+    ///   - broken: the stopped ones, and why, for their rows in the list.
     package init(
         name: String?,
         counts: [(name: String, counts: TriggerTally.Counts)] = [],
@@ -29,7 +29,7 @@ package struct ReadTriggers: ReadUseCase {
         let triggers = context.transaction.triggers
         guard let name else { return .all(rows: try triggers.all(), counts: counts, broken: broken) }
         guard let row = try triggers.find(name) else {
-            throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
+            throw Refusal.noTrigger(name)
         }
         return .one(try StoredJSON.object(row, place: "triggers.row"))
     }

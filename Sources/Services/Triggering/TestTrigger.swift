@@ -6,18 +6,18 @@ import Triggers
 
 /// `POST /v1/triggers/NAME/test`: what a trigger would do about a change, without doing it.
 ///
-/// The row is the stored one or one that comes along; the change is made of what comes along and what is stored. Read on
-/// a snapshot with an evaluator of its own: nothing is written, and nobody waits for it.
+/// The row is the stored one or one in the request. The change is made from the request and the stored document. It
+/// reads a snapshot with an evaluator of its own: it writes nothing, and nobody waits for it.
 ///
 /// - Confinement: any
 package struct TestTrigger: ReadUseCase {
     private let name: String
-    /// The row to be tested; nil for the stored one.
+    /// The row to test; nil for the stored one.
     private let row: JSONObject?
     private let path: DocumentPath
     private let before: Given
     private let after: Given
-    /// The one recipient to be looked at; nil for the first ones.
+    /// The one recipient to show; nil for the first ones.
     private let user: UserID?
     /// The time of the change; nil for now.
     private let at: Timestamp?
@@ -25,9 +25,9 @@ package struct TestTrigger: ReadUseCase {
 
     /// One side of the change.
     private enum Given: Sendable {
-        /// What is stored.
+        /// The stored document.
         case absent
-        /// That there is none.
+        /// No document.
         case none
         case document(JSONObject)
     }
@@ -128,11 +128,11 @@ package struct TestTrigger: ReadUseCase {
         }
     }
 
-    /// The change, and where its sides are from.
+    /// The change, and the origin of its two sides.
     private func change(
         in context: ReadContext
     ) throws -> (change: DocumentChange, sources: [(name: String, source: String)]) {
-        let stored = try ReadDocument(path).find(in: context)
+        let stored = try CurrentDocument(at: path, context.collections, in: context.transaction)
         let (after, afterSource) = Self.side(self.after, stored: stored?.data)
         let before: JSONValue?
         var beforeSource: String

@@ -2,7 +2,7 @@ import JSON
 import Model
 import Triggers
 
-/// What the answer to a test says about the row and the change.
+/// The part of the answer to a test about the row and the change.
 ///
 /// - Confinement: any
 struct TriggerTestReport {
@@ -32,7 +32,7 @@ struct TriggerTestReport {
         report["missing"] = .array(missing.map { .string($0) })
     }
 
-    /// What would come of it: `notify`, `schedule`, `skip` or `fail`, and why.
+    /// Adds the outcome, `notify`, `schedule`, `skip` or `fail`, and why.
     private func addOutcome(to report: inout JSONObject) {
         guard trigger.isEnabled else {
             report["outcome"] = "skip"
@@ -54,7 +54,7 @@ struct TriggerTestReport {
         }
     }
 
-    /// An expression with its value as SQL writes it: NULL, 0 and an empty text are not the same.
+    /// An expression with its value as SQL writes it, because NULL, 0 and an empty text differ.
     static func json(_ expression: TriggerExplanation.Expression) -> JSONValue {
         var object: JSONObject = ["expression": .string(expression.text), "isTrue": .bool(expression.isTrue)]
         if let value = expression.value {
@@ -98,7 +98,7 @@ struct TriggerTestReport {
         return .object(object)
     }
 
-    /// What the webhook would be told: the address, and the data of the event.
+    /// What the webhook would get: the address, and the data of the event.
     static func webhook(
         _ url: String,
         _ name: String,
@@ -114,7 +114,7 @@ struct TriggerTestReport {
 }
 
 extension NotificationWanted {
-    /// The notification as a test shows it: all of it, in every language.
+    /// The whole notification, in every language.
     var testJSON: JSONValue {
         var object: JSONObject = [
             "audience": .string(audience.description), "kind": .string(kind), "level": .string(level.rawValue),

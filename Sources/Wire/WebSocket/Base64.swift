@@ -19,7 +19,7 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// What `text` encodes, or nil if it is not base64 with all its padding.
+    /// The bytes that `text` encodes; nil if it is not base64 with all its padding.
     static func decode(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         let padding = digits.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count

@@ -64,7 +64,7 @@ struct Demo: ParsableCommand {
             let machinery = DemoMachinery(on: loop, server: address, secret: application.secret, pace: pace)
             let play = piece.play(machinery)
             play.start()
-            // What happens scrolls the page's address away.
+            // Later lines scroll the page's address out of sight.
             Terminal.keep("page: \(address)/demo    Ctrl-C ends it")
             return {
                 Terminal.keep(nil)
@@ -79,14 +79,12 @@ struct Demo: ParsableCommand {
     private func configuration(
         _ folder: String, _ piece: DemoPiece, _ listen: String
     ) throws -> ServerConfiguration {
-        let flags: [ConfigurationKey: [String]] = [.listen: [listen], .data: [folder], .logLevel: ["warning"]]
-        var configuration: ServerConfiguration
+        let flags = ["listen": [listen], "data": [folder], "log-level": ["warning"]]
         do {
-            configuration = try ConfigurationLayers(flags: flags, file: app.configuration).configuration()
+            return try ConfigurationLayers(flags: flags, file: app.configuration).configuration()
         } catch {
             throw CommandFailure(.misused, error.description)
         }
-        return configuration
     }
 
     private func introduce(_ piece: DemoPiece, _ folder: String, _ address: ServerAddress) {
@@ -97,7 +95,7 @@ struct Demo: ParsableCommand {
         Terminal.line("data: \(folder)" + (data == nil ? " (removed at the end)" : " (kept)") + "\n")
     }
 
-    /// Where the server is reached from this machine.
+    /// The server's address on this machine.
     private static func address(of application: Application) throws -> ServerAddress {
         var text = application.addresses.first ?? ""
         for (any, own) in [("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")] where text.hasPrefix(any) {

@@ -2,15 +2,15 @@ import ClientProtocol
 import JSON
 import Model
 
-/// Commands of a client: every text gets a command or a refusal with words; a command is the same however its JSON is
-/// written, and its name is the one on the wire.
+/// Commands of a client: every text gives a command or a refusal with a message. A command is the same in every
+/// spelling of its JSON, and its name is the one on the wire.
 struct CommandFuzz: FuzzTarget {
     static let name = "Command"
 
     init() {}
 
     func check(_ input: [UInt8]) throws {
-        // The salvage of an id from a text that is too large takes another way.
+        // A text that is too large uses another code path to find its id.
         if case .success = CommandDecoder.decode(input, messageBytesMax: 0), !input.isEmpty {
             throw Finding(description: "a message beyond the limit was taken")
         }

@@ -2,8 +2,9 @@ import Authentication
 import JSON
 import Model
 
-/// JSON Web Tokens: as a whole (first byte even), or as the claims of a token that is signed (odd), so that what stands
-/// behind the signature is reached. What is accepted is not expired, and signed anew gives the same claims.
+/// JSON Web Tokens: as a whole (first byte even), or as the claims of a token that the target signs (odd), so that the
+/// code after the check of the signature is reached. An accepted token has not expired, and its claims stay the same
+/// when they are signed again.
 struct TokenFuzz: FuzzTarget {
     static let name = "Token"
 
@@ -11,7 +12,7 @@ struct TokenFuzz: FuzzTarget {
     private let now = Timestamp(seconds: 1_800_000_000)
 
     init() throws {
-        // A fixed key: inputs with a signature stay good.
+        // A fixed key: inputs with a signature stay valid.
         guard let secret = ServerSecret(hexadecimal: Array(repeating: UInt8(ascii: "5"), count: 64)) else {
             throw Finding(description: "no key")
         }
@@ -31,7 +32,7 @@ struct TokenFuzz: FuzzTarget {
         let whole = Timestamp(milliseconds: claims.expiresAt.milliseconds / 1000 * 1000)
         guard whole > now else { return }
         let again = JSONWebToken.sign(claims, issuedAt: now, with: secret)
-        // Escapes may make a token longer than it came.
+        // Escapes may make a token longer than the original.
         guard again.utf8.count <= JSONWebToken.bytesMax else { return }
         var expected = claims
         expected.expiresAt = whole

@@ -5,7 +5,7 @@ import JSON
 import Model
 import Wire
 
-/// Paths that are one call of a room without input and output.
+/// Paths that are one call of a module without input and output.
 extension Benchmark {
     static let decoding = [
         decode("decode-hello", Samples.hello) { command in

@@ -1,9 +1,9 @@
 import ClientProtocol
 import Model
 
-/// What comes and goes, of ordinary size.
+/// Commands and events of normal size.
 enum Samples {
-    /// The time of all that happens here.
+    /// The time of all events here.
     static let now = Timestamp(milliseconds: 1_795_255_200_123)
 
     static let hello =

@@ -80,7 +80,9 @@ package struct WriteDocuments: WriteUseCase {
     }
 
     package func answer(repeating kept: KeptReply, in transaction: WriteTransaction) throws -> EncodedAnswer {
-        guard !isBatch, let place = kept.place else { return EncodedAnswer(kept.json) }
+        guard !isBatch, let place = kept.place else {
+            return EncodedAnswer(kept.isWithoutData ? kept.with(nil) : kept.json)
+        }
         let body = kept.isWithoutData ? kept.with(try data(at: place, in: transaction)) : kept.json
         return EncodedAnswer(body, .version(place.version))
     }

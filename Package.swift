@@ -251,7 +251,8 @@ let package = Package(
         tests(
             of: "Gateway",
             seeing: [
-                "ClientProtocol", "Compression", "Configuration", "Fanout", "Mail", "Model", "Peers", "Wire",
+                "ClientProtocol", "Compression", "Configuration", "Fanout", "Mail", "Model", "Peers", "Services",
+                "Wire",
             ]
         ),
         tests(of: "Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),

@@ -26,7 +26,7 @@ package struct CountFrames {
         mutating get {
             let place = Self.place(of: counts)
             if alone[place].counts != counts {
-                alone[place] = Place(counts: counts, frame: FrameEncoder.text(Event.unread(counts)))
+                alone[place] = Place(counts: counts, frame: FrameEncoder.text(Event.unread(counts).json))
             }
             return alone[place].frame
         }

@@ -30,7 +30,7 @@ package struct SilentPublications {
         for variant in made where variant.reason == reason && variant.language == language { return variant.framed }
         let json = NotificationBody.silenced(publication.payload[language], because: reason)
         let silent = Publication(
-            position: publication.position, stream: publication.stream, payload: .same(json),
+            position: publication.position, name: publication.name, stream: publication.stream, payload: .same(json),
             unread: publication.unread, broadcast: publication.broadcast, notification: publication.notification)
         let variant = FramedPublication(silent, silence: reason)
         made.append(Variant(language: language, reason: reason, framed: variant))

@@ -105,16 +105,16 @@ extension FeedKeeper {
             } else {
                 failed(write.target, of: write.feed, refusal.message)
             }
-        case .success(let body):
-            let answer = try? JSONValue(parsing: body)
-            let count = Int(answer?["written"]?.integerValue ?? 0)
-            for path in answer?["tooLong"]?.arrayValue ?? [] {
-                log.warning(
-                    "a document of a feed would be too long and is not changed",
-                    ["feed": write.feed, "path": path.stringValue ?? ""])
+        case .success(let answer):
+            if case .feedWritten(let count, let tooLong) = answer.fact {
+                for path in tooLong {
+                    log.warning(
+                        "a document of a feed would be too long and is not changed",
+                        ["feed": write.feed, "path": path.text])
+                }
+                feeds[write.feed]?.status.written += count
+                metrics.feedDocuments.add(count, ordering: .relaxed)
             }
-            feeds[write.feed]?.status.written += count
-            metrics.feedDocuments.add(count, ordering: .relaxed)
             guard write.rest.isEmpty else { return self.write(write) }
             feeds[write.feed]?.forgotten.subtract(write.forgotten)
             feeds[write.feed]?.known[write.target.key, default: FeedWork.Known()].isImported = true

@@ -63,7 +63,7 @@ final class FeedTrials {
         guard trial.requests.count < FeedLimits.trialRequestsMax,
             trial.documents.count < FeedLimits.trialDocumentsMax, let target = trial.queue.popLast()
         else {
-            return tell(trial.address, .success(JSONValue.object(trial.json).bytes))
+            return tell(trial.address, .success(EncodedAnswer(JSONValue.object(trial.json).bytes)))
         }
         let request = trial.definition.request(for: target, key: trial.key, validators: FeedValidators())
         client.send(OutboundRequest(request)) { [unowned self] result in

@@ -96,7 +96,7 @@ package enum FirstStart {
         while try !writer.read({ try DefaultPreferences.areInForce(defaults, in: $0) }) {
             let request = WriteRequest(actor: .server, at: clock.now(), useCase: SpreadDefaultPreferences(defaults))
             let committed = try writer.commit([request]) { request, transaction in
-                Result<[UInt8], any Error>.success(try stateMachine.apply(request, in: transaction))
+                Result<EncodedAnswer, any Error>.success(try stateMachine.apply(request, in: transaction))
             } refuse: {
                 .failure($0)
             }

@@ -146,11 +146,7 @@ package final class ReaderThread {
         switch order.work {
         case .useCase(let useCase, let actor, let now, let ticket):
             let context = context(for: actor, at: now, in: transaction)
-            var reply = JSONWriter(capacity: 1024)
-            reply.beginObject()
-            try useCase.perform(in: context, reply: &reply)
-            reply.endObject()
-            return [.outcome(address, ticket, .success(reply.fittedBytes))]
+            return [.outcome(address, ticket, .success(try useCase.encodedAnswer(in: context)))]
         case .start(let name, let since, let deviceLanguage):
             let reading = try start(name, since: since, deviceLanguage: deviceLanguage, in: transaction)
             return [.started(address, reading)]
@@ -181,7 +177,7 @@ package final class ReaderThread {
             let event = Event.typing(chat: chat, user: user.name, on: isOn)
             return [
                 .signal(audience, FramedSignal(event)),
-                .outcome(address, ticket, .success(Array("{}".utf8))),
+                .outcome(address, ticket, .success(EncodedAnswer(Array("{}".utf8)))),
             ]
         }
     }

@@ -1,4 +1,3 @@
-import JSON
 import Model
 import Services
 import Store
@@ -25,12 +24,10 @@ struct StreamSweeping {
     ///
     /// - Parameter answer: of ``useCase``; nil when it failed.
     /// - Returns: whether something went, so that more should be looked at at once.
-    mutating func settle(_ answer: [UInt8]?) -> Bool {
+    mutating func settle(_ answer: EncodedAnswer?) -> Bool {
         watched.settleLeaving()
-        guard let answer, let report = try? JSONValue(parsing: answer), let next = report["next"]?.integerValue else {
-            return false
-        }
-        after = StreamID(next)
-        return report["deleted"]?.integerValue ?? 0 > 0
+        guard case .swept(let count, let next) = answer?.fact else { return false }
+        after = next
+        return count > 0
     }
 }

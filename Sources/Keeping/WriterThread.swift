@@ -1,7 +1,6 @@
 import ClientProtocol
 package import EventLoop
 import Fanout
-import JSON
 package import Mail
 import Model
 import Peers
@@ -135,9 +134,9 @@ package final class WriterThread {
                             ends = min(ends, start + Limits.longBatchMilliseconds * 1000)
                         }
                     }
-                    let reply = try stateMachine.apply(order.request, in: transaction)
-                    answered += reply.count
-                    return Outcome.success(reply)
+                    let answer = try stateMachine.apply(order.request, in: transaction)
+                    answered += answer.body.count
+                    return Outcome.success(answer)
                 } refuse: { error in
                     let outcome = Outcome.failure(refusal(for: error))
                     answered += outcome.bodyBytes
@@ -214,10 +213,11 @@ package final class WriterThread {
     /// Sends the feeds' thread what concerns it: the outcomes of its own writes, and changes of the feeds.
     private func tellFeeds(_ order: WriteOrder, _ outcome: Outcome) {
         if let number = order.feedWrite { mail.feeds?.post(.written(number, outcome)) }
-        guard case .success = outcome, let news = order.request.useCase.feedNews else { return }
-        switch news {
-        case .changed: mail.feeds?.post(.changed)
-        case .run(let name): mail.feeds?.post(.run(name))
+        guard case .success(let answer) = outcome else { return }
+        switch answer.fact {
+        case .feedsChanged: mail.feeds?.post(.changed)
+        case .feedRun(let name): mail.feeds?.post(.run(name))
+        case .none, .version, .due, .swept, .feedWritten: break
         }
     }
 
@@ -225,8 +225,8 @@ package final class WriterThread {
     private func charge(_ order: WriteOrder, _ outcome: Outcome, _ steps: ArraySlice<CommittedStep>) {
         guard let account = order.account else { return }
         switch outcome {
-        case .success(let reply):
-            var written = max(0, order.bytes - Limits.orderBytes) + reply.count
+        case .success(let answer):
+            var written = max(0, order.bytes - Limits.orderBytes) + answer.body.count
             for step in steps { written += step.bytes }
             account.wrote(written, anHour: writeBytesAnHour, at: order.tick)
             let deliveries = steps.count * account.sessionCount
@@ -307,10 +307,10 @@ package final class WriterThread {
             if StorageFault.isMet(by: error) { health.failed(error) }
             return false
         }
-        guard case .success(let answer)? = commit(useCase, at: now), let answer = try? JSONValue(parsing: answer) else {
+        guard case .success(let answer)? = commit(useCase, at: now), case .due(let isMore) = answer.fact else {
             return false
         }
-        return DueBatch.wasFull(answer)
+        return isMore
     }
 
     /// Removes a few entries that have become too old, and notes how far the log has come.

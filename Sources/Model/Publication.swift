@@ -45,8 +45,24 @@ package struct Publication: Sendable {
         case recount
     }
 
+    /// The change of a document that an event of the name `document` is.
+    package struct Document: Sendable, Hashable {
+        package let path: DocumentPath
+        /// Of the document after the change.
+        package let version: Int64
+        /// Bytes of the document's JSON, which stands last in the event; nil when the document was deleted.
+        package let bytes: Int?
+
+        package init(path: DocumentPath, version: Int64, bytes: Int?) {
+            self.path = path
+            self.version = version
+            self.bytes = bytes
+        }
+    }
+
     /// Its place in the log.
     package let position: Position
+    package let name: EventName
     /// The stream that it belongs to; an event of a pair chat belongs to two.
     package let stream: StreamID
     package let secondStream: StreamID?
@@ -56,19 +72,20 @@ package struct Publication: Sendable {
     package let unread: UnreadEffect
     /// The broadcast whose progress counts its deliveries.
     package let broadcast: Int64?
-    /// The id of the changed document in its collection; then the streams are those of watches.
-    package let document: String?
+    /// The changed document; then the streams are those of watches.
+    package let document: Document?
     /// The facts that decide whether it interrupts its receivers; nil when it is not a notification.
     package let notification: NotificationFacts?
     /// Its further streams and its exceptions; nil for nearly all publications.
     package let reach: PublicationReach?
 
     package init(
-        position: Position, stream: StreamID, secondStream: StreamID? = nil, payload: Payload,
-        unread: UnreadEffect = .unchanged, broadcast: Int64? = nil, document: String? = nil,
+        position: Position, name: EventName, stream: StreamID, secondStream: StreamID? = nil, payload: Payload,
+        unread: UnreadEffect = .unchanged, broadcast: Int64? = nil, document: Document? = nil,
         notification: NotificationFacts? = nil, reach: PublicationReach? = nil
     ) {
         self.position = position
+        self.name = name
         self.stream = stream
         self.secondStream = secondStream
         self.payload = payload
@@ -77,6 +94,12 @@ package struct Publication: Sendable {
         self.document = document
         self.notification = notification
         self.reach = reach
+    }
+
+    /// The JSON of the changed document; nil when it was deleted, or no document has changed.
+    package var documentJSON: [UInt8]? {
+        // Only the closing brace of the event stands after it.
+        document?.bytes.map { Array(payload[nil].dropLast().suffix($0)) }
     }
 
     /// Whether one of these streams gets it, and none of them has already brought one to the same reader.

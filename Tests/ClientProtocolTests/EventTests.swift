@@ -10,12 +10,15 @@ import Testing
     struct Example: Sendable, CustomTestStringConvertible {
         var name: EventName
         var bytes: [UInt8]
+        /// Whether the event bears the name.
+        var isNamed: Bool
         var text: String
         var testDescription: String { text }
 
-        init(_ name: EventName, _ bytes: [UInt8], _ text: String) {
+        init(_ name: EventName, _ event: EncodedEvent, _ text: String) {
             self.name = name
-            self.bytes = bytes
+            bytes = event.json
+            isNamed = event.name == name
             self.text = text
         }
     }
@@ -236,6 +239,7 @@ import Testing
                 continue
             }
             #expect(type == example.name.rawValue)
+            #expect(example.isNamed)
             #expect((seq == 4711) == (example.name.isDurable || [.live, .beat].contains(example.name)))
             #expect(body.bytes == example.bytes)
             #expect(example.text.hasPrefix(example.name.isDurable ? "{\"seq\":4711,\"type\":" : "{\"type\":"))

@@ -44,7 +44,7 @@ import Testing
         expect(recounts.want(ada, at: Position(11), head: Position(10)), is: true)
         recounts.note(
             Publication(
-                position: Position(12), stream: StreamID(30), payload: .same([]), unread: .oneMore,
+                position: Position(12), name: .notification, stream: StreamID(30), payload: .same([]), unread: .oneMore,
                 reach: PublicationReach(others: [topic], told: [other])))
         #expect(recounts.count(after: Position(11), in: [topic], of: ada, zone: "UTC") == 1)
         #expect(recounts.count(after: Position(11), in: [topic, other], of: ada, zone: "UTC") == 0)

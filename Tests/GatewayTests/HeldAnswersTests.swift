@@ -1,5 +1,6 @@
 import ClientProtocol
 import Model
+import Services
 import Testing
 @testable import Gateway
 
@@ -9,7 +10,7 @@ import Testing
         let held = HeldAnswers()
         for position in [20, 21, 30] as [Int64] {
             held.append(
-                HeldAnswers.Answer(id: nil, outcome: .success([1, 2, 3]), position: Position(position)))
+                HeldAnswers.Answer(id: nil, outcome: .success(EncodedAnswer([1, 2, 3])), position: Position(position)))
         }
         #expect(held.bytes == 9)
         #expect(held.takeFirst(before: Position(20))?.position == nil)

@@ -8,7 +8,8 @@ import Wire
 
 @Suite struct SharedFramesTests {
     private func framed(_ payload: Publication.Payload, at position: Int64) -> FramedPublication {
-        FramedPublication(Publication(position: Position(position), stream: .everyone, payload: payload))
+        FramedPublication(
+            Publication(position: Position(position), name: .notification, stream: .everyone, payload: payload))
     }
 
     /// The address of an array's bytes: it is the same for arrays that share them.

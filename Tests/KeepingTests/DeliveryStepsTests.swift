@@ -1,5 +1,6 @@
 import Fanout
 import Model
+import Services
 import Testing
 @testable import Keeping
 @testable import Mail
@@ -10,7 +11,7 @@ import Testing
 
     private func event(
         _ position: Int64, in stream: Int64 = 9, and second: Int64? = nil, bytes: Int = 10,
-        unread: Publication.UnreadEffect = .unchanged, document: String? = nil, silence: Silence? = nil
+        unread: Publication.UnreadEffect = .unchanged, document: DocumentPath? = nil, silence: Silence? = nil
     ) -> KeptStep {
         let json = Array(repeating: UInt8(ascii: "a") + UInt8(truncatingIfNeeded: position % 20), count: bytes)
         let facts = silence.map {
@@ -20,8 +21,10 @@ import Testing
         return .publication(
             FramedPublication(
                 Publication(
-                    position: Position(position), stream: StreamID(stream), secondStream: second.map { StreamID($0) },
-                    payload: .same(json), unread: unread, document: document, notification: facts)))
+                    position: Position(position), name: .message, stream: StreamID(stream),
+                    secondStream: second.map { StreamID($0) }, payload: .same(json), unread: unread,
+                    document: document.map { Publication.Document(path: $0, version: 1, bytes: nil) },
+                    notification: facts)))
     }
 
     private func counts(at position: Int64) -> KeptStep {
@@ -34,7 +37,7 @@ import Testing
     private func laidOut(_ parts: [KeptStep?]) -> String {
         var steps = DeliverySteps(capacity: parts.count)
         for part in parts {
-            if let part { steps.append(part) } else { steps.append(address, .none, .success([])) }
+            if let part { steps.append(part) } else { steps.append(address, .none, .success(EncodedAnswer([]))) }
         }
         return steps.finish().map(line).joined(separator: " ")
     }
@@ -77,12 +80,13 @@ import Testing
         #expect(laidOut([event(1, unread: .oneMore), counts(at: 1), event(2)]) == "[1] c [2]")
     }
 
-    @Test func `what differs from reader to reader is offered alone`() {
+    @Test func `what differs from reader to reader is offered alone`() throws {
         #expect(laidOut([event(1), event(2, unread: .recount), event(3)]) == "[1] 2 [3]")
-        #expect(laidOut([event(1), event(2, document: "d"), event(3)]) == "[1] 2 [3]")
+        let path = try DocumentPath("items/d")
+        #expect(laidOut([event(1), event(2, document: path), event(3)]) == "[1] 2 [3]")
         #expect(laidOut([event(1), event(2, silence: .updated), event(3)]) == "[1] 2 [3]")
         let text = Publication(
-            position: Position(2), stream: StreamID(9),
+            position: Position(2), name: .notification, stream: StreamID(9),
             payload: .localized(Localized(fallback: [65], byLanguage: [:])))
         #expect(laidOut([event(1), .publication(FramedPublication(text)), event(3)]) == "[1] 2 [3]")
     }

@@ -6,7 +6,7 @@ import Testing
 struct CrowdsTests {
     private func publication(in stream: Int64, bytes: Int) -> Publication {
         Publication(
-            position: Position(1), stream: StreamID(stream),
+            position: Position(1), name: .message, stream: StreamID(stream),
             payload: .same([UInt8](repeating: 0x20, count: bytes - Limits.deliveryBytes)))
     }
 

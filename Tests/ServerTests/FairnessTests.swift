@@ -21,9 +21,10 @@ struct FairnessTests {
         let begun = DispatchSemaphore(value: 0)
         let end = DispatchSemaphore(value: 0)
 
-        func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        func perform(in context: WriteContext) -> JSONObject {
             begun.signal()
             end.wait()
+            return [:]
         }
     }
 
@@ -102,7 +103,10 @@ struct FairnessTests {
 
     /// A write that takes five milliseconds.
     private struct Slow: WriteUseCase {
-        func perform(in context: WriteContext, reply: inout JSONWriter) throws { usleep(5000) }
+        func perform(in context: WriteContext) -> JSONObject {
+            usleep(5000)
+            return [:]
+        }
     }
 
     @Test func `what comes while one user's many writes are being done is not done after all of them`() throws {

@@ -103,7 +103,8 @@ struct DefaultPreferencesTests {
         let house = try House()
         for number in 1...600 { _ = try house.actor("u\(number)") }
         let first = try DefaultPreferences(["timeZone": "Europe/Rome"])
-        #expect(try house.write(SpreadDefaultPreferences(first), by: "server")["more"] == true)
+        try house.write(SpreadDefaultPreferences(first), by: "server")
+        #expect(try house.look { try !DefaultPreferences.areInForce(first, in: $0) })
         #expect(try Self.preferences(house, "u1")["timeZone"] == "Europe/Rome")
         #expect(try Self.preferences(house, "u600")["timeZone"] == .null)
         try Self.spread(Self.defaults, in: house)

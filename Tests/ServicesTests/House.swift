@@ -14,7 +14,7 @@ final class House {
     private let directory: DataDirectory
     let writer: Writer
     private let reader: Reader
-    private let machine: StateMachine
+    let machine: StateMachine
     private let collections = TopicCollections()
     private var nextKey = 0
     /// The time of the clock; a test moves it.
@@ -94,11 +94,20 @@ final class House {
         }
     }
 
+    /// The same, for what the server itself learns of it.
+    func fact(of useCase: any WriteUseCase, by name: String) throws -> AnswerFact {
+        try answer(to: useCase, by: actor(name)).fact
+    }
+
     @discardableResult
     func commit(_ useCase: any WriteUseCase, by actor: Actor) throws -> JSONValue {
+        try JSONValue(parsing: answer(to: useCase, by: actor).body)
+    }
+
+    private func answer(to useCase: any WriteUseCase, by actor: Actor) throws -> EncodedAnswer {
         let request = WriteRequest(actor: actor, at: now, useCase: useCase)
         let committed = try writer.commit([request]) { request, transaction in
-            Result<[UInt8], Refusal>.success(try machine.apply(request, in: transaction))
+            Result<EncodedAnswer, Refusal>.success(try machine.apply(request, in: transaction))
         } refuse: {
             .failure(StateMachine.refusal(for: $0))
         }
@@ -108,7 +117,7 @@ final class House {
                 try reader.read { try $0.unread(of: try #require(try $0.users.find(id))) }
             }
         }
-        return try JSONValue(parsing: committed.items[0].outcome.get())
+        return try committed.items[0].outcome.get()
     }
 
     func read(_ useCase: any ReadUseCase, by name: String) throws -> JSONValue {
@@ -117,14 +126,8 @@ final class House {
 
     func read(_ useCase: any ReadUseCase, as actor: Actor) throws -> JSONValue {
         try reader.read { transaction in
-            var reply = JSONWriter()
-            reply.beginObject()
-            try useCase.perform(
-                in: ReadContext(transaction: transaction, actor: actor, now: now, collections: collections),
-                reply: &reply
-            )
-            reply.endObject()
-            return try JSONValue(parsing: reply.bytes)
+            let context = ReadContext(transaction: transaction, actor: actor, now: now, collections: collections)
+            return try JSONValue(parsing: useCase.encodedAnswer(in: context).body)
         }
     }
 

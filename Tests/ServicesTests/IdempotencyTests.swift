@@ -118,6 +118,23 @@ struct IdempotencyTests {
         #expect(try house.patch("alice", path, ["n": 3], key: "idle") == idle)
     }
 
+    @Test func `a repetition has the version of the first answer, for the field ETag`() throws {
+        let house = try Self.owning()
+        let path = try DocumentPath("items/1")
+        let put = WriteDocuments(DocumentWrite(path: path, operation: .put(["n": 1])), key: try house.key())
+        #expect(try house.fact(of: put, by: "admin") == .version(1))
+        try house.put("items/1", ["n": 2])
+        #expect(try house.fact(of: put, by: "admin") == .version(1))
+        let patch = WriteDocuments(
+            DocumentWrite(path: try DocumentPath("users/alice/tasks/1"), operation: .patch(["n": 2])),
+            key: try house.key())
+        #expect(try house.fact(of: patch, by: "alice") == .version(2))
+        #expect(try house.fact(of: patch, by: "alice") == .version(2))
+        let rules = try PutRules(["rules": [:]], ifVersion: nil, key: house.key())
+        #expect(try house.fact(of: rules, by: "admin") == .version(2))
+        #expect(try house.fact(of: rules, by: "admin") == .version(2))
+    }
+
     @Test func `a repetition whose version is not kept any more is answered without data`() throws {
         let house = try Self.owning()
         let path = "users/alice/tasks/1"

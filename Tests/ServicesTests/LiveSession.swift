@@ -87,6 +87,7 @@ final class LiveSession {
             }
         return Publication(
             position: publication.position,
+            name: publication.name,
             stream: publication.stream,
             payload: payload,
             unread: publication.unread

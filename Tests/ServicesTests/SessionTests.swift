@@ -100,7 +100,7 @@ struct SessionTests {
         #expect(try reason(1) == .epoch, "beyond the head")
         #expect(try reason(0) == nil)
         _ = try house.writer.commit(Array(0..<Limits.resumeEventsMax)) { _, transaction in
-            _ = try transaction.append(Array("{}".utf8), to: alice.id)
+            _ = try transaction.append(EncodedEvent(.message, json: Array("{}".utf8)), to: alice.id)
         } refuse: { _ in
             Issue.record("append failed")
         }

@@ -115,12 +115,13 @@ struct SweepStreamsTests {
     @Test func `a sweep is bounded and goes on`() throws {
         for number in 0..<Limits.sweptStreamsMax + 100 { try open("items/none\(number)") }
         try makeNewest()
-        let first = try house.write(SweepStreams(after: StreamID(0), watched: watched), by: "server")
+        let first = try house.fact(of: SweepStreams(after: StreamID(0), watched: watched), by: "server")
         watched.settleLeaving()
-        #expect(first["deleted"]?.integerValue == Int64(Limits.sweptStreamsMax))
-        let next = StreamID(try #require(first["next"]?.integerValue))
-        let second = try house.write(SweepStreams(after: next, watched: watched), by: "server")
-        #expect(second["deleted"] == 100)
-        #expect(second["next"] == 0)
+        guard case .swept(Limits.sweptStreamsMax, let next) = first else {
+            Issue.record("\(first)")
+            return
+        }
+        let second = try house.fact(of: SweepStreams(after: next, watched: watched), by: "server")
+        #expect(second == .swept(count: 100, next: StreamID(0)))
     }
 }

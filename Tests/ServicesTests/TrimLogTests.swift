@@ -134,7 +134,7 @@ struct TrimLogTests {
         let alice = try house.entry("alice")
         let count = 3 * Limits.trimmedRowsMax + 10
         _ = try house.writer.commit(Array(0..<count)) { _, transaction in
-            _ = try transaction.append(Array("{}".utf8), to: alice.id)
+            _ = try transaction.append(EncodedEvent(.message, json: Array("{}".utf8)), to: alice.id)
         } refuse: {
             Issue.record($0)
         }

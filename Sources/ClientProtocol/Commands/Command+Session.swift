@@ -60,6 +60,19 @@ extension Command {
 }
 
 extension Command.Hello {
+    /// A `hello` whose members come as texts, such as the items of a query, and are checked like those of the command.
+    ///
+    /// - Throws: `Refusal` (`bad-request`) naming the member.
+    package init(device: String?, locale: String?) throws(Refusal) {
+        self.device = try device.map { text throws(Refusal) in
+            try Field.visibleASCII(text, bytesMax: FieldLimits.deviceBytesMax, field: "device")
+        }
+        self.locale = try locale.map { text throws(Refusal) in
+            guard let tag = LanguageTag(text) else { throw .badRequest(field: "locale", "must be \(LanguageTag.form)") }
+            return tag
+        }
+    }
+
     init(_ fields: Fields) throws(Refusal) {
         token = try fields.optional("token")?.visibleASCII(bytesMax: FieldLimits.tokenBytesMax)
         device = try fields.optional("device")?.deviceID()

@@ -38,9 +38,13 @@ struct Field {
 
     /// A text without spaces, for ids and tokens.
     func visibleASCII(bytesMax: Int) throws(Refusal) -> String {
-        let text = try string()
-        guard (1...bytesMax).contains(text.utf8.count), Self.isVisibleASCII(text.utf8.span) else {
-            throw refusal("must be 1 to \(bytesMax) visible ASCII characters")
+        try Self.visibleASCII(string(), bytesMax: bytesMax, field: path)
+    }
+
+    /// - Parameter field: where the text comes from, for the refusal.
+    static func visibleASCII(_ text: String, bytesMax: Int, field: String) throws(Refusal) -> String {
+        guard (1...bytesMax).contains(text.utf8.count), isVisibleASCII(text.utf8.span) else {
+            throw .badRequest(field: field, "must be 1 to \(bytesMax) visible ASCII characters")
         }
         return text
     }

@@ -4,7 +4,7 @@ package import Model
 /// Events of chats.
 extension Event {
     /// A new message.
-    package static func message(seq: Position, _ message: ChatMessage) -> [UInt8] {
+    package static func message(seq: Position, _ message: ChatMessage) -> EncodedEvent {
         durable(seq, .message) { message.write(to: &$0) }
     }
 
@@ -15,7 +15,7 @@ extension Event {
         n: MessageNumber,
         text: String,
         at: Timestamp
-    ) -> [UInt8] {
+    ) -> EncodedEvent {
         durable(seq, .messageEdited) {
             $0.member("chat", chat.text)
             $0.member("n", n)
@@ -25,7 +25,7 @@ extension Event {
     }
 
     /// A message was taken back; its number stays.
-    package static func messageDeleted(seq: Position, chat: ChatID, n: MessageNumber, at: Timestamp) -> [UInt8] {
+    package static func messageDeleted(seq: Position, chat: ChatID, n: MessageNumber, at: Timestamp) -> EncodedEvent {
         durable(seq, .messageDeleted) {
             $0.member("chat", chat.text)
             $0.member("n", n)
@@ -41,7 +41,7 @@ extension Event {
         user: UserID,
         emoji: String,
         on: Bool
-    ) -> [UInt8] {
+    ) -> EncodedEvent {
         durable(seq, .reaction) {
             $0.member("chat", chat.text)
             $0.member("n", n)
@@ -52,12 +52,12 @@ extension Event {
     }
 
     /// `user` has read everything up to `n`.
-    package static func read(seq: Position, chat: ChatID, user: UserID, n: MessageNumber) -> [UInt8] {
+    package static func read(seq: Position, chat: ChatID, user: UserID, n: MessageNumber) -> EncodedEvent {
         receipt(.read, seq, chat, user, n)
     }
 
     /// A device of `user` has everything up to `n`.
-    package static func delivered(seq: Position, chat: ChatID, user: UserID, n: MessageNumber) -> [UInt8] {
+    package static func delivered(seq: Position, chat: ChatID, user: UserID, n: MessageNumber) -> EncodedEvent {
         receipt(.delivered, seq, chat, user, n)
     }
 
@@ -67,7 +67,7 @@ extension Event {
         _ chat: ChatID,
         _ user: UserID,
         _ n: MessageNumber
-    ) -> [UInt8] {
+    ) -> EncodedEvent {
         durable(seq, name) {
             $0.member("chat", chat.text)
             $0.member("user", user.text)
@@ -88,7 +88,7 @@ extension Event {
         by user: UserID,
         title: String,
         members: [UserID]
-    ) -> [UInt8] {
+    ) -> EncodedEvent {
         durable(seq, .room) {
             $0.member("chat", chat.text)
             $0.member("change", change.rawValue)
@@ -102,7 +102,7 @@ extension Event {
     }
 
     /// Whether `user` is writing.
-    package static func typing(chat: ChatID, user: UserID, on: Bool) -> [UInt8] {
+    package static func typing(chat: ChatID, user: UserID, on: Bool) -> EncodedEvent {
         ephemeral(.typing) {
             $0.member("chat", chat.text)
             $0.member("user", user.text)
@@ -111,7 +111,7 @@ extension Event {
     }
 
     /// Whether `user` is online, and if not, the time of the last connection.
-    package static func presence(user: UserID, online: Bool, lastSeen: Timestamp? = nil) -> [UInt8] {
+    package static func presence(user: UserID, online: Bool, lastSeen: Timestamp? = nil) -> EncodedEvent {
         ephemeral(.presence) {
             $0.member("user", user.text)
             $0.member("online", online)

@@ -1,6 +1,5 @@
 import Authentication
 import ClientProtocol
-import JSON
 import Model
 import Wire
 
@@ -17,19 +16,10 @@ struct EventsRequest: Sendable {
     /// - Throws: `Refusal` naming the header field or the query's item.
     init(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) {
         claims = try Self.claims(call, at: door)
-        var members: JSONObject = ["type": "hello"]
-        for name in ["device", "locale"] {
-            if let value = call.head.target.queryValue(name) { members[name] = .string(value) }
-        }
-        switch CommandDecoder.decode(JSONValue.object(members).bytes) {
-        case .failure(let refused): throw refused.refusal
-        case .success(let envelope):
-            guard case .hello(var hello) = envelope.command else {
-                throw Refusal(.internal, "a hello was read as another command")
-            }
-            hello.since = try Self.since(call)
-            self.hello = hello
-        }
+        let target = call.head.target
+        var hello = try Command.Hello(device: target.queryValue("device"), locale: target.queryValue("locale"))
+        hello.since = try Self.since(call)
+        self.hello = hello
         watches = try Self.watches(call, max: claims == nil ? Limits.openWatchesMax : Limits.watchesMax)
         guard claims != nil || !watches.isEmpty else {
             throw Refusal.badRequest(field: "watch", "is required without a token")

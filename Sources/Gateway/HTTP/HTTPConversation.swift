@@ -259,12 +259,13 @@ final class HTTPConversation {
         if ticket == .registration { return follow(commands.registered(outcome)) }
         switch outcome {
         case .success where openEvents != nil: beginOpenEvents()
-        case .success(let body):
-            guard !isReading || door.memory.mayAnswer(body.count) else {
+        case .success(let answer):
+            guard !isReading || door.memory.mayAnswer(answer.body.count) else {
                 door.settings.refused(.memory, connection.client)
                 return refuse(Refusal.overloaded)
             }
-            respond(Router.response(to: request, body: commands.command?.reply(body) ?? body))
+            let reply = commands.command.map { EncodedAnswer($0.reply(answer.body)) }
+            respond(Router.response(to: request, reply ?? answer))
         case .failure(let refusal): refuse(refusal)
         }
     }

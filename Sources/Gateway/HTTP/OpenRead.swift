@@ -12,7 +12,7 @@ import Wire
 ///
 /// - Confinement: any
 struct OpenRead: Sendable {
-    let useCase: ReadOpened
+    let useCase: any ReadUseCase
     /// Its cost.
     let weight: Int
     /// The user of its token; nil without a token.
@@ -21,7 +21,7 @@ struct OpenRead: Sendable {
     /// - Parameters:
     ///   - useCase: that reads what lies at the path.
     ///   - claims: of the token; nil where there is none.
-    init(_ useCase: any ReadUseCase, of path: Command.WatchedPath, weight: Int, _ claims: Claims?) {
+    init(_ useCase: some ReadUseCase, of path: Command.WatchedPath, weight: Int, _ claims: Claims?) {
         let refusal =
             claims == nil
             ? Refusal(.unauthenticated, "an admin token is required in the Authorization header")

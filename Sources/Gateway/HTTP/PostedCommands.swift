@@ -107,7 +107,7 @@ struct PostedCommands {
         case .typing(let typing):
             door.orders.read(
                 .typing(typing.chat, isOn: typing.on, by: person.id, .request), for: address, bytes: bytes, account)
-        case .ping: return .answered(.success(JSONValue.object(["time": .string(now.text)]).bytes))
+        case .ping: return .answered(.success(EncodedAnswer(JSONValue.object(["time": .string(now.text)]).bytes)))
         case .hello, .presence, .watch, .unwatch:
             let name = command.envelope.command.name.rawValue
             throw Refusal.badRequest(field: "type", "must be a command that needs no session, not \(name)")

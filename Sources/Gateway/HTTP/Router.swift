@@ -140,22 +140,16 @@ enum Router {
     }
 
     /// The answer to a request that was read or written.
-    static func response(to call: HTTPCall, body: [UInt8]) -> HTTPResponse {
+    static func response(to call: HTTPCall, _ answer: EncodedAnswer) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+        if case .version(let version) = answer.fact { headers.append("ETag", "\"\(version)\"") }
         let segments = call.head.pathSegments
-        let isVersioned = segments.count > 2 && segments[1] == "documents" || segments == ["v1", "rules"]
-        if isVersioned, let version = version(in: body) {
-            headers.append("ETag", "\"\(version)\"")
-        }
         // The work that it begins is not done yet.
         let isBegun =
             segments.count > 1 && ["broadcasts", "publish"].contains(segments[1])
             || segments.count == 4 && segments[1] == "feeds" && segments[3] == "run"
-        return HTTPResponse(status: isBegun && call.head.method == "POST" ? 202 : 200, headers: headers, body: body)
-    }
-
-    private static func version(in body: [UInt8]) -> Int64? {
-        (try? JSONValue(parsing: body, depthMax: Limits.jsonDepthMax + 2))?["version"]?.integerValue
+        let status = isBegun && call.head.method == "POST" ? 202 : 200
+        return HTTPResponse(status: status, headers: headers, body: answer.body)
     }
 
     /// The answer to a browser that asks what a page may do; nil for every other request.

@@ -35,7 +35,7 @@ extension SharedFrames {
         of framed: FramedPublication, for language: LanguageTag?, in stream: EventStream, hasID: Bool
     ) -> [UInt8] {
         frame(of: framed, for: language, as: .event(isChunked: stream.isChunked, hasID: hasID)) { json, _ in
-            stream.event(json, at: hasID ? framed.publication.position : nil)
+            stream.event(json, named: framed.publication.name, at: hasID ? framed.publication.position : nil)
         }
     }
 }

@@ -113,7 +113,7 @@ struct DocumentWatches {
         guard let byStream = content?.byStream, !byStream.isEmpty, let document = publication.document else {
             return false
         }
-        if let watch = byStream[publication.stream], watch.stream.admits(document) { return true }
+        if let watch = byStream[publication.stream], watch.stream.admits(document.path.id) { return true }
         return publication.secondStream.map { byStream[$0] != nil } ?? false
     }
 

@@ -127,7 +127,7 @@ struct DocumentWatching {
             door.watchers.add(line.address.slot, to: snapshot.stream)
             door.settings.metrics.watches.add(1, ordering: .relaxed)
         }
-        line.finish(pending.id, .success(answer.body(of: watch, snapshot, head: head)), .read)
+        line.finish(pending.id, .success(answer.encoded(of: watch, snapshot, head: head)), .read)
     }
 
     // MARK: Streams without commands
@@ -147,8 +147,8 @@ struct DocumentWatching {
     func announce(_ watch: PendingWatch, _ outcome: Outcome) {
         let path = watch.command.path
         switch outcome {
-        case .success(let body) where door.memory.mayAnswer(body.count):
-            line.send(Event.documents(encoded: body))
+        case .success(let answer) where door.memory.mayAnswer(answer.body.count):
+            line.send(Event.documents(encoded: answer.body))
             if let next = identity.watches.find(path)?.stream.through {
                 return line.enqueue(.watch(Command.Watch(path: path, after: next)))
             }

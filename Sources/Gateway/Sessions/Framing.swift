@@ -1,6 +1,5 @@
 import Compression
 import Fanout
-import JSON
 import Model
 import Wire
 
@@ -33,10 +32,14 @@ enum Framing {
 
     /// One message as it is sent to this client.
     ///
-    /// - Parameter position: up to which the client has everything when it has this; nil when it does not say so.
-    func frame(_ json: [UInt8], at position: Position? = nil) -> [UInt8] {
+    /// - Parameters:
+    ///   - name: the name of its event; computed only where it is sent.
+    ///   - position: up to which the client has everything when it has this; nil when it does not say so.
+    func frame(
+        _ json: [UInt8], named name: @autoclosure () -> EventName?, at position: Position? = nil
+    ) -> [UInt8] {
         switch self {
-        case .serverSentEvents(let stream): return stream.event(json, at: position)
+        case .serverSentEvents(let stream): return stream.event(json, named: name(), at: position)
         case .webSocket(let compression):
             guard let compression, json.count >= Limits.compressedBytesMin, let payload = compression.compress(json)
             else { return FrameEncoder.text(json) }
@@ -57,7 +60,7 @@ enum Framing {
         case .webSocket(let compression?):
             let json = framed.publication.payload[language]
             guard json.count >= Limits.compressedBytesMin else { return framed.frame[language] }
-            guard let windowBits = compression.sharedWindowBits else { return frame(json) }
+            guard let windowBits = compression.sharedWindowBits else { return frame(json, named: nil) }
             return frames.shared.compressed(
                 of: framed, for: language, windowBits: windowBits, streams: frames.streams)
         }
@@ -82,16 +85,18 @@ struct EventStream: Sendable {
     /// False for HTTP/1.0, where the connection's end is the body's.
     let isChunked: Bool
 
-    /// One message under its own type.
+    /// One message under the name of its event.
     ///
-    /// - Parameter position: up to which the client has everything when it has this; it comes back as `Last-Event-ID`.
-    func event(_ json: [UInt8], at position: Position?) -> [UInt8] {
+    /// - Parameters:
+    ///   - name: nil for a message that is no event.
+    ///   - position: up to which the client has everything when it has this; it comes back as `Last-Event-ID`.
+    func event(_ json: [UInt8], named name: EventName?, at position: Position?) -> [UInt8] {
         var bytes: [UInt8] = []
         do {
             let id = position.map { "\(epoch.text).\($0.value)" }
-            try ServerSentEvent.append(id: id, event: Self.type(of: json), data: json, to: &bytes)
+            try ServerSentEvent.append(id: id, event: name?.rawValue, data: json, to: &bytes)
         } catch {
-            preconditionFailure("an epoch and the type of an event have no line ends")
+            preconditionFailure("an epoch and the name of an event have no line ends")
         }
         return chunk(bytes)
     }
@@ -102,20 +107,5 @@ struct EventStream: Sendable {
         var bytes: [UInt8] = []
         HTTPChunk.append(content, to: &bytes)
         return bytes
-    }
-
-    /// The type is near the beginning, so that little is read.
-    private static func type(of json: [UInt8]) -> String? {
-        var reader = JSONReader(json)
-        do {
-            try reader.beginObject()
-            while let name = try reader.nextName() {
-                if name == "type" { return try reader.string() }
-                _ = try reader.skip()
-            }
-            return nil
-        } catch {
-            return nil
-        }
     }
 }

@@ -28,7 +28,7 @@ final class HeldAnswers {
     /// Keeps the outcome of a write.
     func append(_ answer: Answer) {
         answers.append(answer)
-        bytes += Self.bytes(of: answer)
+        bytes += answer.outcome.bodyBytes
     }
 
     /// Takes out the next one that comes before an event.
@@ -36,7 +36,7 @@ final class HeldAnswers {
     /// - Parameter position: of the event.
     func takeFirst(before position: Position) -> Answer? {
         guard let first = answers.first, first.position < position else { return nil }
-        bytes -= Self.bytes(of: first)
+        bytes -= first.outcome.bodyBytes
         return answers.removeFirst()
     }
 
@@ -53,13 +53,6 @@ final class HeldAnswers {
     func takeRenewals() -> [RequestID] {
         defer { renewals = [] }
         return renewals
-    }
-
-    private static func bytes(of answer: Answer) -> Int {
-        switch answer.outcome {
-        case .success(let body): body.count
-        case .failure(let refusal): refusal.found?.data?.count ?? 0
-        }
     }
 }
 

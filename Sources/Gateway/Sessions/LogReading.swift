@@ -47,7 +47,7 @@ struct LogReading {
                 // The rest of a page of large events would pass the bound; it is read again when the socket drains.
                 guard identity.cursor.wrotePage(queuedBytes: identity.queuedBytes) else { return line.leaveStart() }
                 answerWrites(before: position)
-                line.send(json, at: position)
+                line.send(stored: json, at: position)
                 identity.cursor.advance(to: position)
             }
             guard !page.hasMore else {

@@ -70,19 +70,19 @@ extension Session: MessageClient {
         for name in online { body.string(name.text) }
         body.endArray()
         body.endObject()
-        finish(id, .success(body.bytes), .read)
+        finish(id, .success(EncodedAnswer(body.bytes)), .read)
     }
 
     /// Answers a command at once.
     func answer(_ id: RequestID?, body: (inout JSONWriter) -> Void) {
         guard let id else { return }
-        send(Reply.ok(re: id, body: body))
+        send(reply: Reply.ok(re: id, body: body))
     }
 
     /// Answers a command with an error; one without an id wants no answer, unless it could not be read at all.
     func refuse(_ id: RequestID?, _ refusal: Refusal, isAlwaysAnswered: Bool = false) {
         door.settings.metrics.refusals.add(1, ordering: .relaxed)
-        if id != nil || isAlwaysAnswered { send(Reply.error(re: id, refusal)) }
+        if id != nil || isAlwaysAnswered { send(reply: Reply.error(re: id, refusal)) }
     }
 
     // A part of the session answers, or asks.

@@ -39,7 +39,7 @@ extension Session {
         guard case .ready(let identity) = state, identity.cursor.mode == .live,
             tcp.queuedBytes < Limits.queuedBytesMax
         else { return }
-        tcp.write(framing.isOneWay ? framing.frame(signal.json) : signal.frame)
+        tcp.write(framing.isOneWay ? framing.frame(signal.event.json, named: signal.event.name) : signal.frame)
     }
 
     /// The socket takes more again: reads on from the log where it stopped.

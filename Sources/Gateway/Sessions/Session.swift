@@ -155,9 +155,19 @@ final class Session {
 }
 
 extension Session: SessionLine {
-    func send(_ json: [UInt8], at position: Position?) {
-        let isWithheld = framing.isOneWay && identity?.withholdsIDs == true
-        tcp.write(framing.frame(json, at: isWithheld ? nil : position))
+    func send(_ event: EncodedEvent, at position: Position?) {
+        tcp.write(framing.frame(event.json, named: event.name, at: shown(position)))
+    }
+
+    func send(stored json: [UInt8], at position: Position) {
+        tcp.write(framing.frame(json, named: StoredEvent.name(of: json), at: shown(position)))
+    }
+
+    /// Sends one reply.
+    func send(reply json: [UInt8]) { tcp.write(framing.frame(json, named: nil)) }
+
+    private func shown(_ position: Position?) -> Position? {
+        framing.isOneWay && identity?.withholdsIDs == true ? nil : position
     }
 
     func close(_ code: CloseCode, reason: String?, reconnectInMilliseconds delay: Int64?) {

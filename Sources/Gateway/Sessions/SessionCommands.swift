@@ -183,10 +183,10 @@ struct SessionCommands {
         guard !session.isClosing else { return }
         if isOneWay, let watch, let watching = session.watching { return watching.announce(watch, outcome) }
         switch outcome {
-        case .success(let body):
+        case .success(let answer):
             // The reply to a write is sent in any case; a read can be repeated.
-            if let id, kind == .write || door.memory.mayAnswer(body.count) {
-                session.send(Reply.ok(re: id, encoded: body))
+            if let id, kind == .write || door.memory.mayAnswer(answer.body.count) {
+                session.send(reply: Reply.ok(re: id, encoded: answer.body))
             } else if id != nil {
                 if let watch { session.watching?.end(watch.command.path) }
                 door.settings.refused(.memory, session.client)

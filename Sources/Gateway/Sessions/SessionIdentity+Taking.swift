@@ -80,7 +80,9 @@ extension SessionIdentity {
     /// Sends the counts, if the client does not have them.
     func sendCounts(as framing: Framing, _ door: SessionDoor) {
         guard cursor.mode == .live, let news = counts.takeNews() else { return }
-        tcp.write(isPlain ? door.frames.counts[news] : framing.frame(Event.unread(news)))
+        if isPlain { return tcp.write(door.frames.counts[news]) }
+        let event = Event.unread(news)
+        tcp.write(framing.frame(event.json, named: event.name))
     }
 
     /// The frame for a receiver that a notification must not interrupt; nil for everything that goes out as it

@@ -16,10 +16,13 @@ protocol SessionLine: AnyObject {
     /// The account that pays for the work of commands; nil for an administrator's.
     var account: UserAccount? { get }
 
-    /// Sends one message.
+    /// Sends one event.
     ///
     /// - Parameter position: up to which the client has everything when it has this; nil when it does not say so.
-    func send(_ json: [UInt8], at position: Position?)
+    func send(_ event: EncodedEvent, at position: Position?)
+
+    /// Sends one event of the log, which is stored as JSON.
+    func send(stored json: [UInt8], at position: Position)
 
     /// A command that reads is under way.
     func beganRead()
@@ -46,8 +49,8 @@ protocol SessionLine: AnyObject {
 }
 
 extension SessionLine {
-    /// Sends one message that does not say where the client stands.
-    func send(_ json: [UInt8]) { send(json, at: nil) }
+    /// Sends one event that does not say where the client stands.
+    func send(_ event: EncodedEvent) { send(event, at: nil) }
 
     /// Says goodbye and ends the connection.
     ///

@@ -25,12 +25,13 @@ struct WatchAnswer {
                 switch step {
                 case .publication(let framed):
                     let publication = framed.publication
-                    guard let id = publication.document, publication.position > snapshot.head,
+                    guard let document = publication.document, publication.position > snapshot.head,
                         publication.stream == snapshot.stream || publication.secondStream == snapshot.stream,
-                        pending.admits(id, snapshot)
+                        pending.admits(document.path.id, snapshot)
                     else { continue }
-                    guard let document = try? WatchedDocument(event: publication.payload[nil]) else { return nil }
-                    changed[document.path] = document
+                    changed[document.path.text] = WatchedDocument(
+                        path: document.path.text, version: document.version, position: publication.position,
+                        data: publication.documentJSON)
                 case .change(.accessRules): return nil
                 case .change(.subscription(let follower, _, isOn: false)) where follower == user: return nil
                 case .change: continue
@@ -46,10 +47,10 @@ struct WatchAnswer {
         self.documents = documents
     }
 
-    /// The answer's body.
+    /// The answer as JSON.
     ///
     /// - Parameter head: the loop's own position.
-    func body(of watch: DocumentWatch, _ snapshot: WatchSnapshot, head: Position) -> [UInt8] {
+    func encoded(of watch: DocumentWatch, _ snapshot: WatchSnapshot, head: Position) -> EncodedAnswer {
         var body = JSONWriter(capacity: 1024)
         body.beginObject()
         body.member("path", watch.path.text)
@@ -61,6 +62,6 @@ struct WatchAnswer {
         body.endArray()
         if let next = watch.stream.through { body.member("next", next) }
         body.endObject()
-        return body.bytes
+        return EncodedAnswer(body.bytes)
     }
 }

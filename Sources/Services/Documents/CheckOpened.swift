@@ -1,5 +1,4 @@
 package import ClientProtocol
-package import JSON
 
 /// Checks that paths may be watched without a token.
 ///
@@ -9,10 +8,11 @@ package struct CheckOpened: ReadUseCase {
 
     package init(_ paths: [Command.WatchedPath]) { self.paths = paths }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> EmptyAnswer {
         let rules = try context.documentRights.rules
         for path in paths where !rules.isOpen(path) {
             throw Refusal(.unauthenticated, "\(path.text) is not open to anyone; a token is required", field: "watch")
         }
+        return EmptyAnswer()
     }
 }

@@ -1,5 +1,4 @@
 package import ClientProtocol
-package import JSON
 import Model
 import Store
 
@@ -11,12 +10,13 @@ package struct OpenWatchedStream: WriteUseCase {
 
     package init(_ path: Command.WatchedPath) { self.path = path }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> EmptyAnswer {
         let transaction = context.transaction
         switch path {
         case .document(let path): try transaction.documentStreams.open(document: path, at: transaction.head)
         case .collection(let name): try transaction.documentStreams.open(collection: name, at: transaction.head)
         }
         context.watched.forget()
+        return EmptyAnswer()
     }
 }

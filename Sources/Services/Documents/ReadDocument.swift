@@ -11,16 +11,27 @@ package struct ReadDocument: ReadUseCase {
 
     package init(_ path: DocumentPath) { self.path = path }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         try checkRight(in: context)
-        guard let document = try CurrentDocument(at: path, context.collections, in: context.transaction) else {
-            if case .user = context.actor { throw DocumentRights.notThere(path.text) }
-            throw Refusal.noDocument(path)
+        if let document = try CurrentDocument(at: path, context.collections, in: context.transaction) {
+            return Answer(path: path, document: document)
         }
-        reply.member("path", path.text)
-        reply.member("version", document.version)
-        reply.member("seq", document.position.value)
-        reply.member("data", document.data)
+        if case .user = context.actor { throw DocumentRights.notThere(path.text) }
+        throw Refusal.noDocument(path)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let path: DocumentPath
+        let document: CurrentDocument
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("path", path.text)
+            reply.member("version", document.version)
+            reply.member("seq", document.position.value)
+            reply.member("data", document.data)
+        }
+
+        package var fact: AnswerFact { .version(document.version) }
     }
 
     /// A user needs the right. Everybody may read follows, as with the command `followers`; members of a chat may read

@@ -91,7 +91,7 @@ package struct ReadWatched: Sendable {
             guard case .event(let json) = try transaction.log.entry(at: position).content else { continue }
             bytes += json.utf8.count
             guard bytes <= Limits.watchPageBytes else { return nil }
-            let document = try WatchedDocument(event: Array(json.utf8))
+            let document = try WatchedDocument(logged: json)
             newest[document.path] = document
         }
         return Array(newest.values)

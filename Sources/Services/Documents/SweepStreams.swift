@@ -20,20 +20,28 @@ package struct SweepStreams: WriteUseCase {
         self.watched = watched
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
         let from = try transaction.retention.from()
         let candidates = try transaction.streamSweep.candidates(after: after, limit: Limits.sweptStreamsMax)
-        var deleted: Int64 = 0
+        var deleted = 0
         for candidate in candidates where try !transaction.streamSweep.isNeeded(candidate, retainedFrom: from) {
             if candidate.isPath, !watched.markLeaving(candidate.name) { continue }
             try transaction.streamSweep.delete(candidate)
             deleted += 1
         }
         if deleted > 0 { context.watched.forget() }
-        reply.member("deleted", deleted)
-        // Zero begins again.
-        reply.member("next", candidates.count == Limits.sweptStreamsMax ? candidates[candidates.count - 1].id.value : 0)
+        let last = candidates.count == Limits.sweptStreamsMax ? candidates.last : nil
+        return Answer(deleted: deleted, next: last?.id ?? StreamID(0))
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let deleted: Int
+        /// Where the next sweep begins; zero for the beginning.
+        let next: StreamID
+
+        package func write(to reply: inout JSONWriter) {}
+        package var fact: AnswerFact { .swept(count: deleted, next: next) }
     }
 }
 

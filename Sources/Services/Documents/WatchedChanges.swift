@@ -44,7 +44,7 @@ enum WatchedChanges {
             let some = try streams.changes(ofCollection: watched.stream, after: from, limit: limit)
             for position in some {
                 guard case .event(let json) = try transaction.log.entry(at: position).content else { continue }
-                if watched.admits(try WatchedDocument(event: Array(json.utf8)).id) { admitted.append(position) }
+                if watched.admits(try WatchedDocument(logged: json).id) { admitted.append(position) }
             }
             guard some.count == limit, admitted.count < limit, let last = some.last else { return admitted }
             from = last

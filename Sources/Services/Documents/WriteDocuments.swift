@@ -33,28 +33,23 @@ package struct WriteDocuments: WriteUseCase {
         for write in writes { write.addContent(to: &fingerprint) }
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        if case .user = context.actor { return try performCommand(in: context, reply: &reply) }
+    package func perform(in context: WriteContext) throws -> Answer {
+        if case .user = context.actor { return try performCommand(in: context) }
         var firing = TriggerFiring(
             in: context, chain: chain, isBackfill: isBackfill, unmetReportsMax: TriggerLimits.unmetReportsMax)
-        guard isBatch else {
-            for write in writes { try perform(write, in: context, &firing).write(to: &reply) }
-            return
-        }
-        reply.name("documents")
-        reply.beginArray()
+        if !isBatch { return .document(try perform(writes[0], in: context, &firing)) }
+        var results: [Result] = []
+        results.reserveCapacity(writes.count)
         for (index, write) in writes.enumerated() {
-            reply.beginObject()
             do {
-                try perform(write, in: context, &firing).write(to: &reply)
+                results.append(try perform(write, in: context, &firing))
             } catch var refusal as Refusal {
                 refusal.field = "writes[\(index)]" + (refusal.field.map { ".\($0)" } ?? "")
                 throw refusal
             }
-            reply.endObject()
             try checkWork(after: index + 1, in: context)
         }
-        reply.endArray()
+        return .batch(results)
     }
 
     /// - Throws: `Refusal` when the first writes of a batch have caused all the work that one request may: the rest would
@@ -73,34 +68,73 @@ package struct WriteDocuments: WriteUseCase {
     }
 
     /// The same for a user: by the access rules, and without reports of the triggers, which are for operators.
-    private func performCommand(in context: WriteContext, reply: inout JSONWriter) throws {
+    private func performCommand(in context: WriteContext) throws -> Answer {
         let (_, name) = try context.user()
         var firing = TriggerFiring(in: context, chain: chain, isBackfill: isBackfill)
-        for write in writes {
-            let condition = try context.documentRights.checkWrite(of: write.path, by: name, roles: context.roles)
-            let result = try perform(write, condition, in: context, &firing)
-            result.writePlace(to: &reply)
-            result.writeWrongTimes(to: &reply)
-            // The user who sends a patch cannot know its result.
-            if case .patch = write.operation { context.dataBesideReply = result.data }
+        let write = writes[0]
+        let condition = try context.documentRights.checkWrite(of: write.path, by: name, roles: context.roles)
+        var result = try perform(write, condition, in: context, &firing)
+        // The user who sends a patch cannot know its result. All other results are known.
+        if case .patch = write.operation {} else { result.data = nil }
+        return .command(result)
+    }
+
+    package func answer(repeating kept: KeptReply, in transaction: WriteTransaction) throws -> EncodedAnswer {
+        guard !isBatch, let place = kept.place else {
+            return EncodedAnswer(kept.isWithoutData ? kept.with(nil) : kept.json)
         }
+        let body = kept.isWithoutData ? kept.with(try data(at: place, in: transaction)) : kept.json
+        return EncodedAnswer(body, .version(place.version))
     }
 
     /// The document as the write left it, if that is still the current version, or the history has it.
-    package func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]? {
-        guard let write = writes.first, let place = try? JSONValue(parsing: reply.json),
-            let version = place["version"]?.integerValue, let seq = place["seq"]?.integerValue
-        else { return nil }
+    private func data(at place: KeptReply.Place, in transaction: WriteTransaction) throws -> [UInt8]? {
         let body: String?
-        if let standing = try transaction.documents.find(write.path), standing.version == version {
+        if let standing = try transaction.documents.find(writes[0].path), standing.version == place.version {
             body = standing.body
         } else {
-            body = try transaction.history.find(Position(seq))?.after
+            body = try transaction.history.find(place.position)?.after
         }
         return body.map { Array($0.utf8) }
     }
 
-    private struct Result {
+    package enum Answer: UseCaseAnswer {
+        /// The write of an administrator.
+        case document(Result)
+        /// The writes of a batch.
+        case batch([Result])
+        /// The write of a user.
+        case command(Result)
+
+        package func write(to reply: inout JSONWriter) {
+            switch self {
+            case .document(let result): result.write(to: &reply)
+            case .batch(let results):
+                reply.array("documents", results) { result, reply in
+                    reply.beginObject()
+                    result.write(to: &reply)
+                    reply.endObject()
+                }
+            case .command(let result):
+                result.writePlace(to: &reply)
+                result.writeWrongTimes(to: &reply)
+            }
+        }
+
+        package var unkeptData: [UInt8]? {
+            if case .command(let result) = self { result.data } else { nil }
+        }
+
+        package var fact: AnswerFact {
+            switch self {
+            case .document(let result), .command(let result): .version(result.version)
+            case .batch: .none
+            }
+        }
+    }
+
+    /// What a write left.
+    package struct Result: Sendable {
         let path: DocumentPath
         let version: Int64
         let position: Position
@@ -202,7 +236,8 @@ package struct WriteDocuments: WriteUseCase {
         let (collection, own) = try context.watched.streams(of: path, in: transaction)
         guard collection != nil || own != nil else { return try transaction.appendSilently() }
         let event = Event.document(seq: transaction.nextPosition, path: path, version: version, encoded: body)
-        return try transaction.append(event, document: path.id, collection: collection, own: own)
+        let document = Publication.Document(path: path, version: version, bytes: body?.count)
+        return try transaction.append(event, of: document, collection: collection, own: own)
     }
 
     /// Somebody else has written meanwhile. The refusal has the current version and data, so that the client can merge
@@ -237,7 +272,7 @@ package struct WriteDocuments: WriteUseCase {
             throw Refusal.noDocument(write.path)
         }
         let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower)
-            .apply(in: context, &firing)
+            .perform(in: context, &firing)
         return Result(
             path: write.path,
             version: 1,

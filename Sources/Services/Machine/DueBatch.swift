@@ -1,12 +1,12 @@
 package import JSON
 
-/// The part of the answer to a write of due work that says whether more work is due.
+/// The answer of the writes by which the server does due work.
 ///
 /// - Confinement: any
-package enum DueBatch {
-    /// The member of the answer that says that the batch was full, so more may be due already.
-    static let isMoreDue = "more"
+package struct DueBatch: UseCaseAnswer {
+    /// Whether the batch was full, so more may be due already.
+    let isMoreDue: Bool
 
-    /// Whether an answer says that its batch was full.
-    package static func wasFull(_ answer: JSONValue) -> Bool { answer[isMoreDue]?.boolValue ?? false }
+    package func write(to reply: inout JSONWriter) {}
+    package var fact: AnswerFact { .due(isMore: isMoreDue) }
 }

@@ -1,3 +1,6 @@
+import JSON
+import Model
+
 /// A reply as it is kept with the key of its write. It has the position and the version, and not the data, which may be
 /// a thousand times as long as the command.
 ///
@@ -19,6 +22,22 @@ package struct KeptReply: Sendable {
         kept.append(UInt8(ascii: ","))
         kept += Self.mark
         self.json = kept
+    }
+
+    /// What a write left.
+    struct Place {
+        /// Of the document, or of the table.
+        let version: Int64
+        let position: Position
+    }
+
+    /// Where the write left what it wrote; nil where the reply does not say it.
+    var place: Place? {
+        // Databases hold the reply and nothing beside it, so this is read from there.
+        guard let reply = try? JSONValue(parsing: json), let version = reply["version"]?.integerValue,
+            let position = reply["seq"]?.integerValue
+        else { return nil }
+        return Place(version: version, position: Position(position))
     }
 
     /// Whether data belong to the answer.

@@ -1,4 +1,3 @@
-package import JSON
 import Model
 import Store
 
@@ -6,7 +5,8 @@ import Store
 ///
 /// - Confinement: any; ``perform(in:)`` on a reader's thread
 package protocol ReadUseCase: Sendable {
-    /// - Returns: writes the members of the reply's `ok` object.
+    associatedtype Answer: UseCaseAnswer
+
     /// - Throws: `Refusal`, or the database's error.
-    func perform(in context: ReadContext, reply: inout JSONWriter) throws
+    func perform(in context: ReadContext) throws -> Answer
 }

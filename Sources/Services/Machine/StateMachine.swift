@@ -69,9 +69,8 @@ package final class StateMachine {
 
     /// Applies one write.
     ///
-    /// - Returns: the members of the reply's `ok` object, as a JSON object.
     /// - Throws: `Refusal`, or the database's error; the caller's savepoint undoes what was written.
-    package func apply(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
+    package func apply(_ request: WriteRequest, in transaction: WriteTransaction) throws -> EncodedAnswer {
         if !isKnown { reload(triggerRows: try transaction.triggers.all()) }
         do {
             return try applyOnce(request, in: transaction)
@@ -82,10 +81,10 @@ package final class StateMachine {
         }
     }
 
-    private func applyOnce(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
+    private func applyOnce(_ request: WriteRequest, in transaction: WriteTransaction) throws -> EncodedAnswer {
         guard let key = request.useCase.key else {
-            let (reply, data) = try performWithData(request, in: transaction)
-            return data == nil ? reply : KeptReply(withoutData: reply).with(data)
+            let (answer, data) = try perform(request, in: transaction)
+            return data == nil ? answer : EncodedAnswer(KeptReply(withoutData: answer.body).with(data), answer.fact)
         }
         let (user, storedKey) = keyOwner(of: request.actor, key: key)
         var fingerprint = Fingerprint()
@@ -98,12 +97,10 @@ package final class StateMachine {
                     field: "key"
                 )
             }
-            let kept = KeptReply(Array(earlier.reply.utf8))
-            guard kept.isWithoutData else { return kept.json }
-            return kept.with(try request.useCase.dataLeft(by: kept, in: transaction))
+            return try request.useCase.answer(repeating: KeptReply(Array(earlier.reply.utf8)), in: transaction)
         }
-        let (reply, data) = try performWithData(request, in: transaction)
-        let kept = data == nil ? KeptReply(reply) : KeptReply(withoutData: reply)
+        let (answer, data) = try perform(request, in: transaction)
+        let kept = data == nil ? KeptReply(answer.body) : KeptReply(withoutData: answer.body)
         try transaction.keys.insert(
             storedKey,
             of: user,
@@ -111,7 +108,7 @@ package final class StateMachine {
             reply: kept.json,
             at: request.at
         )
-        return data == nil ? reply : kept.with(data)
+        return data == nil ? answer : EncodedAnswer(kept.with(data), answer.fact)
     }
 
     /// Turns an error of ``apply(_:in:)`` into the refusal for the client.
@@ -121,11 +118,11 @@ package final class StateMachine {
             .internal, "the server failed on this command; its log says why; repeat it with the same key")
     }
 
-    /// - Returns: the reply that is kept with the key, and the data of the answer.
-    private func performWithData(
+    /// - Returns: the answer as it is kept with the key, and the data that belong to it besides.
+    private func perform(
         _ request: WriteRequest,
         in transaction: WriteTransaction
-    ) throws -> (reply: [UInt8], data: [UInt8]?) {
+    ) throws -> (answer: EncodedAnswer, data: [UInt8]?) {
         let context = WriteContext(
             transaction: transaction,
             actor: request.actor,
@@ -136,12 +133,9 @@ package final class StateMachine {
             watched: watched
         )
         engine.beginWrite()
-        var reply = JSONWriter()
-        reply.beginObject()
-        try request.useCase.perform(in: context, reply: &reply)
-        reply.endObject()
+        let performed = try request.useCase.encodedAnswer(in: context)
         try context.noteCounts()
-        return (reply.fittedBytes, context.dataBesideReply)
+        return performed
     }
 
     /// The user and the text under which a key is stored. Keys of administrators are stored under number 0, with the

@@ -15,8 +15,6 @@ package final class WriteContext {
     let collections: TopicCollections
     let rules: RulesInForce
     let watched: WatchedStreams
-    /// The JSON of an object that the answer has as `data`, which is not kept with the key.
-    var dataBesideReply: [UInt8]?
     private var usersWithNewCounts: [StreamID] = []
     /// The same users, once they are many: searching a list for each of them would be slow.
     private var manyWithNewCounts: Set<StreamID> = []

@@ -11,7 +11,7 @@ package struct CancelBroadcast: WriteUseCase {
 
     package init(id: Int64) { self.id = id }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
         guard let broadcast = try transaction.broadcasts.find(id) else {
             throw Refusal.noBroadcast(id)
@@ -28,7 +28,15 @@ package struct CancelBroadcast: WriteUseCase {
                 try removal.remove(entry, reason: .retracted, isInbox: isInbox ?? false)
             }
         }
-        reply.member("id", String(id))
-        reply.member("cancelled", true)
+        return Answer(id: id)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let id: Int64
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("id", String(id))
+            reply.member("cancelled", true)
+        }
     }
 }

@@ -51,7 +51,7 @@ package struct ChangePreferences: WriteUseCase {
         }
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> PreferencesDocument {
         let transaction = context.transaction
         var notifier = Notifier(in: context)
         let id = try whose.map { try notifier.inbox(of: $0) } ?? context.user().id
@@ -76,7 +76,7 @@ package struct ChangePreferences: WriteUseCase {
             transaction.note(
                 .preferences(user: id, stored: after.stored, isHidden: PresenceVisibility.isHidden(after.chosen)))
         }
-        after.write(to: &reply)
+        return after
     }
 
     private var prefix: String { whose == nil ? "set." : "" }

@@ -1,5 +1,4 @@
 import ClientProtocol
-package import JSON
 import Model
 import Store
 import Triggers
@@ -14,7 +13,7 @@ import Triggers
 package struct DeliverDue: WriteUseCase {
     package init() {}
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> DueBatch {
         let transaction = context.transaction
         let digests = try transaction.digests.due(at: context.now, limit: PreferenceLimits.dueBatch)
         var notifier = Notifier(in: context)
@@ -31,9 +30,8 @@ package struct DeliverDue: WriteUseCase {
             guard snoozed.isWanted else { continue }
             try bringBack(snoozed, in: context)
         }
-        if isCut || digests.count == PreferenceLimits.dueBatch || snoozes.count == PreferenceLimits.dueBatch {
-            reply.member(DueBatch.isMoreDue, true)
-        }
+        let batch = PreferenceLimits.dueBatch
+        return DueBatch(isMoreDue: isCut || digests.count == batch || snoozes.count == batch)
     }
 
     private func deliver(_ row: DigestTable.Row, in context: WriteContext, _ notifier: inout Notifier) throws {

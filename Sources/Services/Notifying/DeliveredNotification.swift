@@ -52,7 +52,7 @@ package struct DeliveredNotification {
     }
 
     private func encode(_ text: NotificationText) -> [UInt8] {
-        Event.notification(seq: entry.position, body(text, isSeen: nil))
+        Event.notification(seq: entry.position, body(text, isSeen: nil)).json
     }
 
     private func body(_ text: NotificationText, isSeen: Bool?) -> NotificationBody {

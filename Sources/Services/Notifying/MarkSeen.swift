@@ -12,7 +12,7 @@ package struct MarkSeen: WriteUseCase {
 
     package init(_ command: Command.Seen) { self.command = command }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let id = try context.user().id
         let transaction = context.transaction
         let user = try transaction.storedUser(id)
@@ -22,8 +22,18 @@ package struct MarkSeen: WriteUseCase {
             case .ids(let ids): try see(ids, user, in: context)
             }
         let updated = try transaction.storedUser(id)
-        reply.member("unread", try transaction.unread(of: updated).notifications)
-        reply.member("seq", position.value)
+        return Answer(unread: try transaction.unread(of: updated).notifications, position: position)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        /// Of all notifications.
+        let unread: Int64
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("unread", unread)
+            reply.member("seq", position.value)
+        }
     }
 
     private func see(upTo position: Position, _ user: UserEntry, in context: WriteContext) throws -> Position {

@@ -1,5 +1,5 @@
 import ClientProtocol
-import JSON
+package import JSON
 import Model
 import Store
 
@@ -8,7 +8,7 @@ import Store
 /// Only the chosen members are stored. The language has a column of its own.
 ///
 /// - Confinement: any
-struct PreferencesDocument {
+package struct PreferencesDocument: UseCaseAnswer {
     let locale: LanguageTag?
     /// The chosen members, in the form in which they are set; empty for nearly everybody.
     let chosen: JSONObject
@@ -43,8 +43,8 @@ struct PreferencesDocument {
         return object
     }
 
-    func write(to writer: inout JSONWriter) {
-        for (name, value) in json.members { writer.member(name, value) }
+    package func write(to reply: inout JSONWriter) {
+        for (name, value) in json.members { reply.member(name, value) }
     }
 }
 

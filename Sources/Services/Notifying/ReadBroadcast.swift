@@ -15,16 +15,26 @@ package struct ReadBroadcast: ReadUseCase {
         self.delivered = delivered
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         guard let broadcast = try context.transaction.broadcasts.find(id) else {
             throw Refusal.noBroadcast(id)
         }
-        reply.member("id", String(id))
-        reply.member("audience", broadcast.audience)
-        reply.member("size", broadcast.size)
-        reply.member("seq", broadcast.position.value)
-        reply.member("at", broadcast.at.text)
-        reply.member("delivered", delivered)
-        reply.member("cancelled", broadcast.isCancelled)
+        return Answer(id: id, broadcast: broadcast, delivered: delivered)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let id: Int64
+        let broadcast: BroadcastTable.Entry
+        let delivered: Int64
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("id", String(id))
+            reply.member("audience", broadcast.audience)
+            reply.member("size", broadcast.size)
+            reply.member("seq", broadcast.position.value)
+            reply.member("at", broadcast.at.text)
+            reply.member("delivered", delivered)
+            reply.member("cancelled", broadcast.isCancelled)
+        }
     }
 }

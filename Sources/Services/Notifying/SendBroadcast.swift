@@ -47,7 +47,7 @@ package struct SendBroadcast: WriteUseCase {
         fingerprint.add(collapse)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
         // It is checked here and not when the request is read, so that a repetition under the same key gets the first
         // answer at any time.
@@ -75,10 +75,22 @@ package struct SendBroadcast: WriteUseCase {
             size: size,
             at: context.now
         )
-        reply.member("id", String(id))
-        reply.member("audience", audience.text)
-        reply.member("size", size)
-        reply.member("seq", transaction.head.value)
+        return Answer(id: id, audience: audience, size: size, position: transaction.head)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let id: Int64
+        let audience: BroadcastAudience
+        /// People in the audience.
+        let size: Int64
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("id", String(id))
+            reply.member("audience", audience.text)
+            reply.member("size", size)
+            reply.member("seq", position.value)
+        }
     }
 }
 

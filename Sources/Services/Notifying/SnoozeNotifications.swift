@@ -14,7 +14,7 @@ package struct SnoozeNotifications: WriteUseCase {
 
     package init(_ command: Command.Snooze) { self.command = command }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
         let id = try context.user().id
         let user = try transaction.storedUser(id)
@@ -44,9 +44,21 @@ package struct SnoozeNotifications: WriteUseCase {
         for entry in fresh { try snooze(entry, user, in: context) }
         transaction.note(.snoozed(user: user.id, count: command.ids.count))
         let updated = try transaction.storedUser(user.id)
-        reply.member("unread", try transaction.unread(of: updated).notifications)
-        reply.member("seq", transaction.head.value)
-        reply.member("until", command.until.text)
+        return Answer(
+            unread: try transaction.unread(of: updated).notifications, position: transaction.head, until: command.until)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        /// Of all notifications.
+        let unread: Int64
+        let position: Position
+        let until: Timestamp
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("unread", unread)
+            reply.member("seq", position.value)
+            reply.member("until", until.text)
+        }
     }
 
     private func snooze(_ entry: NotificationEntry, _ user: UserEntry, in context: WriteContext) throws {

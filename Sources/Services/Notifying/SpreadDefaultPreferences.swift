@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 import Model
 import Store
 
@@ -15,10 +15,10 @@ package struct SpreadDefaultPreferences: WriteUseCase {
     /// - Parameter defaults: nil when none are configured.
     package init(_ defaults: DefaultPreferences?) { self.defaults = defaults }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> EmptyAnswer {
         let table = context.transaction.preferences
         if try table.defaults() != defaults?.stored { try table.setDefaults(defaults?.stored) }
-        guard let place = try table.spreadPlace() else { return }
+        guard let place = try table.spreadPlace() else { return EmptyAnswer() }
         let users = try table.undecided(after: place, limit: Self.batch)
         let preferences = try defaults?.preferences ?? PreferencesReading([:], prefix: "").preferences
         if !users.isEmpty {
@@ -34,6 +34,6 @@ package struct SpreadDefaultPreferences: WriteUseCase {
             }
         }
         try table.setSpreadPlace(users.count == Self.batch ? users.last : nil)
-        if users.count == Self.batch { reply.member(DueBatch.isMoreDue, true) }
+        return EmptyAnswer()
     }
 }

@@ -7,7 +7,7 @@ package import Store
 ///
 /// The transaction itself merges the documents with the stored ones. So it may be repeated, and a document that has
 /// become the same meanwhile is not written. A document that would become too long stays as it is, and the answer lists
-/// it as `tooLong`.
+/// it.
 ///
 /// - Confinement: any
 package struct ApplyFeed: WriteUseCase {
@@ -32,15 +32,15 @@ package struct ApplyFeed: WriteUseCase {
         self.isQuiet = isQuiet
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         // Others may have filled a document up to its bound. A full document must not stop the others.
-        var tooLong: [JSONValue] = []
+        var tooLong: [DocumentPath] = []
         let writes = try drafts.compactMap { draft -> DocumentWrite? in
             switch draft.outcome(over: try context.transaction.storedDocument(draft.path)) {
             case .nothing: return nil
             case .put(let data):
                 guard JSONValue.object(data).bytes.count <= Limits.documentBytesMax else {
-                    tooLong.append(.string(draft.path.text))
+                    tooLong.append(draft.path)
                     return nil
                 }
                 return DocumentWrite(path: draft.path, operation: .put(data))
@@ -49,12 +49,19 @@ package struct ApplyFeed: WriteUseCase {
         }
         var documents = WriteDocuments(batch: writes, key: nil)
         documents.isBackfill = isQuiet
-        var answers = JSONWriter()
-        answers.beginObject()
-        try documents.perform(in: context, reply: &answers)
+        _ = try documents.perform(in: context)
         for target in forgotten { try context.transaction.feeds.forget(target, of: feed) }
         for entry in progress { try context.transaction.feeds.put(entry, of: feed) }
-        reply.member("written", writes.count)
-        if !tooLong.isEmpty { reply.member("tooLong", .array(tooLong)) }
+        return Answer(written: writes.count, tooLong: tooLong)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        /// How many documents were written.
+        let written: Int
+        /// Documents that would have become too long, and were left as they are.
+        let tooLong: [DocumentPath]
+
+        package func write(to reply: inout JSONWriter) {}
+        package var fact: AnswerFact { .feedWritten(count: written, tooLong: tooLong) }
     }
 }

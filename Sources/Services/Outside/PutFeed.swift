@@ -8,7 +8,6 @@ import Store
 ///
 /// - Confinement: any
 package struct PutFeed: WriteUseCase {
-    package var feedNews: FeedNews? { .changed }
     let definition: FeedDefinition
     /// Nil keeps the stored one, if the source is still the same.
     let secret: FeedSecret?
@@ -43,7 +42,7 @@ package struct PutFeed: WriteUseCase {
         fingerprint.add(secret?.text)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let table = context.transaction.feeds
         let stored = try table.find(definition.name)
         if try stored == nil && table.all().count >= FeedLimits.feedsMax {
@@ -59,8 +58,20 @@ package struct PutFeed: WriteUseCase {
         let row = FeedTable.Row(name: definition.name, row: JSONValue.object(definition.json).text, key: kept)
         try table.put(row, at: position)
         if earlier?.source != definition.source { try table.forget(of: definition.name) }
-        reply.member("name", definition.name)
-        reply.member("hasKey", kept != nil)
-        reply.member("seq", position.value)
+        return Answer(name: definition.name, hasKey: kept != nil, position: position)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let name: String
+        let hasKey: Bool
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("name", name)
+            reply.member("hasKey", hasKey)
+            reply.member("seq", position.value)
+        }
+
+        package var fact: AnswerFact { .feedsChanged }
     }
 }

@@ -28,7 +28,7 @@ package struct ReplayWebhooks: WriteUseCase {
         }
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
         let count: Int
         switch selection {
@@ -46,7 +46,13 @@ package struct ReplayWebhooks: WriteUseCase {
         case .deliveredFrom(let trigger, let time):
             count = try requeue(trigger, after: .zero, from: time, in: context)
         }
-        reply.member("replayed", count)
+        return Answer(replayed: count)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let replayed: Int
+
+        package func write(to reply: inout JSONWriter) { reply.member("replayed", replayed) }
     }
 
     private func requeue(

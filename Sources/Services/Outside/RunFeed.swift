@@ -2,17 +2,14 @@ import ClientProtocol
 package import JSON
 package import Model
 import Store
-import Synchronization
 
 /// `POST /v1/feeds/NAME/run`: everything of a feed is fetched now.
 ///
 /// - Confinement: any
 package struct RunFeed: WriteUseCase {
-    package var feedNews: FeedNews? { isToBegin ? .run(name) : nil }
-    package let name: String
+    let name: String
     let isConfigured: Bool
     package let key: WriteKey?
-    private let performed = Performed()
 
     /// - Parameter configured: the names of the feeds of the configuration.
     package init(name: String, configured: Set<String>, key: WriteKey?) {
@@ -26,20 +23,19 @@ package struct RunFeed: WriteUseCase {
         fingerprint.add(name)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         guard try isConfigured || context.transaction.feeds.find(name) != nil else { throw Refusal.feedNotFound(name) }
-        performed.flag.store(true, ordering: .relaxed)
-        reply.member("name", name)
-        reply.member("started", true)
+        return Answer(name: name)
     }
 
-    /// Whether it was done now, and not before under the same key.
-    package var isToBegin: Bool { performed.flag.load(ordering: .relaxed) }
+    package struct Answer: UseCaseAnswer {
+        let name: String
 
-    /// The writer gets a copy of the use case. Both copies share this.
-    ///
-    /// - Confinement: any
-    private final class Performed: Sendable {
-        let flag = Atomic(false)
+        package func write(to reply: inout JSONWriter) {
+            reply.member("name", name)
+            reply.member("started", true)
+        }
+
+        package var fact: AnswerFact { .feedRun(name) }
     }
 }

@@ -1,5 +1,4 @@
 import ClientProtocol
-package import JSON
 package import Model
 import Store
 
@@ -11,10 +10,10 @@ package struct AcknowledgePosition: WriteUseCase {
 
     package init(_ position: Position) { self.position = position }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> EmptyAnswer {
         let (id, name) = try context.user()
         let transaction = context.transaction
-        guard let user = try transaction.users.find(id), position > user.acknowledged else { return }
+        guard let user = try transaction.users.find(id), position > user.acknowledged else { return EmptyAnswer() }
         let upTo = min(position, transaction.head)
         for delivered in try transaction.chats.newlyDelivered(to: id, after: user.acknowledged, upTo: upTo) {
             let chat = delivered.chat
@@ -24,5 +23,6 @@ package struct AcknowledgePosition: WriteUseCase {
             _ = try Chats(in: context).append(event, in: chat.id, toMembers: transaction.chats.members(of: chat.id))
         }
         try transaction.users.setAcknowledged(upTo, of: id)
+        return EmptyAnswer()
     }
 }

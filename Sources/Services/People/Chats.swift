@@ -36,7 +36,7 @@ struct Chats {
     }
 
     /// Appends an event of a chat to its stream in the log, for its members.
-    func append(_ event: [UInt8], in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {
+    func append(_ event: EncodedEvent, in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {
         let position = try append(event, in: chat, number: nil, toMembers: members)
         try transaction.chats.setLastEvent(at: position, in: chat)
         return position
@@ -44,12 +44,14 @@ struct Chats {
 
     /// Appends the event of message number `n`. The caller puts the message there with ``MessageTable/insert(_:in:)``, and
     /// notes with ``ChatTable/setLast(_:at:in:)`` that its event is the newest.
-    func appendMessage(_ event: [UInt8], n: MessageNumber, in chat: Int64, toMembers members: [MemberEntry]) throws {
+    func appendMessage(
+        _ event: EncodedEvent, n: MessageNumber, in chat: Int64, toMembers members: [MemberEntry]
+    ) throws {
         _ = try append(event, in: chat, number: n, toMembers: members)
     }
 
     private func append(
-        _ event: [UInt8],
+        _ event: EncodedEvent,
         in chat: Int64,
         number: MessageNumber?,
         toMembers members: [MemberEntry]

@@ -30,29 +30,32 @@ package struct FollowTopic: WriteUseCase {
         fingerprint.add(follower?.text)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         var firing = TriggerFiring(in: context)
-        let outcome = try apply(in: context, &firing)
-        reply.member("seq", outcome.position.value)
-        reply.member("followers", outcome.followers)
+        return try perform(in: context, &firing)
     }
 
     /// The result of following or unfollowing.
-    struct Outcome {
+    package struct Answer: UseCaseAnswer {
         let position: Position
         let followers: Int64
         /// Nil when nothing changed.
         let reports: TriggerReports?
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("seq", position.value)
+            reply.member("followers", followers)
+        }
     }
 
-    func apply(in context: WriteContext, _ firing: inout TriggerFiring) throws -> Outcome {
+    func perform(in context: WriteContext, _ firing: inout TriggerFiring) throws -> Answer {
         let transaction = context.transaction
         let (id, name) = try followerIdentity(in: context, &firing.notifier)
         guard topic.user != name else { throw Refusal.badRequest(field: "topic", "must not be yourself") }
         let known = try transaction.streams.find(topic)
         let since = try known.flatMap { try transaction.follows.since(follower: id, stream: $0.id) }
         guard (since == nil) == isOn else {
-            return Outcome(position: since ?? transaction.head, followers: known?.followers ?? 0, reports: nil)
+            return Answer(position: since ?? transaction.head, followers: known?.followers ?? 0, reports: nil)
         }
         let user = try transaction.storedUser(id)
         guard !isOn || user.follows < Limits.followsMax else {
@@ -90,7 +93,7 @@ package struct FollowTopic: WriteUseCase {
             let document: JSONValue? = StandingDocuments.follow(topic, by: name, at: context.now)
             return isOn ? (nil, document) : (document, nil)
         }
-        return Outcome(position: position, followers: followers, reports: reports)
+        return Answer(position: position, followers: followers, reports: reports)
     }
 
     private func followerIdentity(

@@ -31,17 +31,29 @@ package struct KickUser: WriteUseCase {
         fingerprint.add(revokes ? "revoke" : "")
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         guard try revokes || context.transaction.users.number(of: user) != nil else {
             throw Refusal.noUser(user)
         }
         context.transaction.note(.kicked(user, reason: reason ?? CloseCode.kicked.reason))
-        reply.member("user", user.text)
+        var revocation: Int64?
         if revokes {
             let tokens = RevokeTokens(.user(user, issuedUpTo: nil), until: nil, reason: reason, key: nil)
-            let entry = try tokens.apply(in: context)
-            reply.member("revocation", String(entry.id))
+            revocation = try tokens.apply(in: context).id
         }
-        reply.member("seq", try context.transaction.appendSilently().value)
+        return Answer(user: user, revocation: revocation, position: try context.transaction.appendSilently())
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let user: UserID
+        /// The number of the revocation; nil when no tokens were revoked.
+        let revocation: Int64?
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("user", user.text)
+            if let revocation { reply.member("revocation", String(revocation)) }
+            reply.member("seq", position.value)
+        }
     }
 }

@@ -11,7 +11,7 @@ package struct ListFollowers: ReadUseCase {
 
     package init(_ command: Command.Followers) { self.command = command }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let topic = try command.topic ?? Topic(user: context.user().name)
         let after = try Cursor.number(command.after, field: "after") ?? 0
         let stream = try context.transaction.streams.find(topic)
@@ -23,13 +23,19 @@ package struct ListFollowers: ReadUseCase {
                 limit: command.limit + 1
             )
         }
-        reply.name("users")
-        reply.beginArray()
-        for follower in followers.prefix(command.limit) { reply.string(follower.name.text) }
-        reply.endArray()
-        if followers.count > command.limit {
-            reply.member("next", String(followers[command.limit - 1].id.value))
+        return Answer(
+            page: Page(followers, limit: command.limit) { String($0.id.value) }, count: stream?.followers ?? 0)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let page: Page<(id: StreamID, name: UserID)>
+        /// Of all who follow the topic.
+        let count: Int64
+
+        package func write(to reply: inout JSONWriter) {
+            reply.array("users", page.entries) { $1.string($0.name.text) }
+            reply.next(of: page)
+            reply.member("count", count)
         }
-        reply.member("count", stream?.followers ?? 0)
     }
 }

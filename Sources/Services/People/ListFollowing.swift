@@ -11,7 +11,7 @@ package struct ListFollowing: ReadUseCase {
 
     package init(_ command: Command.Following) { self.command = command }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let user = try context.user()
         let follows = context.transaction.follows
         var topics: [Topic] = []
@@ -24,11 +24,18 @@ package struct ListFollowing: ReadUseCase {
         } else {
             topics = try follows.topics(of: user.id, after: command.after ?? "", limit: command.limit + 1)
         }
-        reply.name("topics")
-        reply.beginArray()
-        for topic in topics.prefix(command.limit) { reply.string(topic.text) }
-        reply.endArray()
-        if topics.count > command.limit { reply.member("next", topics[command.limit - 1].text) }
-        reply.member("count", try follows.count(of: user.id))
+        return Answer(page: Page(topics, limit: command.limit) { $0.text }, count: try follows.count(of: user.id))
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let page: Page<Topic>
+        /// Of all topics that the caller follows.
+        let count: Int64
+
+        package func write(to reply: inout JSONWriter) {
+            reply.array("topics", page.entries) { $1.string($0.text) }
+            reply.next(of: page)
+            reply.member("count", count)
+        }
     }
 }

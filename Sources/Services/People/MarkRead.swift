@@ -13,7 +13,7 @@ package struct MarkRead: WriteUseCase {
 
     package init(_ command: Command.Read) { self.command = command }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let (id, name) = try context.user()
         let transaction = context.transaction
         let (chat, members) = try ConversationRights(transaction: transaction).memberChat(command.chat, of: id, name)
@@ -22,8 +22,7 @@ package struct MarkRead: WriteUseCase {
         }
         guard let own = members.first(where: { $0.user == id }), command.n > own.read else {
             // It never moves back. The request is fulfilled already, at the newest position.
-            reply.member("seq", transaction.head.value)
-            return
+            return Answer(position: transaction.head)
         }
         let newlyRead = (own.read + 1)...command.n
         let seen = try transaction.messages.unseenRecommendations(of: chat.id, in: newlyRead, to: id)
@@ -44,7 +43,13 @@ package struct MarkRead: WriteUseCase {
         for recommendation in seen {
             try see(recommendation, in: chat, reader: name, context: context, &firing)
         }
-        reply.member("seq", position.value)
+        return Answer(position: position)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) { reply.member("seq", position.value) }
     }
 
     /// Takes away notifications of the recommendations that become seen, and of the messages, from whatever triggers.

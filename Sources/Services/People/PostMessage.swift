@@ -1,5 +1,5 @@
 import ClientProtocol
-import JSON
+package import JSON
 import Model
 import Store
 import Triggers
@@ -7,7 +7,7 @@ import Triggers
 /// The shared part of `send` and `recommend`: the next message of a chat, its event, and the unread counts.
 ///
 /// - Confinement: store
-struct PostMessage {
+package struct PostMessage {
     let chat: ChatEntry
     let members: [MemberEntry]
     let text: String?
@@ -15,10 +15,19 @@ struct PostMessage {
     let replyTo: MessageNumber?
     let key: WriteKey
 
-    /// The place of the message.
-    struct Posted {
+    /// The place of the message: the answer to the command.
+    package struct Posted: UseCaseAnswer {
+        let chat: ChatID
         let n: MessageNumber
         let position: Position
+        let at: Timestamp
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("chat", chat.text)
+            reply.member("n", n)
+            reply.member("seq", position.value)
+            reply.member("at", at.text)
+        }
     }
 
     func perform(in context: WriteContext, _ firing: inout TriggerFiring) throws -> Posted {
@@ -66,7 +75,7 @@ struct PostMessage {
             }
         }
         try fire(n, at: position, author: author.name, in: context, &firing)
-        return Posted(n: n, position: position)
+        return Posted(chat: chat.name, n: n, position: position, at: context.now)
     }
 
     /// The message is also the document `chats/CHAT/messages/N`.

@@ -1,5 +1,5 @@
 package import ClientProtocol
-package import JSON
+import JSON
 package import Model
 import Store
 import Triggers
@@ -22,7 +22,7 @@ package struct RecommendProduct: WriteUseCase {
         fingerprint.add(command.note)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> PostMessage.Posted {
         let sender = try context.user().name
         var firing = TriggerFiring(in: context)
         let (chat, members) = try Chats(in: context).open(with: command.to, &firing.notifier)
@@ -52,10 +52,7 @@ package struct RecommendProduct: WriteUseCase {
                 )
             )
         }
-        reply.member("chat", chat.name.text)
-        reply.member("n", posted.n)
-        reply.member("seq", posted.position.value)
-        reply.member("at", context.now.text)
+        return posted
     }
 
     /// Bounds the unseen recommendations: one `read` makes all of them seen in one transaction, and each fires triggers

@@ -1,4 +1,3 @@
-package import JSON
 package import Model
 import Store
 
@@ -14,9 +13,10 @@ package struct RegisterUser: WriteUseCase {
         self.deviceLanguage = deviceLanguage
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> EmptyAnswer {
         var notifier = Notifier(in: context)
         let id = try notifier.inbox(of: name)
         if let deviceLanguage { try context.transaction.users.setDeviceLanguage(deviceLanguage, of: id) }
+        return EmptyAnswer()
     }
 }

@@ -42,10 +42,19 @@ package struct RevokeTokens: WriteUseCase {
         fingerprint.add(reason)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let entry = try apply(in: context)
-        entry.write(to: &reply)
-        reply.member("seq", try context.transaction.appendSilently().value)
+        return Answer(entry: entry, position: try context.transaction.appendSilently())
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let entry: RevocationTable.Entry
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            entry.write(to: &reply)
+            reply.member("seq", position.value)
+        }
     }
 
     /// Revokes, and notifies every session.

@@ -1,5 +1,4 @@
 package import ClientProtocol
-package import JSON
 package import Model
 import Store
 
@@ -23,7 +22,7 @@ package struct SendMessage: WriteUseCase {
         fingerprint.add(command.replyTo)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> PostMessage.Posted {
         var firing = TriggerFiring(in: context)
         let (chat, members) =
             switch command.recipient {
@@ -32,7 +31,7 @@ package struct SendMessage: WriteUseCase {
                 try ConversationRights(transaction: context.transaction)
                     .memberChat(name, of: context.user().id, context.user().name)
             }
-        let posted = try PostMessage(
+        return try PostMessage(
             chat: chat,
             members: members,
             text: command.text,
@@ -40,9 +39,5 @@ package struct SendMessage: WriteUseCase {
             replyTo: command.replyTo,
             key: command.key
         ).perform(in: context, &firing)
-        reply.member("chat", chat.name.text)
-        reply.member("n", posted.n)
-        reply.member("seq", posted.position.value)
-        reply.member("at", context.now.text)
     }
 }

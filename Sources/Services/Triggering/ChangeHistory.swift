@@ -114,8 +114,9 @@ struct ChangeHistory {
         for (position, path) in try transaction.history.changed(in: range) where path.hasPrefix(prefix) {
             found.append((position, nil))
         }
-        if let type = Self.loggedType(of: pattern) {
-            for event in try transaction.log.events(in: range) where event.json.contains(type) {
+        let names = Self.eventNames(of: pattern)
+        if !names.isEmpty {
+            for event in try transaction.log.events(in: range) where names.contains(StoredEvent.name(of: event.json)) {
                 found.append((event.position, event))
             }
             found.sort { $0.position < $1.position }
@@ -123,12 +124,11 @@ struct ChangeHistory {
         return found
     }
 
-    /// A text that is in all events of the log that change such paths; nil when commands write no such paths.
-    private static func loggedType(of pattern: PathPattern) -> String? {
+    /// The names of the events of the log that change such paths; none when commands write no such paths.
+    private static func eventNames(of pattern: PathPattern) -> [EventName?] {
         let names = pattern.levels.map(\.collection)
-        if names == ["chats", "messages"] || names == ["recommendations"] { return #""type":"message""# }
-        // Both followed and unfollowed.
-        return names.count == 2 && names[1] == "followers" ? #"followed""# : nil
+        if names == ["chats", "messages"] || names == ["recommendations"] { return [.message] }
+        return names.count == 2 && names[1] == "followers" ? [.followed, .unfollowed] : []
     }
 }
 
@@ -189,10 +189,10 @@ extension ChangeHistory {
 extension ChangeHistory {
     private func changes(_ logged: ChangeLog.LoggedEvent) throws -> [PastChange] {
         let event = try StoredJSON.object(logged.json, place: "changes.body, seq \(logged.position)")
-        switch event["type"]?.stringValue {
-        case "message": return message(event, at: logged.position)
-        case "followed": return try follow(event, logged, isOn: true).map { [$0] } ?? []
-        case "unfollowed": return try follow(event, logged, isOn: false).map { [$0] } ?? []
+        switch event["type"]?.stringValue.flatMap(EventName.init) {
+        case .message: return message(event, at: logged.position)
+        case .followed: return try follow(event, logged, isOn: true).map { [$0] } ?? []
+        case .unfollowed: return try follow(event, logged, isOn: false).map { [$0] } ?? []
         default: return []
         }
     }

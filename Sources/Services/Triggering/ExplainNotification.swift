@@ -16,7 +16,7 @@ package struct ExplainNotification: ReadUseCase {
         self.user = user
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let transaction = context.transaction
         guard let position = NotificationEntry.position(ofID: id.hasPrefix("n") ? id : "n" + id) else {
             throw Refusal(.notFound, "there is no notification \(id): an id is n and a number", field: "id")
@@ -36,10 +36,10 @@ package struct ExplainNotification: ReadUseCase {
             verdict = "\(entry.id) went to \(entry.topic)"
             try trail.addEnd(entry)
         }
-        reply.member("id", entry.id)
-        reply.member("user", user.map { .string($0.text) } ?? .null)
-        reply.member("verdict", verdict)
-        reply.member("trail", .array(trail.steps))
+        return [
+            "id": .string(entry.id), "user": user.map { .string($0.text) } ?? .null, "verdict": .string(verdict),
+            "trail": .array(trail.steps),
+        ]
     }
 
     /// Adds the write, the trigger and the condition.

@@ -45,7 +45,7 @@ package struct ExplainPath: ReadUseCase {
         return number
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let history = ChangeHistory(transaction: context.transaction, collections: context.collections)
         let changes = try changes(history)
         let runner = try ConditionRunner()
@@ -62,20 +62,19 @@ package struct ExplainPath: ReadUseCase {
             }
         }
         let watching = triggers.filter { $0.definition.path.match(path) != nil }
-        reply.member("path", path.text)
-        reply.member("user", user.text)
-        reply.member("knownFrom", try history.knownFrom().value + 1)
-        reply.name("changes")
-        reply.beginArray()
-        for past in changes {
+        let explained: [JSONValue] = try changes.map { past in
             var write = ExplainTrail(context.transaction, now: context.now)
             try write.addWrite(past)
             let reasons = try watching.map { try explain($0, past, in: context) }
-            reply.value(["write": write.steps.first ?? .null, "triggers": .array(reasons)])
+            return ["write": write.steps.first ?? .null, "triggers": .array(reasons)]
         }
-        reply.endArray()
-        if !broken.isEmpty { reply.member("broken", .array(broken)) }
-        reply.member("verdict", verdict(changes: changes.count, triggers: watching.count))
+        var report: JSONObject = [
+            "path": .string(path.text), "user": .string(user.text),
+            "knownFrom": .integer(try history.knownFrom().value + 1), "changes": .array(explained),
+        ]
+        if !broken.isEmpty { report["broken"] = .array(broken) }
+        report["verdict"] = .string(verdict(changes: changes.count, triggers: watching.count))
+        return report
     }
 
     private func verdict(changes: Int, triggers: Int) -> String {

@@ -26,7 +26,7 @@ package struct ExplainPending: ReadUseCase {
         self.limit = limit
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let transaction = context.transaction
         let entry = try transaction.users.find(user)
         let (scheduled, next) = try scheduled(for: entry, in: transaction)
@@ -35,15 +35,15 @@ package struct ExplainPending: ReadUseCase {
             pending += try putOff(by: entry, in: transaction) + digests(of: entry, in: transaction)
         }
         pending.sort { $0.due < $1.due }
-        reply.member("user", user.text)
-        reply.member("pending", .array(pending.map(\.json)))
-        if let next { reply.member("next", next) }
+        var report: JSONObject = ["user": .string(user.text), "pending": .array(pending.map(\.json))]
+        report["next"] = next.map { .string($0) }
         let count =
             pending.isEmpty
             ? "nothing is" : pending.count == 1 ? "one notification is" : "\(pending.count) notifications are"
         let unknown = entry == nil ? "; the server does not know \(user.text) yet" : ""
         let page = next == nil ? "" : " on this page"
-        reply.member("verdict", "\(count) still to come for \(user.text)\(page)\(unknown)")
+        report["verdict"] = .string("\(count) still to come for \(user.text)\(page)\(unknown)")
+        return report
     }
 
     private typealias Waiting = (due: Timestamp, json: JSONValue)

@@ -1,5 +1,4 @@
 import ClientProtocol
-package import JSON
 import Model
 import Store
 import Triggers
@@ -14,7 +13,7 @@ package struct FireDueTriggers: WriteUseCase {
 
     package init() {}
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> DueBatch {
         let transaction = context.transaction
         let due = try transaction.triggers.due(at: context.now, limit: Self.batch)
         var notifier = Notifier(in: context)
@@ -33,8 +32,7 @@ package struct FireDueTriggers: WriteUseCase {
         for entry in expired {
             try NotificationRemoval(in: context).remove(entry, reason: .expired)
         }
-        if let next = try transaction.triggers.nextDue() { reply.member("next", next.milliseconds) }
-        if isCut || due.count == Self.batch || expired.count == Self.batch { reply.member(DueBatch.isMoreDue, true) }
+        return DueBatch(isMoreDue: isCut || due.count == Self.batch || expired.count == Self.batch)
     }
 
     /// Sends one. If it cannot be read, it becomes a dead letter, so that it does not stop the ones after it for ever.

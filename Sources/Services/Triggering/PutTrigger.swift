@@ -33,7 +33,7 @@ package struct PutTrigger: WriteUseCase {
         fingerprint.add(definition.json.text)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         do {
             try context.engine.check(definition)
         } catch {
@@ -45,9 +45,19 @@ package struct PutTrigger: WriteUseCase {
         // A row that is put again unchanged keeps its position: earlier changes are not new to it.
         let standing = try context.transaction.triggers.position(of: definition.name, row: row)
         let position = try standing ?? put(row, in: context)
-        reply.member("name", definition.name)
-        reply.member("seq", position.value)
-        if let warning = doubt(in: context) { reply.member("warnings", .array([.string(warning)])) }
+        return Answer(name: definition.name, position: position, warning: doubt(in: context))
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let name: String
+        let position: Position
+        let warning: String?
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("name", name)
+            reply.member("seq", position.value)
+            if let warning { reply.member("warnings", .array([.string(warning)])) }
+        }
     }
 
     /// A warning about an audience whose topics no path of a follow names.

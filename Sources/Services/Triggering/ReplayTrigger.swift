@@ -1,5 +1,4 @@
 import ClientProtocol
-package import JSON
 package import Model
 import Store
 import Triggers
@@ -26,7 +25,7 @@ package struct ReplayTrigger: WriteUseCase {
         fingerprint.add(Int64(range.limit))
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> ReplayReport {
         let trigger = try context.engine.existing(range.name)
         guard trigger.definition.isEnabled else {
             throw Refusal(
@@ -36,18 +35,17 @@ package struct ReplayTrigger: WriteUseCase {
         var again = FireAgain(in: context)
         let head = context.transaction.head
         let slice = try range.slice(of: trigger, in: again.history, head: head)
-        var report = ReplayReport()
-        var upTo = slice?.upTo
+        var report = ReplayReport(
+            range, isDry: false, upTo: slice?.upTo, head: head, knownFrom: try again.history.knownFrom())
         for past in slice?.changes ?? [] {
             report.add(past, try again.fire(trigger, on: past), audience: nil)
             trigger.meter.charge(past.work)
             // The answer lists the failure. A mistake in the row would fail on all later changes, too.
             if report.hasFailed || trigger.meter.isSpent {
-                upTo = past.position.value
+                report.end(with: past)
                 break
             }
         }
-        report.write(
-            range, isDry: false, upTo: upTo, head: head, knownFrom: try again.history.knownFrom(), to: &reply)
+        return report
     }
 }

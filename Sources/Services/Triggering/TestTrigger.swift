@@ -88,30 +88,30 @@ package struct TestTrigger: ReadUseCase {
         return .document(object)
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let trigger = try trigger(in: context.transaction)
         let (given, sources) = try change(in: context)
         let change = try OtherDocumentsReading(transaction: context.transaction).complete(given, for: trigger)
         let now = at ?? context.now
         let memory = try TriggerMemory(of: trigger, for: change, in: context.transaction, at: now)
         let explanation = TriggerEvaluation.explain(trigger, change: change, now: now, isArmed: memory.isArmed)
-        reply.member("trigger", trigger.definition.name)
-        reply.member("row", row == nil ? "stored" : "given")
-        reply.member("enabled", trigger.definition.isEnabled)
-        reply.member("path", path.text)
-        reply.member("event", change.event.rawValue)
-        reply.member("now", now.text)
-        for (name, source) in sources { reply.member(name, source) }
-        TriggerTestReport(explanation, trigger: trigger.definition).write(to: &reply)
-        if !memory.withdrawn.isEmpty { reply.member("withdraws", .array(memory.withdrawn.map { .string($0) })) }
-        if let failure = memory.failure { reply.member("fails", failure) }
-        guard let wanted = explanation.wanted else { return }
+        var report: JSONObject = [
+            "trigger": .string(trigger.definition.name), "row": row == nil ? "stored" : "given",
+            "enabled": .bool(trigger.definition.isEnabled), "path": .string(path.text),
+            "event": .string(change.event.rawValue), "now": .string(now.text),
+        ]
+        for (name, source) in sources { report[name] = .string(source) }
+        TriggerTestReport(explanation, trigger: trigger.definition).add(to: &report)
+        if !memory.withdrawn.isEmpty { report["withdraws"] = .array(memory.withdrawn.map { .string($0) }) }
+        report["fails"] = memory.failure.map { .string($0) }
+        guard let wanted = explanation.wanted else { return report }
         let begins = if case .scheduled(let due, _) = explanation.outcome { due } else { now }
         try TriggerTestAudience(wanted, change: change, user: user, limit: limit, at: begins)
-            .write(in: context, to: &reply)
+            .add(to: &report, in: context)
         if let webhook = trigger.definition.webhook {
-            reply.member("webhook", TriggerTestReport.webhook(webhook, trigger.definition.name, change, wanted))
+            report["webhook"] = TriggerTestReport.webhook(webhook, trigger.definition.name, change, wanted)
         }
+        return report
     }
 
     private func trigger(in transaction: Transaction) throws -> CompiledTrigger {

@@ -22,21 +22,22 @@ struct TriggerTestAudience {
         self.limit = limit
     }
 
-    func write(in context: ReadContext, to reply: inout JSONWriter) throws {
+    /// Adds the members to the report of the whole test.
+    func add(to report: inout JSONObject, in context: ReadContext) throws {
         let transaction = context.transaction
         let audience = AudienceReading(transaction: transaction)
-        reply.member("notification", wanted.testJSON)
+        report["notification"] = wanted.testJSON
         if let collapse = wanted.collapse {
             let replaced = try audience.streams(of: wanted.audience).prefix(1).compactMap {
                 try transaction.notifications.find(collapse: collapse, in: $0)?.id
             }
-            if let id = replaced.first { reply.member("replaces", id) }
+            report["replaces"] = replaced.first.map { .string($0) }
         }
         let size = try audience.size(of: wanted.audience)
         let recipients = try recipients(audience)
-        reply.member("audience", ["to": .string(wanted.audience.description), "size": .integer(size)])
-        reply.member("recipients", .array(recipients))
-        reply.member("more", max(0, size - Int64(recipients.count)))
+        report["audience"] = ["to": .string(wanted.audience.description), "size": .integer(size)]
+        report["recipients"] = .array(recipients)
+        report["more"] = .integer(max(0, size - Int64(recipients.count)))
     }
 
     private func recipients(_ audience: AudienceReading) throws -> [JSONValue] {

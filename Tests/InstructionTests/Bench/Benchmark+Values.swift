@@ -75,7 +75,7 @@ extension Benchmark {
     static let encoding = [
         calling("encode-message", of: "event", "a chat's message becomes an event") {
             let message = try Samples.message()
-            return { Event.message(seq: Position(123_456), message).count }
+            return { Event.message(seq: Position(123_456), message).json.count }
         },
         calling("encode-notification", of: "event", "a notification becomes an event") {
             { Samples.notification(body: "Dune: Part Two is out").count }

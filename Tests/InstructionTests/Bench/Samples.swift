@@ -37,11 +37,12 @@ enum Samples {
     }
 
     static func notification(body: String) -> [UInt8] {
-        Event.notification(
+        let event = Event.notification(
             seq: Position(123_456),
             NotificationBody(
                 id: "n-123456", kind: "release", level: .active, title: "Denis Villeneuve", body: body,
                 data: Array(#"{"product":"movie/693134","person":"525"}"#.utf8), topic: "person:525", at: now,
                 collapse: "release-693134"))
+        return event.json
     }
 }

@@ -208,7 +208,7 @@ let package = Package(
             name: "watchwise-bench",
             dependencies: [
                 "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Compression", "Authentication",
-                "Configuration", "Server", "Telemetry", "Counting", "TestSupport",
+                "Configuration", "Server", "Services", "Telemetry", "Counting", "TestSupport",
             ],
             path: "Tests/InstructionTests/Bench",
             swiftSettings: strict
@@ -247,7 +247,8 @@ let package = Package(
         tests(
             of: "Gateway",
             seeing: [
-                "ClientProtocol", "Compression", "Configuration", "Fanout", "Mail", "Model", "Peers", "Wire",
+                "ClientProtocol", "Compression", "Configuration", "Fanout", "Mail", "Model", "Peers", "Services",
+                "Wire",
             ]
         ),
         tests(of: "Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),

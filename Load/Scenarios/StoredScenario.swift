@@ -69,7 +69,7 @@ struct StoredScenario: Sendable {
     /// Comes back to what was missed, again and again.
     private func resume(
         _ chat: StoredChat, _ times: Repeated, _ what: String, _ size: Int, _ events: Int,
-        _ since: Command.ResumePoint?
+        _ since: ResumePoint?
     ) throws -> Outcome {
         var broken: [String] = []
         var outcome = try times.measure(what, size, times: Self.returns) {

@@ -35,7 +35,7 @@ package struct ReadOrder: Sendable {
         /// A command or a request that only reads.
         case useCase(any ReadUseCase, Actor, at: Timestamp, Ticket)
         /// A session begins: its user by name, and events behind a point if it has one.
-        case start(UserID, since: Command.ResumePoint?, deviceLanguage: LanguageTag?)
+        case start(UserID, since: ResumePoint?, deviceLanguage: LanguageTag?)
         /// A session reads on.
         case page(StreamID, after: Position, deviceLanguage: LanguageTag?, watched: [WatchedStream])
         /// What is there of a path that is to be watched.

@@ -57,7 +57,7 @@ package final class ClientSession {
     }
 
     /// What this device has of the log.
-    package var cursor: Command.ResumePoint? { state.cursor }
+    package var cursor: ResumePoint? { state.cursor }
     /// Commands not answered yet.
     package var pendingCount: Int { state.pendingCount }
     /// Whether commands are taken and missed events were delivered.

@@ -7,7 +7,7 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
     /// This device's name: a later connection with the same one replaces this one.
     package var device: String?
     /// From where missed events are wanted at the first connect; nil begins at the present.
-    package var since: Command.ResumePoint?
+    package var since: ResumePoint?
     /// Language tag of the texts of notifications.
     package var locale: String?
     /// Name and version of the program, for the operator.

@@ -50,7 +50,7 @@ extension ClientSessionState {
         report(.offline(transport, reconnectInMilliseconds: delay))
     }
 
-    private func hello(token: String, since: Command.ResumePoint?) -> ClientCommand {
+    private func hello(token: String, since: ResumePoint?) -> ClientCommand {
         var fields: JSONObject = ["token": .string(token)]
         if let device = configuration.device { fields["device"] = .string(device) }
         if let since {
@@ -58,7 +58,7 @@ extension ClientSessionState {
         }
         if let locale = configuration.locale { fields["locale"] = .string(locale) }
         if let client = configuration.client { fields["client"] = .string(client) }
-        return ClientCommand(.hello, fields)
+        return ClientCommand(HelloCommand.self, fields)
     }
 
     /// - Returns: milliseconds until the next attempt; nil when there shall be none.

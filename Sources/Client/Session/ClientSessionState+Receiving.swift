@@ -95,7 +95,7 @@ extension ClientSessionState {
     private mutating func begin(_ hello: ClientHello, at now: Int64) {
         // Who said nothing of the past gets what follows this. Who did gets what was missed: that moves the cursor, or
         // `live` does, also into another epoch. If the connection breaks before, the same is asked for once more.
-        cursor = cursor ?? Command.ResumePoint(epoch: hello.epoch, seq: hello.seq)
+        cursor = cursor ?? ResumePoint(epoch: hello.epoch, seq: hello.seq)
         let silenceMax = 2 * hello.heartbeatMilliseconds + configuration.silenceGraceMilliseconds
         phase = .online(Online(epoch: hello.epoch, silenceMaxMilliseconds: silenceMax))
         report(.online(hello))
@@ -180,6 +180,6 @@ extension ClientSessionState {
     /// Everything up to a position is here; it never goes back.
     private mutating func moveCursor(to position: Position) {
         guard case .online(let online) = phase else { return }
-        cursor = Command.ResumePoint(epoch: online.epoch, seq: max(position, cursorOfEpoch ?? .zero))
+        cursor = ResumePoint(epoch: online.epoch, seq: max(position, cursorOfEpoch ?? .zero))
     }
 }

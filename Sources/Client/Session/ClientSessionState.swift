@@ -42,7 +42,7 @@ package struct ClientSessionState: Sendable {
     let configuration: ClientSessionConfiguration
     var phase = Phase.idle
     /// What this device has: the next connect asks for what follows.
-    package internal(set) var cursor: Command.ResumePoint?
+    package internal(set) var cursor: ResumePoint?
     /// Times a connection was lost after it had been online.
     package internal(set) var reconnects = 0
     var outbox = Outbox()
@@ -206,6 +206,6 @@ package struct ClientSessionState: Sendable {
         ackAt = nil
         hasUnacknowledged = false
         guard let cursor else { return }
-        actions.append(.send(ClientCommand(.ack, ["seq": .integer(cursor.seq.value)]).encoded(id: nil)))
+        actions.append(.send(ClientCommand(AckCommand.self, ["seq": .integer(cursor.seq.value)]).encoded(id: nil)))
     }
 }

@@ -37,9 +37,13 @@ struct Field {
 
     /// A text without spaces, such as ids and tokens are.
     func visibleASCII(bytesMax: Int) throws(Refusal) -> String {
-        let text = try string()
-        guard (1...bytesMax).contains(text.utf8.count), Self.isVisibleASCII(text.utf8.span) else {
-            throw refusal("must be 1 to \(bytesMax) visible ASCII characters")
+        try Self.visibleASCII(string(), bytesMax: bytesMax, path: path)
+    }
+
+    /// The same of a text that did not come as JSON.
+    static func visibleASCII(_ text: String, bytesMax: Int, path: String) throws(Refusal) -> String {
+        guard (1...bytesMax).contains(text.utf8.count), isVisibleASCII(text.utf8.span) else {
+            throw .badRequest(field: path, "must be 1 to \(bytesMax) visible ASCII characters")
         }
         return text
     }

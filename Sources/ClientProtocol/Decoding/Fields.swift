@@ -6,8 +6,8 @@ import JSON
 /// member that is `null` counts as absent, as many clients write the fields they leave out.
 ///
 /// - Confinement: any
-struct Fields {
-    private struct Member {
+package struct Fields: Sendable {
+    private struct Member: Sendable {
         let name: JSONToken
         let token: JSONToken
     }

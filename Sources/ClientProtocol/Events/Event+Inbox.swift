@@ -9,7 +9,7 @@ extension Event {
     }
 
     /// Notifications were seen on some device, as the command `seen` said.
-    package static func notificationSeen(seq: Position, _ seen: Command.Seen) -> [UInt8] {
+    package static func notificationSeen(seq: Position, _ seen: SeenCommand) -> [UInt8] {
         durable(seq, .notificationSeen) {
             switch seen {
             case .upTo(let position): $0.member("upTo", position.value)
@@ -87,7 +87,7 @@ extension Event {
     }
 
     /// A watch has ended, and not because the client wished it.
-    package static func unwatched(path: Command.WatchedPath, reason: ErrorCode) -> [UInt8] {
+    package static func unwatched(path: WatchedPath, reason: ErrorCode) -> [UInt8] {
         ephemeral(.unwatched) {
             $0.member("path", path.text)
             $0.member("reason", reason.rawValue)

@@ -100,7 +100,7 @@ struct AdminAPI {
 
     /// An administrator reads everything, everybody else what the rules open to anyone.
     private func reading(
-        _ useCase: any ReadUseCase, of path: Command.WatchedPath, weight: Int
+        _ useCase: any ReadUseCase, of path: WatchedPath, weight: Int
     ) throws(Refusal) -> Route {
         let claims: Claims? = call.bearerToken == nil ? nil : try call.claims(at: door)
         if let claims, claims.isAdmin { return .read(useCase, .administrator(claims.subject)) }

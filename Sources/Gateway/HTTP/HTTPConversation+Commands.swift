@@ -35,11 +35,11 @@ struct PostedCommand: Sendable {
         roles = claims.roles
         isAdmin = claims.isAdmin
         chain = claims.isAdmin ? try call.chain() : .none
-        switch CommandDecoder.decode(call.body) {
+        switch CommandEnvelope.decode(call.body) {
         case .success(let envelope):
             self.envelope = envelope
-            bytes = envelope.command.heldBytes(readFrom: call.body)
-            weight = envelope.command.weight + call.body.count / Limits.bytesPerWeight
+            bytes = envelope.heldBytes
+            weight = envelope.weight + call.body.count / Limits.bytesPerWeight
         case .failure(let refused): throw refused.refusal
         }
     }
@@ -110,8 +110,8 @@ extension HTTPConversation {
         let address = connection.address
         let now = server.settings.clock.now()
         let (bytes, actor) = (command.bytes, person.actor(command.roles))
-        if command.envelope.command.isRead { try server.admit(bytes, for: account) }
-        switch try CommandWork(command.envelope.command, deviceLanguage: nil) {
+        if command.envelope.work.isRead { try server.admit(bytes, for: account) }
+        switch command.envelope.work {
         case .write(var documents as WriteDocuments):
             documents.chain = command.chain
             try server.submit(documents, by: actor, for: address, .request, bytes: bytes, account)
@@ -120,13 +120,17 @@ extension HTTPConversation {
         case .read(let useCase):
             isReading = true
             server.read(.useCase(useCase, actor, at: now, .request), for: address, bytes: bytes, account)
+        case .readInLanguage(let useCase):
+            isReading = true
+            server.read(.useCase(useCase(nil), actor, at: now, .request), for: address, bytes: bytes, account)
+        case .refused(let refusal): throw refusal
         case .typing(let typing):
             server.read(
                 .typing(typing.chat, isOn: typing.on, by: person.id, .request), for: address, bytes: bytes, account)
         case .ping: answered(.request, .success(JSONValue.object(["time": .string(now.text)]).bytes))
         case .hello, .presence, .watch, .unwatch:
-            let name = command.envelope.command.name.rawValue
-            throw Refusal.badRequest(field: "type", "must be a command that needs no session, not \(name)")
+            throw Refusal.badRequest(
+                field: "type", "must be a command that needs no session, not \(command.envelope.name)")
         }
     }
 }

@@ -3,6 +3,7 @@ import ClientProtocol
 import EventLoop
 import Mail
 import Model
+import Services
 import Synchronization
 import Telemetry
 

@@ -18,7 +18,7 @@ extension Session {
 
     /// Begins a command whose turn it is, or puts it behind the others.
     func run(_ envelope: CommandEnvelope, bytes: Int) {
-        guard case .ready(let identity) = state, queue.mayBegin(envelope.command, isCongested: tcp.isCongested) else {
+        guard case .ready(let identity) = state, queue.mayBegin(envelope.work, isCongested: tcp.isCongested) else {
             return queue.append(envelope, bytes: bytes)
         }
         begin(envelope, bytes: bytes, identity)
@@ -31,7 +31,7 @@ extension Session {
             if error.code == .unavailable { rest() }
             refuse(envelope.id, error)
             // What a stream without commands asked for comes one after the other, and this one brings no answer.
-            guard case .watch = envelope.command, framing.isOneWay else { return }
+            guard case .watch = envelope.work, framing.isOneWay else { return }
             identity.withholdsIDs ? close(.overloaded) : queueAskedWatch()
         }
     }
@@ -39,18 +39,20 @@ extension Session {
     private func perform(_ envelope: CommandEnvelope, bytes: Int, _ identity: SessionIdentity) throws(Refusal) {
         let id = envelope.id
         guard let person = identity.person, let actor = identity.actor else {
-            guard case .watch(let command) = envelope.command else { throw Refusal(.forbidden, "this needs a token") }
+            guard case .watch(let command) = envelope.work else { throw Refusal(.forbidden, "this needs a token") }
             return try watch(command, id, identity)
         }
         // A stream has no replies, and asks for one watch at a time.
-        if envelope.command.isRead, !framing.isOneWay { try server.admit(bytes, for: connection.pacedAccount) }
-        switch try CommandWork(envelope.command, deviceLanguage: identity.deviceLanguage) {
+        if envelope.work.isRead, !framing.isOneWay { try server.admit(bytes, for: connection.pacedAccount) }
+        switch envelope.work {
         case .hello: break
         case .ping:
             let time = server.settings.clock.now().text
             answer(id) { $0.member("time", time) }
         case .write(let useCase): try write(useCase, by: actor, bytes: bytes, id)
         case .read(let useCase): read(useCase, by: actor, bytes: bytes, id)
+        case .readInLanguage(let useCase): read(useCase(identity.deviceLanguage), by: actor, bytes: bytes, id)
+        case .refused(let refusal): throw refusal
         case .typing(let command):
             queue.beganRead()
             server.read(

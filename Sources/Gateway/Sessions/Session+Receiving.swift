@@ -5,6 +5,7 @@ import EventLoop
 import Mail
 import Model
 import Peers
+import Services
 import Synchronization
 import Telemetry
 import Wire
@@ -135,21 +136,21 @@ extension Session {
         if weightOfBytes > 0, let refusal = refusal(forWeight: weightOfBytes) {
             // What is large is paid for before it is decoded, also when it is refused.
             pace.takeFrames(weightOfBytes, at: server.loop.now)
-            return refuse(CommandDecoder.id(in: payload), refusal)
+            return refuse(CommandMessage.id(in: payload), refusal)
         }
         if weightOfBytes > 0 { tcp.measured { decode(payload) } } else { decode(payload) }
     }
 
     private func decode(_ payload: [UInt8]) {
-        switch CommandDecoder.decode(payload) {
+        switch CommandEnvelope.decode(payload) {
         case .failure(let refused):
             let refusal = pace.take(at: server.loop.now).map(Refusal.tooFast) ?? refused.refusal
             refuse(refused.id, refusal, isAlwaysAnswered: refused.isAlwaysAnswered)
         case .success(let envelope):
-            if let refusal = refusal(forWeight: envelope.command.weight) {
+            if let refusal = refusal(forWeight: envelope.weight) {
                 refuse(envelope.id, refusal)
             } else {
-                receive(envelope, payload)
+                receive(envelope)
             }
         }
     }
@@ -179,8 +180,8 @@ extension Session {
         if !tcp.isCongested, !isClosing { tcp.resumeReading() }
     }
 
-    private func receive(_ envelope: CommandEnvelope, _ payload: [UInt8]) {
-        if case .hello(let hello) = envelope.command { return greet(hello, envelope.id) }
+    private func receive(_ envelope: CommandEnvelope) {
+        if case .hello(let hello) = envelope.work { return greet(hello, envelope.id) }
         switch state {
         case .waitingForHello:
             refuse(envelope.id, Refusal(.unauthenticated, "the first command is hello, with a token"))
@@ -197,7 +198,7 @@ extension Session {
                         .tooMany, "at most \(Limits.commandsInFlightMax) commands may wait for their replies",
                         retryAfterMilliseconds: 100))
             }
-            let bytes = envelope.command.heldBytes(readFrom: payload)
+            let bytes = envelope.heldBytes
             guard connection.mayHold(heldBytes + bytes) else {
                 server.refused(.memory, connection.client)
                 return refuse(envelope.id, .overloaded)

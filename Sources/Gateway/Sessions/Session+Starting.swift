@@ -14,7 +14,7 @@ import Store
 // before the next commit is delivered to all.
 extension Session {
     /// `hello`: the first one begins the session, a later one renews its token.
-    func greet(_ hello: Command.Hello, _ id: RequestID?) {
+    func greet(_ hello: HelloCommand, _ id: RequestID?) {
         let claims: Claims
         do {
             claims = try verify(hello)
@@ -49,7 +49,7 @@ extension Session {
     ///
     /// - Parameter watches: what a stream of Server-Sent Events watches.
     func begin(
-        _ hello: Command.Hello, _ claims: Claims?, id: RequestID?, watches: [Command.WatchedPath] = []
+        _ hello: HelloCommand, _ claims: Claims?, id: RequestID?, watches: [WatchedPath] = []
     ) {
         state = .starting(Greeting(id: id, claims: claims, hello: hello, watches: watches))
         server.askToStart(self)
@@ -72,7 +72,7 @@ extension Session {
         }
     }
 
-    private func verify(_ hello: Command.Hello) throws(Refusal) -> Claims {
+    private func verify(_ hello: HelloCommand) throws(Refusal) -> Claims {
         if let token = hello.token {
             return try server.verify(token: token)
         }

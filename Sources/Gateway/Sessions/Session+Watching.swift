@@ -16,7 +16,7 @@ import Telemetry
 // client applies an answer by replacing and an event by replacing, whatever the writers do.
 extension Session {
     /// Begins a watch, or goes on to its next page. A path that is watched already is watched anew.
-    func watch(_ command: Command.Watch, _ id: RequestID?, _ identity: SessionIdentity) throws(Refusal) {
+    func watch(_ command: WatchCommand, _ id: RequestID?, _ identity: SessionIdentity) throws(Refusal) {
         let known = identity.watches.find(command.path)
         if let after = command.after {
             guard known?.stream.through == after else {
@@ -37,7 +37,7 @@ extension Session {
     }
 
     /// Ends a watch; harmless when there is none.
-    func unwatch(_ path: Command.WatchedPath, _ id: RequestID?, _ identity: SessionIdentity) {
+    func unwatch(_ path: WatchedPath, _ id: RequestID?, _ identity: SessionIdentity) {
         if let watch = identity.watches.find(path) { endWatch(watch, identity) }
         answer(id) { $0.member("path", path.text) }
     }
@@ -174,20 +174,20 @@ extension Session {
     }
 
     /// Ends the watch of a path whose answer could not be given.
-    func dropWatch(of path: Command.WatchedPath) {
+    func dropWatch(of path: WatchedPath) {
         if let identity, let watch = identity.watches.find(path) { endWatch(watch, identity) }
     }
 
     /// Has a watch begun that no client's command asks for: one at a time is on its way.
-    private func queueWatch(_ command: Command.Watch) {
-        queue.append(CommandEnvelope(id: nil, command: .watch(command)), bytes: 0)
+    private func queueWatch(_ command: WatchCommand) {
+        queue.append(CommandEnvelope(id: nil, name: WatchCommand.name, work: .watch(command)), bytes: 0)
     }
 
     /// Has the next begun of what a stream without commands asked for at its start.
     func queueAskedWatch() {
         guard let identity else { return }
         if let (path, since) = identity.watches.takeAsked() {
-            queueWatch(Command.Watch(path: path, since: since))
+            queueWatch(WatchCommand(path: path, since: since))
         } else if identity.withholdsIDs {
             identity.awaitsLive = false
             let position = lookedThrough(identity)
@@ -202,7 +202,7 @@ extension Session {
         case .success(let body) where server.mayAnswer(body.count):
             send(Event.documents(encoded: body))
             if let next = identity?.watches.find(path)?.stream.through {
-                return queueWatch(Command.Watch(path: path, after: next))
+                return queueWatch(WatchCommand(path: path, after: next))
             }
             queueAskedWatch()
         case .success:
@@ -214,7 +214,7 @@ extension Session {
     }
 
     /// What a stream has asked for cannot be watched: goes on to the next, or ends what cannot become live without it.
-    private func tellUnwatched(_ path: Command.WatchedPath, _ refusal: Refusal) {
+    private func tellUnwatched(_ path: WatchedPath, _ refusal: Refusal) {
         send(Event.unwatched(path: path, reason: refusal.code))
         identity?.withholdsIDs == true ? close(.overloaded) : queueAskedWatch()
     }
@@ -260,7 +260,7 @@ extension Session {
     }
 
     private func grant(
-        of path: Command.WatchedPath, by rules: AccessRules, _ identity: SessionIdentity
+        of path: WatchedPath, by rules: AccessRules, _ identity: SessionIdentity
     ) -> ReadGrant? {
         guard let person = identity.person else { return rules.isOpen(path) ? .always : nil }
         return rules.grant(of: path, to: person.name, server.settings.opened.collections)
@@ -281,7 +281,7 @@ extension Session {
     }
 }
 
-extension Command.WatchedPath {
+extension WatchedPath {
     /// Whether it is one document, rather than those of a collection.
     var isDocument: Bool {
         if case .document = self { true } else { false }

@@ -74,9 +74,9 @@ final class Session {
         let id: RequestID?
         /// Nil where no token is shown, on a stream of Server-Sent Events.
         let claims: Claims?
-        let hello: Command.Hello
+        let hello: HelloCommand
         /// What a stream of Server-Sent Events watches, which sends no commands.
-        let watches: [Command.WatchedPath]
+        let watches: [WatchedPath]
     }
 
     /// What the token in the upgrade request's header said.

@@ -43,8 +43,6 @@ package enum Limits {
     /// Ids of notifications that cost as much as a small command: each is looked up, changed and sent, with about five
     /// statements on the writer.
     package static let idsPerWeight = 2
-    /// What a search costs that finds nothing.
-    package static let searchWeight = 10
     /// What the watch of a collection costs: a page has up to 200 documents.
     package static let collectionWeight = 20
     /// Bytes that one user may write in an hour: some thousand of the largest documents. In the long run it is what one
@@ -185,6 +183,8 @@ package enum Limits {
     /// Bytes that a command takes beside its content while it waits for the writer or a reader: the order, the use case,
     /// its place in the queues, and what the allocator adds.
     package static let orderBytes = 768
+    /// Bytes that a name or an id in the list of a command takes beside its text.
+    package static let listedIDBytes = 64
     /// Bytes of one session taken in one turn: five hundred of the smallest commands, 3 ms of a loop's time, so that a
     /// flood of them does not keep others waiting.
     package static let sessionReadBytes = 16 * 1024

@@ -135,7 +135,7 @@ package struct AccessRules: Sendable, Hashable {
     }
 
     /// Whether everybody may read a document, or every document of a collection, without a token.
-    package func isOpen(_ path: Command.WatchedPath) -> Bool {
+    package func isOpen(_ path: WatchedPath) -> Bool {
         let levels = path.documentLevels
         guard !Self.isStanding(levels), Self.find(levels[...], in: root)?.isOpen == true else { return false }
         guard case .collection = path else { return true }
@@ -147,7 +147,7 @@ package struct AccessRules: Sendable, Hashable {
     /// A collection is granted only if the rule of its documents grants it, and the rule of every single one that has a
     /// rule of its own does, too.
     package func grant(
-        of path: Command.WatchedPath,
+        of path: WatchedPath,
         to user: UserID,
         _ collections: TopicCollections
     ) -> ReadGrant? {
@@ -186,7 +186,7 @@ extension DocumentPath {
     }
 }
 
-extension Command.WatchedPath {
+extension WatchedPath {
     /// A collection's last level has no id.
     fileprivate var documentLevels: [DocumentLevel] {
         switch self {

@@ -5,9 +5,9 @@ package import JSON
 ///
 /// - Confinement: any
 package struct CheckOpened: ReadUseCase {
-    let paths: [Command.WatchedPath]
+    let paths: [WatchedPath]
 
-    package init(_ paths: [Command.WatchedPath]) { self.paths = paths }
+    package init(_ paths: [WatchedPath]) { self.paths = paths }
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
         let rules = try context.documentRights.rules

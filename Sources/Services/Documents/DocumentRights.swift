@@ -35,7 +35,7 @@ struct DocumentRights {
     /// - Throws: `Refusal`: `not-found` when the user may not read what lies at the path, `forbidden` when he may read it
     ///   one by one at most.
     /// - Returns: under which condition he may.
-    func checkWatch(of path: Command.WatchedPath, by user: UserID, _ id: StreamID) throws -> ReadGrant {
+    func checkWatch(of path: WatchedPath, by user: UserID, _ id: StreamID) throws -> ReadGrant {
         guard let grant = rules.grant(of: path, to: user, collections) else { throw Self.notThere(path.text) }
         if grant.forWatching == .always { return .always }
         if case .whileFollowing(let topic)? = grant.forWatching, try follows(topic, id) {
@@ -50,7 +50,7 @@ struct DocumentRights {
     }
 
     /// - Throws: `Refusal` (`not-found`) when not everybody may read what lies at the path.
-    func checkOpen(_ path: Command.WatchedPath) throws -> ReadGrant {
+    func checkOpen(_ path: WatchedPath) throws -> ReadGrant {
         guard rules.isOpen(path) else { throw Self.notThere(path.text) }
         return .always
     }

@@ -1,4 +1,4 @@
-import ClientProtocol
+package import ClientProtocol
 package import JSON
 package import Model
 import Store
@@ -99,4 +99,8 @@ package struct ReadDocument: ReadUseCase {
         )
         return (1, message.position, document)
     }
+}
+
+extension GetCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ReadDocument(path)) }
 }

@@ -8,12 +8,12 @@ package import JSON
 /// - Confinement: any
 package struct ReadOpened: ReadUseCase {
     let useCase: any ReadUseCase
-    let path: Command.WatchedPath
+    let path: WatchedPath
     /// Why it may not be read, where the rules do not open it.
     let refusal: Refusal
 
     /// - Parameter path: what the use case reads.
-    package init(_ useCase: any ReadUseCase, of path: Command.WatchedPath, otherwise refusal: Refusal) {
+    package init(_ useCase: any ReadUseCase, of path: WatchedPath, otherwise refusal: Refusal) {
         self.useCase = useCase
         self.path = path
         self.refusal = refusal

@@ -7,11 +7,11 @@ import Store
 ///
 /// - Confinement: any
 package struct ListNotifications: ReadUseCase {
-    let command: Command.Notifications
+    let command: NotificationsCommand
     /// The language of the device that asks, when the user chose none.
     let deviceLanguage: LanguageTag?
 
-    package init(_ command: Command.Notifications, deviceLanguage: LanguageTag?) {
+    package init(_ command: NotificationsCommand, deviceLanguage: LanguageTag?) {
         self.command = command
         self.deviceLanguage = deviceLanguage
     }
@@ -40,4 +40,8 @@ package struct ListNotifications: ReadUseCase {
         reply.member("unread", try context.transaction.unread(of: user).notifications)
         if page.count > command.limit { reply.member("next", String(page[command.limit - 1].position.value)) }
     }
+}
+
+extension NotificationsCommand: AnsweredCommand {
+    package var work: CommandWork { .readInLanguage { ListNotifications(self, deviceLanguage: $0) } }
 }

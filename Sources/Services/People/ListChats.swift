@@ -7,9 +7,9 @@ import Store
 ///
 /// - Confinement: any
 package struct ListChats: ReadUseCase {
-    let command: Command.Chats
+    let command: ChatsCommand
 
-    package init(_ command: Command.Chats) { self.command = command }
+    package init(_ command: ChatsCommand) { self.command = command }
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
         let user = try context.user()
@@ -55,4 +55,8 @@ package struct ListChats: ReadUseCase {
         reply.member("muted", isMuted)
         reply.endObject()
     }
+}
+
+extension ChatsCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ListChats(self)) }
 }

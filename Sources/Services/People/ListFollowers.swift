@@ -7,9 +7,9 @@ import Store
 ///
 /// - Confinement: any
 package struct ListFollowers: ReadUseCase {
-    let command: Command.Followers
+    let command: FollowersCommand
 
-    package init(_ command: Command.Followers) { self.command = command }
+    package init(_ command: FollowersCommand) { self.command = command }
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
         let topic = try command.topic ?? Topic(user: context.user().name)
@@ -32,4 +32,8 @@ package struct ListFollowers: ReadUseCase {
         }
         reply.member("count", stream?.followers ?? 0)
     }
+}
+
+extension FollowersCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ListFollowers(self)) }
 }

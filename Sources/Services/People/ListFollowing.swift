@@ -7,9 +7,9 @@ import Store
 ///
 /// - Confinement: any
 package struct ListFollowing: ReadUseCase {
-    let command: Command.Following
+    let command: FollowingCommand
 
-    package init(_ command: Command.Following) { self.command = command }
+    package init(_ command: FollowingCommand) { self.command = command }
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
         let user = try context.user()
@@ -31,4 +31,8 @@ package struct ListFollowing: ReadUseCase {
         if topics.count > command.limit { reply.member("next", topics[command.limit - 1].text) }
         reply.member("count", try follows.count(of: user.id))
     }
+}
+
+extension FollowingCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ListFollowing(self)) }
 }

@@ -7,9 +7,9 @@ import Store
 ///
 /// - Confinement: any
 package struct ReadHistory: ReadUseCase {
-    let command: Command.History
+    let command: HistoryCommand
 
-    package init(_ command: Command.History) { self.command = command }
+    package init(_ command: HistoryCommand) { self.command = command }
 
     package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
         let user = try context.user()
@@ -37,4 +37,8 @@ package struct ReadHistory: ReadUseCase {
         reply.endArray()
         if hasMore, let next { reply.member("next", String(next)) }
     }
+}
+
+extension HistoryCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ReadHistory(self)) }
 }

@@ -7,9 +7,9 @@ import Store
 ///
 /// - Confinement: any
 package struct SendMessage: WriteUseCase {
-    let command: Command.Send
+    let command: SendCommand
 
-    package init(_ command: Command.Send) { self.command = command }
+    package init(_ command: SendCommand) { self.command = command }
 
     package var key: WriteKey? { command.key }
 
@@ -44,4 +44,8 @@ package struct SendMessage: WriteUseCase {
         reply.member("seq", posted.position.value)
         reply.member("at", context.now.text)
     }
+}
+
+extension SendCommand: AnsweredCommand {
+    package var work: CommandWork { .write(SendMessage(self)) }
 }

@@ -2,14 +2,15 @@ package import ClientProtocol
 package import JSON
 import Model
 
-/// A command to be sent: its name and its fields as protocol.md, section 5, lists them.
+/// A command to be sent: its name and its fields, as the page Commands.md lists them.
+///
 /// - Confinement: any
 package struct ClientCommand: Sendable, Hashable {
-    /// What becomes of it when the connection breaks before its reply.
+    /// What the client does with the command when the connection breaks before the reply.
     package enum Persistence: Sendable, Hashable {
-        /// It is sent again after the reconnect: it bears a key, or repeating it changes nothing.
+        /// It sends the command again after the reconnect: the command has a key, or repeating it changes nothing.
         case untilAnswered
-        /// It is given up: it is about the moment, or repeating it would do it twice.
+        /// It gives the command up: the command concerns the moment, or the connection that is gone.
         case once
     }
 
@@ -19,7 +20,8 @@ package struct ClientCommand: Sendable, Hashable {
     package var persistence: Persistence
 
     /// A command of any kind.
-    /// - Parameter persistence: what the type of the command asks for, unless given.
+    ///
+    /// - Parameter persistence: when not given, the type of the command decides.
     package init<Kind: Command>(_ kind: Kind.Type, _ fields: JSONObject = [:], persistence: Persistence? = nil) {
         name = Kind.name
         self.fields = fields

@@ -21,7 +21,9 @@ extension Field {
         return ids
     }
 
-    /// Different users, at most `max`.
+    /// Different users.
+    ///
+    /// - Parameter count: of the list, repeats among it.
     func users(_ count: ClosedRange<Int>) throws(Refusal) -> [UserID] {
         var seen: Set<UserID> = []
         var users: [UserID] = []
@@ -50,13 +52,13 @@ extension Field {
         return try id.form(Product.idForm) { Product(id: $0, title: title, year: year.map { Int($0) }, poster: poster) }
     }
 
-    /// The `next` of an earlier page, as it was given: a string, or a number where the server gave one.
+    /// The `next` of an earlier page, as the client got it: a string, or a number.
     func cursor() throws(Refusal) -> String {
         if token.kind == .number { return String(try integer(0...FieldLimits.integerMax)) }
         return try visibleASCII(bytesMax: FieldLimits.cursorBytesMax)
     }
 
-    /// A number, or the `next` of the page before, which is one written as a text.
+    /// A number, or the `next` of the page before, which is a number written as a text.
     func numberOrCursor(from least: Int64) throws(Refusal) -> Int64 {
         let range = least...FieldLimits.integerMax
         guard token.kind != .number, let number = Int64(try string()), range.contains(number) else {
@@ -67,7 +69,7 @@ extension Field {
 }
 
 extension Fields {
-    /// How many entries a page shall have.
+    /// The greatest number of entries of a page.
     func limit() throws(Refusal) -> Int {
         guard let field = optional("limit") else { return Limits.pageDefault }
         return Int(try field.integer(1...Int64(Limits.pageMax)))

@@ -1,9 +1,9 @@
 import JSON
 import Model
 
-/// One member of a command: where its value lies, and what it may be read as.
+/// One member of a command: the place of its value in the bytes, and the ways to read it.
 ///
-/// Every reading throws a `bad-request` that names the member and says what is wanted.
+/// Each of them throws a `bad-request` that names the member and says what is wanted.
 ///
 /// - Confinement: any
 struct Field {
@@ -35,12 +35,12 @@ struct Field {
         return text
     }
 
-    /// A text without spaces, such as ids and tokens are.
+    /// A text without spaces, as ids and tokens are.
     func visibleASCII(bytesMax: Int) throws(Refusal) -> String {
         try Self.visibleASCII(string(), bytesMax: bytesMax, path: path)
     }
 
-    /// The same of a text that did not come as JSON.
+    /// The same check for a text that did not come as JSON.
     static func visibleASCII(_ text: String, bytesMax: Int, path: String) throws(Refusal) -> String {
         guard (1...bytesMax).contains(text.utf8.count), isVisibleASCII(text.utf8.span) else {
             throw .badRequest(field: path, "must be 1 to \(bytesMax) visible ASCII characters")
@@ -83,7 +83,7 @@ struct Field {
         }
     }
 
-    /// An object as a tree, for what is kept or checked later.
+    /// An object as a tree, to be kept, or to be checked later.
     func tree() throws(Refusal) -> JSONObject {
         do throws(JSONError) {
             guard token.kind == .object else {
@@ -115,7 +115,7 @@ struct Field {
         return elements
     }
 
-    /// A string of a form that `make` knows.
+    /// A string of which `make` makes a value, or nil when the string does not have the form.
     func form<Value>(_ form: String, _ make: (String) -> Value?) throws(Refusal) -> Value {
         guard let value = make(try string()) else { throw refusal("must be \(form)") }
         return value

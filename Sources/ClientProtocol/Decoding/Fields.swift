@@ -1,9 +1,9 @@
 import JSON
 
-/// The members of an object, stepped over once and checked, each decoded when it is asked for.
+/// The members of an object: all are checked once, and each is decoded when a command asks for it.
 ///
-/// A flat list, because commands have a handful of members. Members that nobody asks for cost no string, nor do names. A
-/// member that is `null` counts as absent, as many clients write the fields they leave out.
+/// A flat list, because commands have a handful of members. Names cost no string, and neither do members that no command
+/// asks for. A member that is `null` counts as absent, because many clients write the fields that they leave out.
 ///
 /// - Confinement: any
 package struct Fields: Sendable {

@@ -12,7 +12,7 @@ package protocol AnsweredCommand: Command {
 
     /// Reads the members of a message and makes its work.
     ///
-    /// A requirement, so that the compiler makes one for each type of command, where the command needs no memory of its own.
+    /// This is a requirement, not only an extension, so that the compiler makes a version for each type of command.
     ///
     /// - Throws: `bad-request`, naming the member at fault.
     static func envelope(_ message: CommandMessage, readFrom text: [UInt8]) throws(Refusal) -> CommandEnvelope

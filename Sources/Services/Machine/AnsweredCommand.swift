@@ -9,19 +9,13 @@ import Model
 package protocol AnsweredCommand: Command {
     /// - Throws: `Refusal` when the use case can tell without the database that it must refuse.
     var work: CommandWork { get throws(Refusal) }
-
-    /// Reads the members of a message and makes its work.
-    ///
-    /// This is a requirement, not only an extension, so that the compiler makes a version for each type of command.
-    ///
-    /// - Throws: `bad-request`, naming the member at fault.
-    static func envelope(_ message: CommandMessage, readFrom text: [UInt8]) throws(Refusal) -> CommandEnvelope
 }
 
 extension AnsweredCommand {
-    package static func envelope(
-        _ message: CommandMessage, readFrom text: [UInt8]
-    ) throws(Refusal) -> CommandEnvelope {
+    /// Reads the members of a message and makes the work of its command.
+    ///
+    /// - Throws: `bad-request`, naming the member at fault.
+    static func envelope(_ message: CommandMessage, readFrom text: [UInt8]) throws(Refusal) -> CommandEnvelope {
         let command = try Self(message.fields)
         let work: CommandWork
         do throws(Refusal) { work = try command.work } catch { work = .refused(error) }

@@ -25,7 +25,7 @@ struct CommandPageTests {
     }
 
     @Test func `every command has its section on the page, and every section a command`() throws {
-        let page = try PageTests.text("Sources/Server/Server.docc/Commands.md")
+        let page = try PageTests.text("Sources/ClientProtocol/ClientProtocol.docc/Commands.md")
         let sections = page.matches(of: /\n### ([^\n]+)/).flatMap { $0.1.split(separator: ", ").map(String.init) }
         #expect(sections.sorted() == Self.all.map(\.name).sorted())
     }

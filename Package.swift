@@ -210,7 +210,7 @@ let package = Package(
             name: "watchwise-bench",
             dependencies: [
                 "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Crypto", "Compression", "Authentication",
-                "Configuration", "Server", "Telemetry", "Counting", "TestSupport",
+                "Configuration", "Server", "Services", "Telemetry", "Counting", "TestSupport",
             ],
             path: "Tests/InstructionTests/Bench",
             swiftSettings: strict

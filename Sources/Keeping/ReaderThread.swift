@@ -187,7 +187,7 @@ package final class ReaderThread {
     }
 
     private func start(
-        _ name: UserID, since: Command.ResumePoint?, deviceLanguage: LanguageTag?, in transaction: Transaction
+        _ name: UserID, since: ResumePoint?, deviceLanguage: LanguageTag?, in transaction: Transaction
     ) throws -> SessionReading? {
         guard let start = try SessionStart(of: name, in: transaction) else { return nil }
         guard let since else { return SessionReading(start: start, reset: nil, page: nil) }

@@ -1,10 +1,8 @@
-/// Every event of the contract; the raw value is the `type` on the wire.
+/// Every event that the server sends; the raw value is the `type` on the wire.
 ///
 /// - Confinement: any
 package enum EventName: String, Sendable, Hashable, CaseIterable {
-    case message, read, delivered, reaction, room, notification, followed, unfollowed, preferences, document
-    case messageEdited = "message.edited"
-    case messageDeleted = "message.deleted"
+    case message, read, delivered, notification, followed, unfollowed, preferences, document
     case notificationSeen = "notification.seen"
     case notificationRemoved = "notification.removed"
 
@@ -13,8 +11,8 @@ package enum EventName: String, Sendable, Hashable, CaseIterable {
     /// Whether the event is in the log: then it is sent again after a loss, and counted in `beat`.
     package var isDurable: Bool {
         switch self {
-        case .message, .read, .delivered, .reaction, .room, .notification, .followed, .unfollowed, .preferences,
-            .document, .messageEdited, .messageDeleted, .notificationSeen, .notificationRemoved:
+        case .message, .read, .delivered, .notification, .followed, .unfollowed, .preferences, .document,
+            .notificationSeen, .notificationRemoved:
             true
         case .unread, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched: false
         }

@@ -92,21 +92,6 @@ import Testing
                 #"{"seq":4711,"type":"message","chat":"alice:bob","n":13,"from":"bob","at":"1970-01-01T00:00:00.123Z","product":{"id":"movie/603","title":"The Matrix","year":1999,"poster":"/p"},"replyTo":12}"#
             ),
             Example(
-                .messageEdited,
-                Event.messageEdited(seq: cast.seq, chat: cast.pair, n: 12, text: "x", at: cast.at),
-                #"{"seq":4711,"type":"message.edited","chat":"alice:bob","n":12,"text":"x","at":"1970-01-01T00:00:00.123Z"}"#
-            ),
-            Example(
-                .messageDeleted,
-                Event.messageDeleted(seq: cast.seq, chat: cast.pair, n: 12, at: cast.at),
-                #"{"seq":4711,"type":"message.deleted","chat":"alice:bob","n":12,"at":"1970-01-01T00:00:00.123Z"}"#
-            ),
-            Example(
-                .reaction,
-                Event.reaction(seq: cast.seq, chat: cast.pair, n: 12, user: cast.bob, emoji: "👍", on: true),
-                #"{"seq":4711,"type":"reaction","chat":"alice:bob","n":12,"user":"bob","emoji":"👍","on":true}"#
-            ),
-            Example(
                 .read,
                 Event.read(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12),
                 #"{"seq":4711,"type":"read","chat":"alice:bob","user":"bob","n":12}"#
@@ -115,18 +100,6 @@ import Testing
                 .delivered,
                 Event.delivered(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12),
                 #"{"seq":4711,"type":"delivered","chat":"alice:bob","user":"bob","n":12}"#
-            ),
-            Example(
-                .room,
-                Event.room(
-                    seq: cast.seq,
-                    chat: cast.room,
-                    change: .invited,
-                    by: cast.bob,
-                    title: "F",
-                    members: [cast.bob]
-                ),
-                #"{"seq":4711,"type":"room","chat":"room:r1","change":"invited","user":"bob","title":"F","members":["bob"]}"#
             ),
         ]
     }

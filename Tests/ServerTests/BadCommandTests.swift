@@ -205,7 +205,7 @@ struct RefusalTests {
         #expect(try device.ok(["type": "ping", "colour": "red", "nested": ["a": [1, 2]]])["time"] != nil)
     }
 
-    @Test(arguments: ["dance", "Send", "room.delete", ""])
+    @Test(arguments: ["dance", "Send", "edit", "room.create", ""])
     func `an unknown command is answered with unknown-command`(_ name: String) throws {
         let device = try server.device(server.name("alice"))
         let error = try device.refused(["type": .string(name)])

@@ -98,7 +98,7 @@ struct AudienceListTests {
         #expect(try house.seen("bob", ids: bob)["unread"] == 0)
         #expect(try house.counts("alice").notifications == 1)
         let until = house.now.adding(milliseconds: 60_000)
-        try house.write(SnoozeNotifications(Command.Snooze(ids: bob, until: until)), by: "alice")
+        try house.write(SnoozeNotifications(SnoozeCommand(ids: bob, until: until)), by: "alice")
         #expect(try house.counts("alice").notifications == 0)
     }
 

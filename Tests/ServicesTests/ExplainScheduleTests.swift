@@ -128,7 +128,7 @@ struct ExplainScheduleTests {
         try house.broadcast("user:alice", "Later")
         let id = try #require(try house.notifications("alice").texts("notifications", "id").first)
         let until = try #require(Timestamp("2026-12-02"))
-        try house.write(SnoozeNotifications(Command.Snooze(ids: [id], until: until)), by: "alice")
+        try house.write(SnoozeNotifications(SnoozeCommand(ids: [id], until: until)), by: "alice")
         func pending(_ name: String, after: String? = nil, limit: Int = 50) throws -> JSONValue {
             try house.read(ExplainPending(user: name, after: after, limit: limit), by: "admin")
         }

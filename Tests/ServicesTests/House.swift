@@ -202,7 +202,7 @@ extension House {
         note: String? = nil,
         key: String? = nil
     ) throws -> JSONValue {
-        let command = Command.Recommend(
+        let command = RecommendCommand(
             to: try user(to),
             product: try #require(Product(id: product, title: title)),
             note: note,
@@ -219,9 +219,9 @@ extension House {
         replyTo: Int64? = nil,
         key: String? = nil
     ) throws -> JSONValue {
-        let recipient: Command.Recipient =
+        let recipient: SendCommand.Recipient =
             if let chat = ChatID(recipient) { .chat(chat) } else { .user(try user(recipient)) }
-        let command = Command.Send(
+        let command = SendCommand(
             recipient: recipient,
             text: text,
             replyTo: replyTo,
@@ -232,7 +232,7 @@ extension House {
 
     @discardableResult
     func markRead(_ name: String, _ chatName: String, _ n: Int64) throws -> JSONValue {
-        try write(MarkRead(Command.Read(chat: try chat(chatName), n: n)), by: name)
+        try write(MarkRead(ReadCommand(chat: try chat(chatName), n: n)), by: name)
     }
 
     @discardableResult
@@ -250,7 +250,7 @@ extension House {
         isUnreadOnly: Bool = false,
         language: String? = nil
     ) throws -> JSONValue {
-        let command = Command.Notifications(before: before, limit: limit, isUnreadOnly: isUnreadOnly)
+        let command = NotificationsCommand(before: before, limit: limit, isUnreadOnly: isUnreadOnly)
         return try read(
             ListNotifications(command, deviceLanguage: language.flatMap { LanguageTag($0) }),
             by: name
@@ -261,13 +261,13 @@ extension House {
         -> JSONValue
     {
         try read(
-            ReadHistory(Command.History(chat: try chat(chatName), before: before, after: after, limit: limit)),
+            ReadHistory(HistoryCommand(chat: try chat(chatName), before: before, after: after, limit: limit)),
             by: name
         )
     }
 
     func chats(_ name: String, before: String? = nil, limit: Int = 50) throws -> JSONValue {
-        try read(ListChats(Command.Chats(before: before, limit: limit)), by: name)
+        try read(ListChats(ChatsCommand(before: before, limit: limit)), by: name)
     }
 
     @discardableResult

@@ -95,17 +95,17 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
     private static let messages = [
         RepeatableWrite("RecommendProduct", by: "alice") {
             RecommendProduct(
-                Command.Recommend(
+                RecommendCommand(
                     to: try user("bob"), product: try #require(Product(id: "movie/603")), note: "see it",
                     key: try $0.key()))
         },
         RepeatableWrite("SendMessage", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) {
             SendMessage(
-                Command.Send(
+                SendCommand(
                     recipient: .chat(try chat("alice:bob")), text: "why?", replyTo: 1, key: try $0.key()))
         },
         RepeatableWrite("MarkRead", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) { _ in
-            MarkRead(Command.Read(chat: try chat("alice:bob"), n: 1))
+            MarkRead(ReadCommand(chat: try chat("alice:bob"), n: 1))
         },
         RepeatableWrite("AcknowledgePosition", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) {
             AcknowledgePosition($0.head)
@@ -142,7 +142,7 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         try house.broadcast("user:alice", "Two")
         let ids = [try #require(try house.notifications("alice").texts("notifications", "id").first)]
         let until = house.now.adding(milliseconds: 60_000)
-        try house.write(SnoozeNotifications(Command.Snooze(ids: ids, until: until)), by: "alice")
+        try house.write(SnoozeNotifications(SnoozeCommand(ids: ids, until: until)), by: "alice")
     }
 
     private static func ids(_ house: House) throws -> [String] {
@@ -160,7 +160,7 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         RepeatableWrite("MarkSeen", by: "alice", in: notified) { MarkSeen(.ids(try ids($0))) },
         RepeatableWrite("MarkSeen", by: "alice", in: notified) { MarkSeen(.upTo($0.head)) },
         RepeatableWrite("SnoozeNotifications", by: "alice", in: notified) {
-            SnoozeNotifications(Command.Snooze(ids: try ids($0), until: $0.now.adding(milliseconds: 60_000)))
+            SnoozeNotifications(SnoozeCommand(ids: try ids($0), until: $0.now.adding(milliseconds: 60_000)))
         },
         RepeatableWrite(
             "DeliverDue", by: "server",

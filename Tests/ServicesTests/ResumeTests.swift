@@ -75,7 +75,7 @@ struct ResumeRun {
         let ids = try house.notifications(name).texts("notifications", "id")
         guard !ids.isEmpty else { return }
         let until = house.now.adding(milliseconds: one(of: [1000, 60_000]))
-        try house.write(SnoozeNotifications(Command.Snooze(ids: [one(of: ids)], until: until)), by: name)
+        try house.write(SnoozeNotifications(SnoozeCommand(ids: [one(of: ids)], until: until)), by: name)
     }
 
     private mutating func follow(_ name: String, _ other: String) throws {

@@ -90,7 +90,7 @@ struct SessionTests {
         let house = try House()
         let alice = try house.entry("alice")
         func reason(_ position: Int64) throws -> Event.ResetReason? {
-            let point = Command.ResumePoint(epoch: house.writer.epoch, seq: Position(position))
+            let point = ResumePoint(epoch: house.writer.epoch, seq: Position(position))
             let resumption = try house.look {
                 try Resumption(of: alice, since: point, epoch: house.writer.epoch, deviceLanguage: nil, in: $0)
             }

@@ -19,7 +19,7 @@ struct SnoozeTests {
 
     @discardableResult
     private func snooze(_ ids: [String], forMilliseconds span: Int64 = 60_000) throws -> JSONValue {
-        let command = Command.Snooze(ids: ids, until: house.now.adding(milliseconds: span))
+        let command = SnoozeCommand(ids: ids, until: house.now.adding(milliseconds: span))
         return try house.write(SnoozeNotifications(command), by: "alice")
     }
 
@@ -175,7 +175,7 @@ struct SnoozeTests {
         let ids = try house.notifications("alice").texts("notifications", "id")
         try snooze(ids)
         let bobs = try house.notifications("bob").texts("notifications", "id")
-        let command = Command.Snooze(ids: bobs, until: house.now.adding(milliseconds: 60_000))
+        let command = SnoozeCommand(ids: bobs, until: house.now.adding(milliseconds: 60_000))
         try house.write(SnoozeNotifications(command), by: "bob")
         try house.markRead("alice", "alice:bob", 9)
         let bob = try house.entry("bob").id

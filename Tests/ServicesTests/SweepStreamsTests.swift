@@ -20,7 +20,7 @@ struct SweepStreamsTests {
 
     private func open(_ path: String) throws { try house.write(OpenWatchedStream(watchedPath(path)), by: "server") }
 
-    private func watchedPath(_ path: String) throws -> Command.WatchedPath {
+    private func watchedPath(_ path: String) throws -> WatchedPath {
         path.split(separator: "/").count.isMultiple(of: 2) ? .document(try DocumentPath(path)) : .collection(path)
     }
 

@@ -20,7 +20,7 @@ struct TrimLogTests {
 
     private static func reset(_ house: House, _ name: String, since position: Position) throws -> Event.ResetReason? {
         let user = try house.entry(name)
-        let point = Command.ResumePoint(epoch: house.writer.epoch, seq: position)
+        let point = ResumePoint(epoch: house.writer.epoch, seq: position)
         let resumption = try house.look {
             try Resumption(of: user, since: point, epoch: house.writer.epoch, deviceLanguage: nil, in: $0)
         }

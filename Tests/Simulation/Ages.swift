@@ -40,7 +40,7 @@ extension Ledger {
     /// a follow is answered with the old position.
     func youngWrite(upTo position: Int64) -> Write? {
         writes.first { write in
-            guard write.isDated, write.command.name == .send || write.command.name == .recommend,
+            guard write.isDated, write.command.name == SendCommand.name || write.command.name == RecommendCommand.name,
                 let seq = write.reply?["seq"]?.integerValue, seq <= position
             else { return false }
             return ages.isYoung(write.begunAt)

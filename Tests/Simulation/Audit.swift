@@ -131,7 +131,7 @@ struct Audit {
             throw Broken("the chats of \(replay.user) are not those he got messages of")
         }
         let topics = try all("topics", of: auditor) { after in
-            ClientCommand(.following, after.map { ["after": .string($0), "limit": 200] } ?? ["limit": 200])
+            ClientCommand(FollowingCommand.self, after.map { ["after": .string($0), "limit": 200] } ?? ["limit": 200])
         }
         guard Set(topics.compactMap(\.stringValue)) == Set(replay.follows.keys) else {
             throw Broken("\(replay.user) follows \(topics), not \(replay.follows.keys.sorted())")
@@ -194,7 +194,8 @@ struct Audit {
                 posted[key, default: []].append(message.body)
             }
         }
-        for write in ledger.writes where write.command.name == .send || write.command.name == .recommend {
+        for write in ledger.writes
+        where write.command.name == SendCommand.name || write.command.name == RecommendCommand.name {
             let found = posted.removeValue(forKey: write.key.text) ?? []
             guard found.count <= 1 else { throw Broken("\(write.key) was done \(found.count) times") }
             if write.refusal != nil, !found.isEmpty { throw Broken("\(write.key) was refused, and done") }
@@ -205,7 +206,8 @@ struct Audit {
                 }
             }
             guard let message = found.first else { continue }
-            let text = write.command.name == .send ? write.command.fields["text"] : write.command.fields["note"]
+            let text =
+                write.command.name == SendCommand.name ? write.command.fields["text"] : write.command.fields["note"]
             guard message["text"] == text || message["note"] == text else {
                 throw Broken("\(write.key) says \(message.text)")
             }

@@ -51,7 +51,7 @@ final class Device {
         self.tokenSeconds = tokenSeconds
         isComplete = epoch != nil
         var configuration = ClientSessionConfiguration(device: name)
-        configuration.since = epoch.map { Command.ResumePoint(epoch: $0, seq: .zero) }
+        configuration.since = epoch.map { ResumePoint(epoch: $0, seq: .zero) }
         configuration.compression = isCompressed ? PerMessageDeflateOffer() : nil
         configuration.ackAfterMilliseconds = Dice.once(in: 3) ? 200 : nil
         configuration.backoff = Backoff(baseMilliseconds: 100, capMilliseconds: 2000)

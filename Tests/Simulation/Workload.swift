@@ -48,7 +48,9 @@ struct Workload {
     private func prefer() throws {
         for (user, wanted) in World.preferences {
             var isDone = false
-            firstDevice(of: user)?.ask(ClientCommand(.preferences, ["set": .object(wanted)])) { _ in isDone = true }
+            firstDevice(of: user)?.ask(ClientCommand(PreferencesCommand.self, ["set": .object(wanted)])) { _ in
+                isDone = true
+            }
             try world.run(until: sim_now() + 60_000) { isDone }
         }
     }
@@ -127,7 +129,7 @@ struct Workload {
 
     private func seen(_ device: Device) {
         guard let last = device.events.last(where: { $0.name == .notification }) else { return }
-        device.ask(ClientCommand(.seen, ["upTo": .integer(last.seq)])) { _ in }
+        device.ask(ClientCommand(SeenCommand.self, ["upTo": .integer(last.seq)])) { _ in }
     }
 
     /// Repeats a write that is already done, from any device of the user.

@@ -13,16 +13,18 @@ package struct ClientCommand: Sendable, Hashable {
         case once
     }
 
-    package var name: CommandName
+    /// The `type` on the wire.
+    package var name: String
     package var fields: JSONObject
     package var persistence: Persistence
 
     /// A command of any kind.
-    /// - Parameter persistence: nil for the usual one of the name.
-    package init(_ name: CommandName, _ fields: JSONObject = [:], persistence: Persistence? = nil) {
-        self.name = name
+    ///
+    /// - Parameter persistence: nil if the type of the command decides.
+    package init<Kind: Command>(_ kind: Kind.Type, _ fields: JSONObject = [:], persistence: Persistence? = nil) {
+        name = Kind.name
         self.fields = fields
-        self.persistence = persistence ?? Self.persistence(of: name, hasKey: fields["key"] != nil)
+        self.persistence = persistence ?? (Kind.isRepeatable ? .untilAnswered : .once)
     }
 
     /// The message.
@@ -31,22 +33,11 @@ package struct ClientCommand: Sendable, Hashable {
         var writer = JSONWriter(capacity: 192)
         writer.beginObject()
         if let id { writer.member("id", id) }
-        writer.member("type", name.rawValue)
+        writer.member("type", name)
         for member in fields.members where member.name != "id" && member.name != "type" {
             writer.member(member.name, member.value)
         }
         writer.endObject()
         return writer.bytes
-    }
-
-    private static func persistence(of name: CommandName, hasKey: Bool) -> Persistence {
-        switch name {
-        case .hello, .ack, .ping, .typing, .presence: .once
-        case .roomCreate, .report: hasKey ? .untilAnswered : .once
-        case .recommend, .send, .edit, .delete, .react, .read, .chats, .history, .search, .roomInvite, .roomLeave,
-            .follow, .unfollow, .following, .followers, .notifications, .seen, .snooze, .preferences, .device, .block,
-            .unblock, .get, .put, .patch, .remove, .watch, .unwatch:
-            .untilAnswered
-        }
     }
 }

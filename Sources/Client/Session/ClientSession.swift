@@ -57,7 +57,7 @@ package final class ClientSession {
     }
 
     /// The point in the log up to which this device has everything.
-    package var cursor: Command.ResumePoint? { state.cursor }
+    package var cursor: ResumePoint? { state.cursor }
     /// Commands not answered yet.
     package var pendingCount: Int { state.pendingCount }
     /// Whether the session accepts commands and has got all missed events.

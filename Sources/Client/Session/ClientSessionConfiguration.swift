@@ -9,7 +9,7 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
     /// The name of this device: a later connection with the same name replaces this one.
     package var device: String?
     /// The point after which missed events are wanted at the first connect; nil begins at the present.
-    package var since: Command.ResumePoint?
+    package var since: ResumePoint?
     /// Language tag of the texts of notifications.
     package var locale: String?
     /// Name and version of the program, for the operator.
@@ -36,7 +36,7 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
 
     /// The first command of a connection.
     /// - Parameter since: the point after which missed events are wanted.
-    func hello(token: String, since: Command.ResumePoint?) -> ClientCommand {
+    func hello(token: String, since: ResumePoint?) -> ClientCommand {
         var fields: JSONObject = ["token": .string(token)]
         if let device { fields["device"] = .string(device) }
         if let since {
@@ -44,6 +44,6 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
         }
         if let locale { fields["locale"] = .string(locale) }
         if let client { fields["client"] = .string(client) }
-        return ClientCommand(.hello, fields)
+        return ClientCommand(HelloCommand.self, fields)
     }
 }

@@ -94,7 +94,7 @@ extension ClientSessionState {
         // A session that named no point gets everything after this `hello`. A session that named one gets what it
         // missed: those events, or `live`, move the cursor, also into another epoch. If the connection breaks before,
         // the same point is named again.
-        received.begin(at: Command.ResumePoint(epoch: hello.epoch, seq: hello.seq))
+        received.begin(at: ResumePoint(epoch: hello.epoch, seq: hello.seq))
         let silenceMax = 2 * hello.heartbeatMilliseconds + configuration.silenceGraceMilliseconds
         phase = .online(Online(epoch: hello.epoch, silenceMaxMilliseconds: silenceMax))
         report(.online(hello))

@@ -39,7 +39,7 @@ package struct ClientSessionState: Sendable {
     let configuration: ClientSessionConfiguration
     var phase = Phase.idle
     /// The point up to which this device has everything: the next connect asks for later events.
-    package var cursor: Command.ResumePoint? { received.cursor }
+    package var cursor: ResumePoint? { received.cursor }
     /// How often a connection was lost after it had been online.
     package internal(set) var reconnects = 0
     var outbox = Outbox()

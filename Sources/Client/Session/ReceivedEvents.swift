@@ -7,7 +7,7 @@ import Model
 /// - Confinement: any
 struct ReceivedEvents: Sendable {
     /// The point up to which this device has everything: the next connect asks for later events.
-    private(set) var cursor: Command.ResumePoint?
+    private(set) var cursor: ResumePoint?
     /// Durable events of this connection, including repeated ones, as `beat` counts them.
     private(set) var count: Int64 = 0
     /// When the cursor is sent to the server; nil when nothing must be sent.
@@ -15,7 +15,7 @@ struct ReceivedEvents: Sendable {
     /// Whether events were handled since the last `ack`, on this connection or the last one.
     private var hasUnacknowledged = false
 
-    init(since cursor: Command.ResumePoint?) { self.cursor = cursor }
+    init(since cursor: ResumePoint?) { self.cursor = cursor }
 
     /// Begins a connection.
     mutating func connected() { count = 0 }
@@ -24,7 +24,7 @@ struct ReceivedEvents: Sendable {
     mutating func disconnected() { ackAt = nil }
 
     /// Begins at a point, unless the session has one already.
-    mutating func begin(at point: Command.ResumePoint) { cursor = cursor ?? point }
+    mutating func begin(at point: ResumePoint) { cursor = cursor ?? point }
 
     /// Forgets the cursor: the server could not resume from it.
     mutating func reset() { cursor = nil }
@@ -45,7 +45,7 @@ struct ReceivedEvents: Sendable {
 
     /// Moves the cursor to a position up to which everything has arrived; it never goes back.
     mutating func move(to position: Position, in epoch: Epoch) {
-        cursor = Command.ResumePoint(epoch: epoch, seq: max(position, self.position(in: epoch) ?? .zero))
+        cursor = ResumePoint(epoch: epoch, seq: max(position, self.position(in: epoch) ?? .zero))
     }
 
     /// The position of the cursor, if it belongs to this epoch.
@@ -64,6 +64,6 @@ struct ReceivedEvents: Sendable {
     mutating func ack() -> ClientCommand? {
         ackAt = nil
         hasUnacknowledged = false
-        return cursor.map { ClientCommand(.ack, ["seq": .integer($0.seq.value)]) }
+        return cursor.map { ClientCommand(AckCommand.self, ["seq": .integer($0.seq.value)]) }
     }
 }

@@ -12,7 +12,18 @@ extension Field {
     func position() throws(Refusal) -> Position { Position(try integer(0...FieldLimits.integerMax)) }
     func deviceID() throws(Refusal) -> String { try visibleASCII(bytesMax: FieldLimits.deviceBytesMax) }
 
-    /// Different users, at most `max`.
+    /// The ids of notifications, at least one.
+    func notificationIDs() throws(Refusal) -> [String] {
+        var ids: [String] = []
+        for element in try elements(1...FieldLimits.seenIDsMax) {
+            ids.append(try element.visibleASCII(bytesMax: FieldLimits.notificationIDBytesMax))
+        }
+        return ids
+    }
+
+    /// Different users.
+    ///
+    /// - Parameter count: of the list, repeats among it.
     func users(_ count: ClosedRange<Int>) throws(Refusal) -> [UserID] {
         var seen: Set<UserID> = []
         var users: [UserID] = []
@@ -23,29 +34,12 @@ extension Field {
         return users
     }
 
-    func group() throws(Refusal) -> ChatID {
-        let chat = try chatID()
-        guard case .room = chat else { throw refusal("must be a room, room:ID") }
-        return chat
-    }
-
     func documentPath() throws(Refusal) -> DocumentPath {
         let text = try string()
         do throws(DocumentPath.Problem) {
             return try DocumentPath(text)
         } catch {
             throw refusal("is not a document path: \(error.message)")
-        }
-    }
-
-    /// A document's path, or a collection's.
-    func watchedPath() throws(Refusal) -> Command.WatchedPath {
-        let text = try string()
-        if let path = try? DocumentPath(text) { return .document(path) }
-        do throws(DocumentPath.Problem) {
-            return .collection(try DocumentPath.collection(text))
-        } catch {
-            throw refusal("is neither a document nor a collection: \(error.message)")
         }
     }
 

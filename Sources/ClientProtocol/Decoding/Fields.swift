@@ -6,8 +6,8 @@ import JSON
 /// A member that is `null` counts as absent, since many clients write the fields that they leave out.
 ///
 /// - Confinement: any
-struct Fields {
-    private struct Member {
+package struct Fields: Sendable {
+    private struct Member: Sendable {
         let name: JSONToken
         let token: JSONToken
     }

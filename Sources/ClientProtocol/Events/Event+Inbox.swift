@@ -9,7 +9,7 @@ extension Event {
     }
 
     /// Notifications were seen on some device, as the command `seen` said.
-    package static func notificationSeen(seq: Position, _ seen: Command.Seen) -> EncodedEvent {
+    package static func notificationSeen(seq: Position, _ seen: SeenCommand) -> EncodedEvent {
         durable(seq, .notificationSeen) {
             switch seen {
             case .upTo(let position): $0.member("upTo", position.value)
@@ -87,7 +87,7 @@ extension Event {
     }
 
     /// The server has ended a watch.
-    package static func unwatched(path: Command.WatchedPath, reason: ErrorCode) -> EncodedEvent {
+    package static func unwatched(path: WatchedPath, reason: ErrorCode) -> EncodedEvent {
         ephemeral(.unwatched) {
             $0.member("path", path.text)
             $0.member("reason", reason.rawValue)

@@ -79,7 +79,7 @@ struct AdminAPI: AdminRoutes {
 
     /// An administrator reads everything, everybody else what the rules open to anyone.
     private func reading(
-        _ useCase: some ReadUseCase, of path: Command.WatchedPath, weight: Int
+        _ useCase: some ReadUseCase, of path: WatchedPath, weight: Int
     ) throws(Refusal) -> Route {
         let claims: Claims? = call.bearerToken == nil ? nil : try call.claims(at: door)
         if let claims, claims.isAdmin { return .read(useCase, .administrator(claims.subject)) }

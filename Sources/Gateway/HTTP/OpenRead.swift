@@ -21,7 +21,7 @@ struct OpenRead: Sendable {
     /// - Parameters:
     ///   - useCase: that reads what lies at the path.
     ///   - claims: of the token; nil where there is none.
-    init(_ useCase: some ReadUseCase, of path: Command.WatchedPath, weight: Int, _ claims: Claims?) {
+    init(_ useCase: some ReadUseCase, of path: WatchedPath, weight: Int, _ claims: Claims?) {
         let refusal =
             claims == nil
             ? Refusal(.unauthenticated, "an admin token is required in the Authorization header")
@@ -44,7 +44,7 @@ extension HTTPConversation {
         guard let request else { return }
         guard events.claims == nil else { return stream(events, to: request.head.version) }
         openEvents = events
-        let weight = events.watches.reduce(0) { $0 + Command.watch(Command.Watch(path: $1)).weight }
+        let weight = events.watches.reduce(0) { $0 + WatchCommand(path: $1).weight }
         try ask(CheckOpened(events.watches), weight: weight, of: nil)
     }
 

@@ -35,11 +35,11 @@ struct PostedCommand: Sendable {
         roles = claims.roles
         isAdmin = claims.isAdmin
         chain = claims.isAdmin ? try call.chain() : .none
-        switch CommandDecoder.decode(call.body) {
+        switch CommandEnvelope.decode(call.body) {
         case .success(let envelope):
             self.envelope = envelope
-            bytes = envelope.command.heldBytes(readFrom: call.body)
-            weight = envelope.command.weight + call.body.count / Limits.bytesPerWeight
+            bytes = envelope.heldBytes
+            weight = envelope.weight + call.body.count / Limits.bytesPerWeight
         case .failure(let refused): throw refused.refusal
         }
     }

@@ -94,8 +94,8 @@ struct PostedCommands {
     private func perform(_ command: PostedCommand, by person: Person) throws(Refusal) -> Step {
         let now = door.settings.clock.now()
         let (bytes, actor) = (command.bytes, person.actor(command.roles))
-        if command.envelope.command.isRead { try door.orders.admit(bytes, for: account) }
-        switch try CommandWork(command.envelope.command, deviceLanguage: nil) {
+        if command.envelope.work.isRead { try door.orders.admit(bytes, for: account) }
+        switch command.envelope.work {
         case .write(var documents as WriteDocuments):
             documents.chain = command.chain
             try door.orders.submit(documents, by: actor, for: address, .request, bytes: bytes, account)
@@ -104,12 +104,16 @@ struct PostedCommands {
         case .read(let useCase):
             door.orders.read(.useCase(useCase, actor, at: now, .request), for: address, bytes: bytes, account)
             return .underWay(isRead: true)
+        case .readInLanguage(let useCase):
+            door.orders.read(.useCase(useCase(nil), actor, at: now, .request), for: address, bytes: bytes, account)
+            return .underWay(isRead: true)
+        case .refused(let refusal): throw refusal
         case .typing(let typing):
             door.orders.read(
                 .typing(typing.chat, isOn: typing.on, by: person.id, .request), for: address, bytes: bytes, account)
         case .ping: return .answered(.success(EncodedAnswer(JSONValue.object(["time": .string(now.text)]).bytes)))
         case .hello, .presence, .watch, .unwatch:
-            let name = command.envelope.command.name.rawValue
+            let name = command.envelope.name
             throw Refusal.badRequest(field: "type", "must be a command that needs no session, not \(name)")
         }
         return .underWay(isRead: false)

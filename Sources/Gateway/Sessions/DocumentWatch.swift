@@ -6,7 +6,7 @@ import Services
 ///
 /// - Confinement: any
 struct DocumentWatch: Sendable {
-    let path: Command.WatchedPath
+    let path: WatchedPath
     let stream: WatchedStream
     /// The stream of the topic that the path names; nil when it had never been followed.
     let topic: StreamID?
@@ -21,7 +21,7 @@ struct DocumentWatch: Sendable {
 /// - Confinement: any
 struct PendingWatch: Sendable {
     let id: RequestID?
-    let command: Command.Watch
+    let command: WatchCommand
     /// Keeps the path's stream from before it is read.
     let interest: WatchedPaths.Interest
     /// Nil until the reader has answered.
@@ -44,9 +44,9 @@ struct DocumentWatches {
         var byStream: [StreamID: DocumentWatch] = [:]
         var pending: PendingWatch?
         /// The paths that a stream without commands is still to watch, the last first.
-        var asked: [Command.WatchedPath] = []
+        var asked: [WatchedPath] = []
         /// Only what has changed of it since then is wanted.
-        var askedSince: Command.ResumePoint?
+        var askedSince: ResumePoint?
         /// Counts watches that ended.
         var ended = 0
         /// ``ended`` when a page of the log was asked for.
@@ -76,7 +76,7 @@ struct DocumentWatches {
     }
 
     /// Keeps what a stream without commands asks for at its start.
-    mutating func ask(_ paths: [Command.WatchedPath], since: Command.ResumePoint? = nil) {
+    mutating func ask(_ paths: [WatchedPath], since: ResumePoint? = nil) {
         withContent {
             $0.asked = paths.reversed()
             $0.askedSince = since
@@ -84,7 +84,7 @@ struct DocumentWatches {
     }
 
     /// The next of what was asked for, which is to be watched now.
-    func takeAsked() -> (Command.WatchedPath, since: Command.ResumePoint?)? {
+    func takeAsked() -> (WatchedPath, since: ResumePoint?)? {
         guard let content, let path = content.asked.popLast() else { return nil }
         // Nothing is asked for again: its room is given back.
         if content.asked.isEmpty { content.asked = [] }
@@ -118,7 +118,7 @@ struct DocumentWatches {
     }
 
     /// The watch of a path.
-    func find(_ path: Command.WatchedPath) -> DocumentWatch? { byStream.values.first { $0.path == path } }
+    func find(_ path: WatchedPath) -> DocumentWatch? { byStream.values.first { $0.path == path } }
 
     /// Begins a watch, or replaces the one of the same stream.
     ///

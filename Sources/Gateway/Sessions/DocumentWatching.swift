@@ -30,7 +30,7 @@ struct DocumentWatching {
     // MARK: The beginning
 
     /// Begins a watch, or goes on to its next page. A path that is watched already is watched again from the beginning.
-    func begin(_ command: Command.Watch, _ id: RequestID?) throws(Refusal) {
+    func begin(_ command: WatchCommand, _ id: RequestID?) throws(Refusal) {
         let known = identity.watches.find(command.path)
         if let after = command.after {
             guard known?.stream.through == after else {
@@ -135,7 +135,7 @@ struct DocumentWatching {
     /// Begins the next watch that a stream without commands asked for at its start: one at a time is on its way.
     func queueAsked() {
         if let (path, since) = identity.watches.takeAsked() {
-            line.enqueue(.watch(Command.Watch(path: path, since: since)))
+            line.enqueue(WatchCommand(path: path, since: since))
         } else if identity.withholdsIDs {
             identity.awaitsLive = false
             let position = identity.lookedThrough(door.log)
@@ -150,7 +150,7 @@ struct DocumentWatching {
         case .success(let answer) where door.memory.mayAnswer(answer.body.count):
             line.send(Event.documents(encoded: answer.body))
             if let next = identity.watches.find(path)?.stream.through {
-                return line.enqueue(.watch(Command.Watch(path: path, after: next)))
+                return line.enqueue(WatchCommand(path: path, after: next))
             }
             queueAsked()
         case .success:
@@ -162,7 +162,7 @@ struct DocumentWatching {
     }
 
     /// A path cannot be watched: goes on to the next one, or ends a stream that cannot become live without it.
-    private func announceEnd(of path: Command.WatchedPath, _ refusal: Refusal) {
+    private func announceEnd(of path: WatchedPath, _ refusal: Refusal) {
         line.send(Event.unwatched(path: path, reason: refusal.code))
         identity.withholdsIDs ? line.close(.overloaded) : queueAsked()
     }
@@ -170,7 +170,7 @@ struct DocumentWatching {
     // MARK: The end
 
     /// Ends the watch of a path; harmless when there is none.
-    func end(_ path: Command.WatchedPath) {
+    func end(_ path: WatchedPath) {
         if let watch = identity.watches.find(path) { end(watch) }
     }
 
@@ -226,13 +226,13 @@ struct DocumentWatching {
         }
     }
 
-    private func grant(of path: Command.WatchedPath, by rules: AccessRules) -> ReadGrant? {
+    private func grant(of path: WatchedPath, by rules: AccessRules) -> ReadGrant? {
         guard let person = identity.person else { return rules.isOpen(path) ? .always : nil }
         return rules.grant(of: path, to: person.name, door.settings.opened.collections)
     }
 }
 
-extension Command.WatchedPath {
+extension WatchedPath {
     /// Whether it is one document, rather than those of a collection.
     var isDocument: Bool {
         if case .document = self { true } else { false }

@@ -89,7 +89,9 @@ extension Session: MessageClient {
 
     func beganRead() { queue.beganRead() }
 
-    func enqueue(_ command: Command) { queue.append(CommandEnvelope(id: nil, command: command), bytes: 0) }
+    func enqueue(_ watch: WatchCommand) {
+        queue.append(CommandEnvelope(id: nil, name: WatchCommand.name, work: .watch(watch)), bytes: 0)
+    }
 
     func reply(_ id: RequestID?, _ outcome: Outcome, _ kind: CommandQueue.Kind) {
         SessionCommands(self).reply(id, outcome, kind)

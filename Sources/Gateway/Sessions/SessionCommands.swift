@@ -31,21 +31,21 @@ struct SessionCommands {
         if let refusal = refusal(forWeight: weightOfBytes) {
             // A large message counts before it is decoded, also when it is refused.
             session.pace.takeFrames(weightOfBytes, at: door.loop.now)
-            return session.refuse(CommandDecoder.id(in: payload), refusal)
+            return session.refuse(CommandMessage.id(in: payload), refusal)
         }
         session.tcp.measured { decode(payload) }
     }
 
     private func decode(_ payload: [UInt8]) {
-        switch CommandDecoder.decode(payload) {
+        switch CommandEnvelope.decode(payload) {
         case .failure(let refused):
             let refusal = session.pace.take(at: door.loop.now).map(Refusal.tooFast) ?? refused.refusal
             session.refuse(refused.id, refusal, isAlwaysAnswered: refused.isAlwaysAnswered)
         case .success(let envelope):
-            if let refusal = refusal(forWeight: envelope.command.weight) {
+            if let refusal = refusal(forWeight: envelope.weight) {
                 session.refuse(envelope.id, refusal)
             } else {
-                receive(envelope, payload)
+                receive(envelope)
             }
         }
     }
@@ -60,13 +60,13 @@ struct SessionCommands {
         return Refusal.tooMuchWork(wait)
     }
 
-    private func receive(_ envelope: CommandEnvelope, _ payload: [UInt8]) {
-        if case .hello(let hello) = envelope.command { return SessionOpening(session).greet(hello, envelope.id) }
+    private func receive(_ envelope: CommandEnvelope) {
+        if case .hello(let hello) = envelope.work { return SessionOpening(session).greet(hello, envelope.id) }
         switch session.state {
         case .waitingForHello:
             session.refuse(envelope.id, Refusal(.unauthenticated, "the first command is hello, with a token"))
         case .starting, .ready:
-            let bytes = envelope.command.heldBytes(readFrom: payload)
+            let bytes = envelope.heldBytes
             guard let refusal = refusal(toQueue: bytes) else { return run(envelope, bytes) }
             session.refuse(envelope.id, refusal)
         case .closing:
@@ -105,7 +105,7 @@ struct SessionCommands {
     /// Begins a command whose turn it is, or puts it after the others.
     private func run(_ envelope: CommandEnvelope, _ bytes: Int) {
         guard case .ready(let identity) = session.state,
-            session.queue.mayBegin(envelope.command, isCongested: session.tcp.isCongested)
+            session.queue.mayBegin(envelope.work, isCongested: session.tcp.isCongested)
         else { return session.queue.append(envelope, bytes: bytes) }
         begin(envelope, bytes: bytes, identity)
     }
@@ -117,7 +117,7 @@ struct SessionCommands {
             if error.code == .unavailable { session.rest() }
             session.refuse(envelope.id, error)
             // The watches of a stream without commands start one after the other, and this one gets no answer.
-            guard case .watch = envelope.command, isOneWay else { return }
+            guard case .watch = envelope.work, isOneWay else { return }
             identity.withholdsIDs ? session.close(.overloaded) : DocumentWatching(session, identity).queueAsked()
         }
     }
@@ -125,12 +125,12 @@ struct SessionCommands {
     private func perform(_ envelope: CommandEnvelope, bytes: Int, _ identity: SessionIdentity) throws(Refusal) {
         let id = envelope.id
         guard let person = identity.person, let actor = identity.actor else {
-            guard case .watch(let command) = envelope.command else { throw Refusal(.forbidden, "this needs a token") }
+            guard case .watch(let command) = envelope.work else { throw Refusal(.forbidden, "this needs a token") }
             return try DocumentWatching(session, identity).begin(command, id)
         }
         // A stream has no replies, and asks for one watch at a time.
-        if envelope.command.isRead, !isOneWay { try door.orders.admit(bytes, for: account) }
-        switch try CommandWork(envelope.command, deviceLanguage: identity.deviceLanguage) {
+        if envelope.work.isRead, !isOneWay { try door.orders.admit(bytes, for: account) }
+        switch envelope.work {
         case .hello: break
         case .ping:
             let time = door.settings.clock.now().text
@@ -138,6 +138,10 @@ struct SessionCommands {
         case .write(let useCase): try write(useCase, by: actor, bytes: bytes, id)
         case .read(let useCase):
             read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
+        case .readInLanguage(let useCase):
+            let useCase = useCase(identity.deviceLanguage)
+            read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
+        case .refused(let refusal): throw refusal
         case .typing(let command):
             read(.typing(command.chat, isOn: command.on, by: person.id, .read(id)), bytes: bytes)
         case .watch(let command): try DocumentWatching(session, identity).begin(command, id)

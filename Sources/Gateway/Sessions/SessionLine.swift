@@ -27,8 +27,8 @@ protocol SessionLine: AnyObject {
     /// A command that reads is under way.
     func beganRead()
 
-    /// Puts a command of the session's own after the others.
-    func enqueue(_ command: Command)
+    /// Puts a watch of the session's own after the commands of the client.
+    func enqueue(_ watch: WatchCommand)
 
     /// Answers a command that was under way.
     func reply(_ id: RequestID?, _ outcome: Outcome, _ kind: CommandQueue.Kind)

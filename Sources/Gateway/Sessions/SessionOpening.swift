@@ -19,7 +19,7 @@ struct SessionOpening {
     init(_ session: Session) { self.session = session }
 
     /// `hello`: the first one begins the session, a later one renews its token.
-    func greet(_ hello: Command.Hello, _ id: RequestID?) {
+    func greet(_ hello: HelloCommand, _ id: RequestID?) {
         let claims: Claims
         do {
             claims = try verify(hello)
@@ -51,7 +51,7 @@ struct SessionOpening {
         session.close(.unauthenticated)
     }
 
-    private func verify(_ hello: Command.Hello) throws(Refusal) -> Claims {
+    private func verify(_ hello: HelloCommand) throws(Refusal) -> Claims {
         if let token = hello.token { return try door.tokens.verify(token: token) }
         guard let headerClaims = session.headerClaims else {
             throw Refusal(.unauthenticated, "a token is required, here or in the Authorization header", field: "token")
@@ -76,7 +76,7 @@ struct SessionOpening {
     /// Begins the session of a user whose token was checked, or of a client that may do without one.
     ///
     /// - Parameter watches: what a stream of Server-Sent Events watches.
-    func begin(_ hello: Command.Hello, _ claims: Claims?, id: RequestID?, watches: [Command.WatchedPath] = []) {
+    func begin(_ hello: HelloCommand, _ claims: Claims?, id: RequestID?, watches: [WatchedPath] = []) {
         session.state = .starting(SessionState.Greeting(id: id, claims: claims, hello: hello, watches: watches))
         switch door.starts.ask(session.address) {
         case .begin: beginStart()
@@ -157,7 +157,7 @@ struct SessionOpening {
         SessionCommands(session).runQueue()
     }
 
-    private func identity(of person: Person, _ hello: Command.Hello, _ reading: SessionReading) -> SessionIdentity {
+    private func identity(of person: Person, _ hello: HelloCommand, _ reading: SessionReading) -> SessionIdentity {
         let (user, head) = (reading.start.user, reading.start.head)
         let position = reading.page == nil ? head : hello.since?.seq ?? head
         return SessionIdentity(

@@ -19,9 +19,9 @@ enum SessionState {
         let id: RequestID?
         /// Nil where no token is shown, on a stream of Server-Sent Events.
         let claims: Claims?
-        let hello: Command.Hello
+        let hello: HelloCommand
         /// The paths that a stream of Server-Sent Events watches; it sends no commands.
-        let watches: [Command.WatchedPath]
+        let watches: [WatchedPath]
     }
 }
 

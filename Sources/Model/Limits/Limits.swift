@@ -43,8 +43,6 @@ package enum Limits {
     /// Ids of notifications that count as one unit: each is looked up, changed and sent, with about five statements on
     /// the writer.
     package static let idsPerWeight = 2
-    /// Units of a search without a result.
-    package static let searchWeight = 10
     /// Units of the watch of a collection: a page has up to 200 documents.
     package static let collectionWeight = 20
     /// Bytes that one user may write in an hour: several thousand of the largest documents. In the long run this bounds
@@ -191,6 +189,8 @@ package enum Limits {
     /// Bytes that a waiting command takes besides its content: the order, the use case, its places in the queues, and
     /// the allocator's overhead.
     package static let orderBytes = 768
+    /// Bytes that a name or an id in the list of a command takes beside its text.
+    package static let listedIDBytes = 64
     /// Bytes of one session read in one turn: five hundred of the smallest commands, 3 ms of a loop's time, so that a
     /// flood of them does not make other sessions wait.
     package static let sessionReadBytes = 16 * 1024

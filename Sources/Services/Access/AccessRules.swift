@@ -136,7 +136,7 @@ package struct AccessRules: Sendable, Hashable {
     }
 
     /// Whether everybody may read a document, or every document of a collection, without a token.
-    package func isOpen(_ path: Command.WatchedPath) -> Bool {
+    package func isOpen(_ path: WatchedPath) -> Bool {
         let levels = path.documentLevels
         guard !Self.isStanding(levels), Self.find(levels[...], in: root)?.isOpen == true else { return false }
         guard case .collection = path else { return true }
@@ -149,7 +149,7 @@ package struct AccessRules: Sendable, Hashable {
     /// A collection is granted only if the rule of its documents grants it, and the rule of each document that has a
     /// rule of its own grants it, too.
     package func grant(
-        of path: Command.WatchedPath,
+        of path: WatchedPath,
         to user: UserID,
         _ collections: TopicCollections
     ) -> ReadGrant? {
@@ -188,7 +188,7 @@ extension DocumentPath {
     }
 }
 
-extension Command.WatchedPath {
+extension WatchedPath {
     /// A collection's last level has no id.
     fileprivate var documentLevels: [DocumentLevel] {
         switch self {

@@ -45,7 +45,7 @@ struct DocumentRights {
     /// - Throws: `Refusal`: `not-found` when the user may not read the path, `forbidden` when the user may read it but
     ///   not watch it.
     /// - Returns: the condition under which the user may watch.
-    func checkWatch(of path: Command.WatchedPath, by user: UserID, _ id: StreamID) throws -> ReadGrant {
+    func checkWatch(of path: WatchedPath, by user: UserID, _ id: StreamID) throws -> ReadGrant {
         guard let grant = rules.grant(of: path, to: user, collections) else { throw Self.notThere(path.text) }
         if grant.forWatching == .always { return .always }
         if case .whileFollowing(let topic)? = grant.forWatching, try follows(topic, id) {
@@ -60,7 +60,7 @@ struct DocumentRights {
     }
 
     /// - Throws: `Refusal` (`not-found`) when not everybody may read the path.
-    func checkOpen(_ path: Command.WatchedPath) throws -> ReadGrant {
+    func checkOpen(_ path: WatchedPath) throws -> ReadGrant {
         guard rules.isOpen(path) else { throw Self.notThere(path.text) }
         return .always
     }

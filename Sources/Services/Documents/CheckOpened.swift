@@ -4,9 +4,9 @@ package import ClientProtocol
 ///
 /// - Confinement: any
 package struct CheckOpened: ReadUseCase {
-    let paths: [Command.WatchedPath]
+    let paths: [WatchedPath]
 
-    package init(_ paths: [Command.WatchedPath]) { self.paths = paths }
+    package init(_ paths: [WatchedPath]) { self.paths = paths }
 
     package func perform(in context: ReadContext) throws -> EmptyAnswer {
         let rules = try context.documentRights.rules

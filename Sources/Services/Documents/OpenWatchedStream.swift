@@ -6,9 +6,9 @@ import Store
 ///
 /// - Confinement: any
 package struct OpenWatchedStream: WriteUseCase {
-    let path: Command.WatchedPath
+    let path: WatchedPath
 
-    package init(_ path: Command.WatchedPath) { self.path = path }
+    package init(_ path: WatchedPath) { self.path = path }
 
     package func perform(in context: WriteContext) throws -> EmptyAnswer {
         let transaction = context.transaction

@@ -1,4 +1,4 @@
-import ClientProtocol
+package import ClientProtocol
 package import JSON
 package import Model
 import Store
@@ -49,4 +49,8 @@ package struct ReadDocument: ReadUseCase {
             throw DocumentRights.notThere(path.text)
         }
     }
+}
+
+extension GetCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ReadDocument(path)) }
 }

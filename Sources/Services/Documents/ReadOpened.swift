@@ -7,12 +7,12 @@ package import ClientProtocol
 /// - Confinement: any
 package struct ReadOpened<UseCase: ReadUseCase>: ReadUseCase {
     let useCase: UseCase
-    let path: Command.WatchedPath
+    let path: WatchedPath
     /// The refusal for a path that the rules do not open.
     let refusal: Refusal
 
     /// - Parameter path: the path that the use case reads.
-    package init(_ useCase: UseCase, of path: Command.WatchedPath, otherwise refusal: Refusal) {
+    package init(_ useCase: UseCase, of path: WatchedPath, otherwise refusal: Refusal) {
         self.useCase = useCase
         self.path = path
         self.refusal = refusal

@@ -6,11 +6,11 @@ import Store
 ///
 /// - Confinement: any
 package struct ReadWatched: Sendable {
-    let command: Command.Watch
+    let command: WatchCommand
     /// Nil without a token.
     let user: (name: UserID, id: StreamID)?
 
-    package init(_ command: Command.Watch, by user: (name: UserID, id: StreamID)?) {
+    package init(_ command: WatchCommand, by user: (name: UserID, id: StreamID)?) {
         self.command = command
         self.user = user
     }

@@ -47,7 +47,7 @@ package final class WatchedPaths: Sendable {
     }
 
     /// Begins an interest in a path.
-    package func begin(_ path: Command.WatchedPath) -> Interest {
+    package func begin(_ path: WatchedPath) -> Interest {
         let name =
             switch path {
             case .document(let path): "document/" + path.text

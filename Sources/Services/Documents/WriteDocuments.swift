@@ -1,4 +1,4 @@
-import ClientProtocol
+package import ClientProtocol
 package import JSON
 package import Model
 package import Store
@@ -320,5 +320,23 @@ package struct WriteDocuments: WriteUseCase {
             throw Refusal(.tooLarge, "a document has at most \(Limits.documentBytesMax) bytes", field: "data")
         }
         return (after, bytes)
+    }
+}
+
+extension PutCommand: AnsweredCommand {
+    package var work: CommandWork {
+        .write(WriteDocuments(DocumentWrite(path: path, operation: .put(data), ifVersion: ifVersion), key: key))
+    }
+}
+
+extension PatchCommand: AnsweredCommand {
+    package var work: CommandWork {
+        .write(WriteDocuments(DocumentWrite(path: path, operation: .patch(data), ifVersion: ifVersion), key: key))
+    }
+}
+
+extension RemoveCommand: AnsweredCommand {
+    package var work: CommandWork {
+        .write(WriteDocuments(DocumentWrite(path: path, operation: .delete, ifVersion: ifVersion), key: key))
     }
 }

@@ -167,3 +167,9 @@ extension JSONObject {
         return object
     }
 }
+
+extension PreferencesCommand: AnsweredCommand {
+    package var work: CommandWork {
+        get throws(Refusal) { if let set { .write(try ChangePreferences(set)) } else { .read(ReadPreferences()) } }
+    }
+}

@@ -8,11 +8,11 @@ import Store
 ///
 /// - Confinement: any
 package struct ListNotifications: ReadUseCase {
-    let command: Command.Notifications
+    let command: NotificationsCommand
     /// The language of the device that asks, if the user chose none.
     let deviceLanguage: LanguageTag?
 
-    package init(_ command: Command.Notifications, deviceLanguage: LanguageTag?) {
+    package init(_ command: NotificationsCommand, deviceLanguage: LanguageTag?) {
         self.command = command
         self.deviceLanguage = deviceLanguage
     }
@@ -56,4 +56,8 @@ package struct ListNotifications: ReadUseCase {
             if let next { reply.member("next", next) }
         }
     }
+}
+
+extension NotificationsCommand: AnsweredCommand {
+    package var work: CommandWork { .readInLanguage { ListNotifications(self, deviceLanguage: $0) } }
 }

@@ -8,9 +8,9 @@ import Store
 ///
 /// - Confinement: any
 package struct MarkSeen: WriteUseCase {
-    let command: Command.Seen
+    let command: SeenCommand
 
-    package init(_ command: Command.Seen) { self.command = command }
+    package init(_ command: SeenCommand) { self.command = command }
 
     package func perform(in context: WriteContext) throws -> Answer {
         let id = try context.user().id
@@ -79,7 +79,7 @@ package struct MarkSeen: WriteUseCase {
         return fresh.isEmpty ? transaction.head : try tell(.ids(fresh.map(\.id)), user, in: context)
     }
 
-    private func tell(_ what: Command.Seen, _ user: UserEntry, in context: WriteContext) throws -> Position {
+    private func tell(_ what: SeenCommand, _ user: UserEntry, in context: WriteContext) throws -> Position {
         let event = Event.notificationSeen(seq: context.transaction.nextPosition, what)
         context.countsChanged(of: user.id)
         return try context.transaction.append(event, to: user.id)
@@ -106,4 +106,8 @@ extension Refusal {
     static func noNotification(at index: Int) -> Refusal {
         Refusal(.notFound, "there is no such notification", field: "ids[\(index)]")
     }
+}
+
+extension SeenCommand: AnsweredCommand {
+    package var work: CommandWork { .write(MarkSeen(self)) }
 }

@@ -10,9 +10,9 @@ import Store
 ///
 /// - Confinement: any
 package struct SnoozeNotifications: WriteUseCase {
-    let command: Command.Snooze
+    let command: SnoozeCommand
 
-    package init(_ command: Command.Snooze) { self.command = command }
+    package init(_ command: SnoozeCommand) { self.command = command }
 
     package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
@@ -76,4 +76,8 @@ package struct SnoozeNotifications: WriteUseCase {
         }
         try transaction.snoozes.put(entry, until: command.until, of: user.id)
     }
+}
+
+extension SnoozeCommand: AnsweredCommand {
+    package var work: CommandWork { .write(SnoozeNotifications(self)) }
 }

@@ -1,4 +1,4 @@
-import ClientProtocol
+package import ClientProtocol
 package import Model
 import Store
 
@@ -25,4 +25,8 @@ package struct AcknowledgePosition: WriteUseCase {
         try transaction.users.setAcknowledged(upTo, of: id)
         return EmptyAnswer()
     }
+}
+
+extension AckCommand: AnsweredCommand {
+    package var work: CommandWork { .write(AcknowledgePosition(seq)) }
 }

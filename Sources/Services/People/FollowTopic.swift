@@ -1,4 +1,4 @@
-import ClientProtocol
+package import ClientProtocol
 package import JSON
 package import Model
 import Store
@@ -102,4 +102,12 @@ package struct FollowTopic: WriteUseCase {
         guard let follower else { return try context.user() }
         return (try notifier.inbox(of: follower), follower)
     }
+}
+
+extension FollowCommand: AnsweredCommand {
+    package var work: CommandWork { .write(FollowTopic(topic, isOn: true, key: key)) }
+}
+
+extension UnfollowCommand: AnsweredCommand {
+    package var work: CommandWork { .write(FollowTopic(topic, isOn: false, key: key)) }
 }

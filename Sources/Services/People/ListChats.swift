@@ -7,9 +7,9 @@ import Store
 ///
 /// - Confinement: any
 package struct ListChats: ReadUseCase {
-    let command: Command.Chats
+    let command: ChatsCommand
 
-    package init(_ command: Command.Chats) { self.command = command }
+    package init(_ command: ChatsCommand) { self.command = command }
 
     package func perform(in context: ReadContext) throws -> Answer {
         let user = try context.user()
@@ -82,4 +82,8 @@ package struct ListChats: ReadUseCase {
             if let next { reply.member("next", next) }
         }
     }
+}
+
+extension ChatsCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ListChats(self)) }
 }

@@ -7,9 +7,9 @@ import Store
 ///
 /// - Confinement: any
 package struct ListFollowers: ReadUseCase {
-    let command: Command.Followers
+    let command: FollowersCommand
 
-    package init(_ command: Command.Followers) { self.command = command }
+    package init(_ command: FollowersCommand) { self.command = command }
 
     package func perform(in context: ReadContext) throws -> Answer {
         let topic = try command.topic ?? Topic(user: context.user().name)
@@ -38,4 +38,8 @@ package struct ListFollowers: ReadUseCase {
             reply.member("count", count)
         }
     }
+}
+
+extension FollowersCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ListFollowers(self)) }
 }

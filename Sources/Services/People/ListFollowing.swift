@@ -7,9 +7,9 @@ import Store
 ///
 /// - Confinement: any
 package struct ListFollowing: ReadUseCase {
-    let command: Command.Following
+    let command: FollowingCommand
 
-    package init(_ command: Command.Following) { self.command = command }
+    package init(_ command: FollowingCommand) { self.command = command }
 
     package func perform(in context: ReadContext) throws -> Answer {
         let user = try context.user()
@@ -38,4 +38,8 @@ package struct ListFollowing: ReadUseCase {
             reply.member("count", count)
         }
     }
+}
+
+extension FollowingCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ListFollowing(self)) }
 }

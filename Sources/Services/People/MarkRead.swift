@@ -9,9 +9,9 @@ import Triggers
 ///
 /// - Confinement: any
 package struct MarkRead: WriteUseCase {
-    let command: Command.Read
+    let command: ReadCommand
 
-    package init(_ command: Command.Read) { self.command = command }
+    package init(_ command: ReadCommand) { self.command = command }
 
     package func perform(in context: WriteContext) throws -> Answer {
         let (id, name) = try context.user()
@@ -115,4 +115,8 @@ package struct MarkRead: WriteUseCase {
             return (document(false), document(true))
         }
     }
+}
+
+extension ReadCommand: AnsweredCommand {
+    package var work: CommandWork { .write(MarkRead(self)) }
 }

@@ -7,9 +7,9 @@ import Store
 ///
 /// - Confinement: any
 package struct ReadHistory: ReadUseCase {
-    let command: Command.History
+    let command: HistoryCommand
 
-    package init(_ command: Command.History) { self.command = command }
+    package init(_ command: HistoryCommand) { self.command = command }
 
     package func perform(in context: ReadContext) throws -> Answer {
         let user = try context.user()
@@ -42,4 +42,8 @@ package struct ReadHistory: ReadUseCase {
             if let next { reply.member("next", next) }
         }
     }
+}
+
+extension HistoryCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ReadHistory(self)) }
 }

@@ -9,9 +9,9 @@ import Triggers
 ///
 /// - Confinement: any
 package struct RecommendProduct: WriteUseCase {
-    let command: Command.Recommend
+    let command: RecommendCommand
 
-    package init(_ command: Command.Recommend) { self.command = command }
+    package init(_ command: RecommendCommand) { self.command = command }
 
     package var key: WriteKey? { command.key }
 
@@ -70,4 +70,8 @@ package struct RecommendProduct: WriteUseCase {
             )
         }
     }
+}
+
+extension RecommendCommand: AnsweredCommand {
+    package var work: CommandWork { .write(RecommendProduct(self)) }
 }

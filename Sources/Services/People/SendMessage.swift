@@ -6,9 +6,9 @@ import Store
 ///
 /// - Confinement: any
 package struct SendMessage: WriteUseCase {
-    let command: Command.Send
+    let command: SendCommand
 
-    package init(_ command: Command.Send) { self.command = command }
+    package init(_ command: SendCommand) { self.command = command }
 
     package var key: WriteKey? { command.key }
 
@@ -40,4 +40,8 @@ package struct SendMessage: WriteUseCase {
             key: command.key
         ).perform(in: context, &firing)
     }
+}
+
+extension SendCommand: AnsweredCommand {
+    package var work: CommandWork { .write(SendMessage(self)) }
 }

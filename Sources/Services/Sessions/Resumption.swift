@@ -14,7 +14,7 @@ package enum Resumption: Sendable {
     ///   - head: the head of the log in this snapshot, if it was read already.
     package init(
         of user: UserEntry,
-        since point: Command.ResumePoint,
+        since point: ResumePoint,
         epoch: Epoch,
         deviceLanguage: LanguageTag?,
         head: Position? = nil,

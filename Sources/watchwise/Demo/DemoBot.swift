@@ -29,7 +29,7 @@ final class DemoBot {
             switch reply {
             case .ok(let body): onDone?(body)
             case .refused(let refusal):
-                troupe.machinery.narrator.complain("\(person.id): \(command.name.rawValue): \(refusal.message)")
+                troupe.machinery.narrator.complain("\(person.id): \(command.name): \(refusal.message)")
             case .lost: break
             }
         }
@@ -101,7 +101,7 @@ extension DemoBot: ClientSessionDelegate {
     }
 
     private func typing(_ chat: ChatID, _ isOn: Bool) {
-        session.submit(ClientCommand(.typing, ["chat": .string(chat.text), "on": .bool(isOn)])) { _ in }
+        session.submit(ClientCommand(TypingCommand.self, ["chat": .string(chat.text), "on": .bool(isOn)])) { _ in }
     }
 
     /// The reader's own device reports it; if the reader is a person on the page, the author's device does.

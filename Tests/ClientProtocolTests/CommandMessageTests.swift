@@ -5,26 +5,33 @@ import Testing
 @testable import ClientProtocol
 
 /// The envelope: ids, unknown commands, and texts refused as a whole.
-@Suite struct CommandDecoderTests {
-    private func decode(_ text: String) -> Result<CommandEnvelope, RefusedCommand> {
-        CommandDecoder.decode(Array(text.utf8))
+@Suite struct CommandMessageTests {
+    @discardableResult
+    private func decode(_ text: String) throws(RefusedCommand) -> any Command {
+        try CommandMessage(Array(text.utf8)).command()
     }
 
-    private func refused(_ text: String) -> RefusedCommand? {
-        guard case .failure(let refused) = decode(text) else { return nil }
-        return refused
+    private func refused(_ text: String) -> RefusedCommand? { refused(Array(text.utf8)) }
+
+    private func refused(_ bytes: [UInt8]) -> RefusedCommand? {
+        do throws(RefusedCommand) {
+            _ = try CommandMessage(bytes).command()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     @Test(arguments: ["7", "-1", "1.50", "1e3", #""a""#, #""\u0061\n""#, "0.0", #""é""#])
     func `the id is sent back exactly as it came`(id: String) throws {
-        let envelope = try decode(#"{"type":"ping","id": \#(id) }"#).get()
-        let reply = Reply.ok(re: envelope.id)
+        let message = try CommandMessage(Array(#"{"type":"ping","id": \#(id) }"#.utf8))
+        let reply = Reply.ok(re: message.id)
         #expect(String(decoding: reply, as: UTF8.self) == #"{"re":\#(id),"ok":{}}"#)
     }
 
     @Test(arguments: [#"{"type":"ping"}"#, #"{"type":"ping","id":null}"#, #"{"type":"ping","id":""}"#])
     func `without an id no reply is wanted`(text: String) throws {
-        #expect(try decode(text).get() == CommandEnvelope(id: nil, command: .ping))
+        #expect(try CommandMessage(Array(text.utf8)).id == nil)
     }
 
     @Test(arguments: ["true", "[]", "{}"])
@@ -37,6 +44,18 @@ import Testing
         #expect(answer?.id == RequestID("x"))
         #expect(answer?.refusal.code == .unknownCommand)
         #expect(answer?.refusal.message == "there is no command 'teleport'")
+    }
+
+    @Test(arguments: [
+        "edit", "delete", "react", "search", "room.create", "room.invite", "room.leave", "device", "block", "unblock",
+        "report",
+    ])
+    func `a command that the contract reserves is unknown, and no other is offered for it`(name: String) {
+        let answer = refused(#"{"id":7,"type":"\#(name)"}"#)
+        #expect(answer?.id == RequestID(7))
+        #expect(answer?.refusal.code == .unknownCommand)
+        #expect(answer?.refusal.field == "type")
+        #expect(answer?.refusal.message == "there is no command '\(name)'")
     }
 
     @Test(
@@ -78,17 +97,13 @@ import Testing
 
     @Test func `invalid UTF-8 is refused naming the member, with the id`() {
         let bytes = Array(#"{"id":7,"type":"send","text":""#.utf8) + [0xff] + Array(#""}"#.utf8)
-        guard case .failure(let refused) = CommandDecoder.decode(bytes) else {
-            Issue.record("taken")
-            return
-        }
-        #expect(refused.id == RequestID(7))
-        #expect(refused.refusal.field == "text")
+        #expect(refused(bytes)?.id == RequestID(7))
+        #expect(refused(bytes)?.refusal.field == "text")
     }
 
     @Test func `depth over sixteen is refused also where nobody looks`() {
         let nested = String(repeating: "[", count: 15) + String(repeating: "]", count: 15)
-        #expect(throws: Never.self) { try decode(#"{"id":7,"type":"ping","x":\#(nested)}"#).get() }
+        #expect(throws: Never.self) { try decode(#"{"id":7,"type":"ping","x":\#(nested)}"#) }
         let answer = refused(#"{"id":7,"type":"ping","x":[\#(nested)]}"#)
         #expect(answer?.id == RequestID(7))
         #expect(answer?.refusal.field?.hasPrefix("x.0") == true)
@@ -97,10 +112,7 @@ import Testing
     @Test func `a document may use the depth that is left`() throws {
         let nested = String(repeating: "{\"a\":", count: 14) + "1" + String(repeating: "}", count: 14)
         let text = #"{"type":"put","path":"a/b","key":"k","data":{"x":\#(nested)}}"#
-        guard case .put(let put) = try decode(text).get().command else {
-            Issue.record("no put")
-            return
-        }
+        let put = try #require(try decode(text) as? PutCommand)
         #expect(JSONValue.object(put.data).text == #"{"x":\#(nested)}"#)
     }
 
@@ -109,9 +121,9 @@ import Testing
         #expect(refused(text)?.id == RequestID(7))
         #expect(refused(text)?.refusal.code == .tooLarge)
         let bytes = Array(#"{"id":7,"type":"ping"}"#.utf8)
-        #expect(throws: Never.self) { try CommandDecoder.decode(bytes, messageBytesMax: bytes.count).get() }
+        #expect(throws: Never.self) { try CommandMessage(bytes, messageBytesMax: bytes.count) }
         #expect(throws: RefusedCommand.self) {
-            try CommandDecoder.decode(bytes, messageBytesMax: bytes.count - 1).get()
+            try CommandMessage(bytes, messageBytesMax: bytes.count - 1)
         }
     }
 
@@ -121,7 +133,7 @@ import Testing
             let text = String(repeating: character, count: count)
             return #"{"type":"send","to":"bob","key":"k","text":"\#(text)"}"#
         }
-        #expect(throws: Never.self) { try decode(send(4000)).get() }
+        #expect(throws: Never.self) { try decode(send(4000)) }
         #expect(refused(send(4001))?.refusal.message == "text must be 1 to 4000 characters")
     }
 
@@ -136,7 +148,7 @@ import Testing
 
     @Test func `a hostile number of members is refused or read, not suffered`() {
         let members = (0..<9000).map { "\"a\($0)\":0" }.joined(separator: ",")
-        #expect(throws: Never.self) { try decode("{\(members),\"type\":\"ping\"}").get() }
+        #expect(throws: Never.self) { try decode("{\(members),\"type\":\"ping\"}") }
         #expect(refused("{\(members),\"a5\":1,\"id\":7}")?.id == RequestID(7))
     }
 }

@@ -3,8 +3,7 @@ package import JSON
 package import Model
 import Triggers
 
-/// The compiled table of access rules. It says, by path pattern, who may read and write which documents by client
-/// commands.
+/// The compiled table of access rules: by path pattern, the users that may read and write documents by client commands.
 ///
 /// A pattern has the form of a trigger's path, `users/{user}/tasks/{task}`, and stands for documents of just these
 /// levels. With `/**` at its end it stands for everything below the document that it names, at any depth, but not for
@@ -79,7 +78,7 @@ package struct AccessRules: Sendable, Hashable {
         let levels = pattern.levels
         let isFollow = levels.count == 2 && levels[1].collection == "followers"
         guard !isFollow, let first = levels.first, !DocumentPath.commandCollections.contains(first.collection) else {
-            throw AccessProblem("must not be in the rules: the commands that write it decide who may")
+            throw AccessProblem("must not be in the rules: the commands that write it have rules of their own")
         }
         let rule = try AccessRule(value, levels: levels)
         let isTaken = Self.insert(rule, isBelow: isBelow, levels[...], into: &root)

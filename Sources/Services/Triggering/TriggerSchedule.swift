@@ -10,8 +10,8 @@ struct TriggerSchedule {
 
     init(in context: WriteContext) { self.context = context }
 
-    /// The notification that a trigger that goes by the recipients' clocks has scheduled for the document; nil when there
-    /// is none, or it cannot be read.
+    /// The notification that a trigger that goes by the recipients' clocks has scheduled for the document; nil when
+    /// nothing is scheduled, or it cannot be read.
     func find(_ trigger: CompiledTrigger, path: String) throws -> ScheduledNotification? {
         guard trigger.definition.clock == .recipient,
             let stored = try context.transaction.triggers.wanted(of: trigger.definition.name, path: path)

@@ -9,7 +9,9 @@ import Testing
     ) -> FramedPublication {
         let json = Array(repeating: UInt8(ascii: "a") + UInt8(truncatingIfNeeded: position % 20), count: bytes)
         return FramedPublication(
-            Publication(position: Position(position), stream: StreamID(9), payload: .same(json), unread: unread))
+            Publication(
+                position: Position(position), name: .message, stream: StreamID(9), payload: .same(json), unread: unread)
+        )
     }
 
     @Test func `a run is its frames one after the other`() {

@@ -3,6 +3,7 @@ import EventLoop
 import JSON
 import Mail
 import Model
+import Services
 import Peers
 import Synchronization
 import Telemetry

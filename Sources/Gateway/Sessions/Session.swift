@@ -6,6 +6,7 @@ import EventLoop
 import Fanout
 import Mail
 import Model
+import Services
 import Peers
 import Telemetry
 import Wire

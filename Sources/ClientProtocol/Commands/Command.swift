@@ -17,7 +17,7 @@ package protocol Command: Sendable, Hashable {
     /// - Throws: `bad-request`, naming the member at fault.
     init(_ fields: Fields) throws(Refusal)
 
-    /// What the command costs the server, in units of one small command, beside its bytes; see Limits.md for the table.
+    /// The cost of the command for the server, in units of one small command, without its bytes; Limits.md has the table.
     var weight: Int { get }
 
     /// About how many bytes the command takes until it is answered, beside those that every command takes.

@@ -1,6 +1,6 @@
 package import Model
 
-/// What can be watched: one document, or the documents directly in a collection.
+/// The path of a watch: one document, or the documents directly in a collection.
 ///
 /// - Confinement: any
 package enum WatchedPath: Sendable, Hashable {

@@ -7,6 +7,9 @@ package import Model
 /// gap and no repeat, however fast commits follow each other. The number of steps is bounded. A session that read so
 /// slowly that H is no longer here reads another page.
 ///
+/// A generic type is not specialised in another module, and without that a delivery alone costs a tenth more. So the
+/// kind of step that the gateway keeps is named here.
+///
 /// - Confinement: loop
 package struct RecentCommits<Step: Sendable> {
     /// One commit: its steps, and the head of the log after it.
@@ -40,6 +43,7 @@ package struct RecentCommits<Step: Sendable> {
     ///
     /// - Parameter stepsCost: The number of steps that it counts as, when some take much memory; nil for their real
     ///   number.
+    @_specialize(where Step == KeptStep)
     package mutating func append(_ steps: [Step], head: Position, stepsCost: Int? = nil) {
         // One more for the commit itself, so that commits without steps are bounded, too.
         let more = 1 + (stepsCost ?? steps.count)
@@ -54,6 +58,7 @@ package struct RecentCommits<Step: Sendable> {
     }
 
     /// The commits with something after `position`; nil if some of them are no longer here.
+    @_specialize(where Step == KeptStep)
     package func after(_ position: Position) -> Commits? {
         guard position >= from else { return nil }
         // Usually few commits are newer, so the search begins at the newest.

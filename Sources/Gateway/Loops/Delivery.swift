@@ -22,17 +22,11 @@ final class Delivery {
     private let hub: Hub
     private let table: ConnectionTable
     private let changes: ChangeDelivery
-    /// Takes an answer to the connection that waits for it.
-    private let answer: (ConnectionAddress, Ticket, Outcome) -> Void
 
     /// - Parameters:
     ///   - number: of the loop.
     ///   - changes: applies the steps that are no events.
-    ///   - answer: takes an answer to its connection.
-    init(
-        ofLoop number: Int, _ door: SessionDoor, _ table: ConnectionTable, _ changes: ChangeDelivery,
-        answer: @escaping (ConnectionAddress, Ticket, Outcome) -> Void
-    ) {
+    init(ofLoop number: Int, _ door: SessionDoor, _ table: ConnectionTable, _ changes: ChangeDelivery) {
         self.number = number
         loop = door.loop
         settings = door.settings
@@ -40,7 +34,6 @@ final class Delivery {
         hub = door.hub
         self.table = table
         self.changes = changes
-        self.answer = answer
     }
 
     /// Applies the steps of a commit, in their order.
@@ -56,7 +49,9 @@ final class Delivery {
         case .publication(let framed): deliver(framed)
         case .change(let change): changes.apply(change)
         case .outcome(let address, let ticket, let outcome):
-            if address.loop == number { answer(address, ticket, outcome) }
+            guard address.loop == number else { return }
+            door.orders.arrived(outcome)
+            table.connection(at: address)?.answered(ticket, outcome)
         }
     }
 

@@ -38,10 +38,7 @@ package final class LoopServer {
         sessions = SessionDoor(ofLoop: number, loop, settings, turn, table.reach)
         encryption = LoopEncryption(on: loop, settings)
         changes = ChangeDelivery(ofLoop: number, sessions, table, turn)
-        delivery = Delivery(ofLoop: number, sessions, table, changes) { [table, orders = sessions.orders] in
-            orders.arrived($2)
-            table.connection(at: $0)?.answered($1, $2)
-        }
+        delivery = Delivery(ofLoop: number, sessions, table, changes)
         let door = LoopDoor(sessions, encryption) { [unowned self] in closed($0) }
         self.door = door
         listeners = Listeners(ofLoop: number, loop, settings, encryption) { [unowned self] tcp, peer, network in

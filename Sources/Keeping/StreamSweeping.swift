@@ -8,7 +8,7 @@ import Store
 /// - Confinement: any
 struct StreamSweeping {
     private let watched: WatchedPaths
-    private var after = StreamID(0)
+    private var after = StreamID.nobody
 
     init(watched: WatchedPaths) { self.watched = watched }
 
@@ -17,7 +17,7 @@ struct StreamSweeping {
     /// Whether there is a stream to be looked at; if not, the next look begins with the first one.
     mutating func isDue(in transaction: Transaction) throws -> Bool {
         let isDue = try !transaction.streamSweep.candidates(after: after, limit: 1).isEmpty
-        if !isDue { after = StreamID(0) }
+        if !isDue { after = .nobody }
         return isDue
     }
 
@@ -30,7 +30,7 @@ struct StreamSweeping {
         guard let answer, let report = try? JSONValue(parsing: answer), let next = report["next"]?.integerValue else {
             return false
         }
-        after = StreamID(next)
+        after = StreamID(stored: next)
         return report["deleted"]?.integerValue ?? 0 > 0
     }
 }

@@ -1,24 +1,3 @@
-/// A named sequence of log entries: a user's inbox, the topic that people follow, a group, or everyone.
-///
-/// A user sees the merge of the subscribed streams. The number is the database's; it
-/// stays the same for good, so that the hub can look up integers instead of names.
-///
-/// - Confinement: any
-package struct StreamID: Sendable, Hashable, Comparable {
-    /// The stream to which every user is subscribed from the first connection on.
-    package static let everyone = StreamID(1)
-
-    package let value: Int64
-
-    package init(_ value: Int64) { self.value = value }
-
-    /// The stream that a conversation's events are logged in, read by its members: the negative of the chat's number.
-    /// Nobody subscribes to it; what is published goes to the members' inboxes.
-    package init(chat: Int64) { value = -chat }
-
-    package static func < (left: StreamID, right: StreamID) -> Bool { left.value < right.value }
-}
-
 /// One event as it goes out, encoded once for all its receivers.
 ///
 /// - Confinement: any

@@ -3,9 +3,9 @@ package import Model
 /// Merges positions out of many sources in order, without reading much more of any source than is taken.
 ///
 /// A source is read when the merge has come to its start, for one position first, and for twice as many each time when
-/// those are used up. So what is read is at most twice what is returned and one more for each source, a source with much
-/// to give is asked seldom, and a source whose start lies beyond the last returned position is not asked at all. Taking
-/// a position costs the logarithm of the number of sources. One that several sources have is taken once.
+/// those are used up. So what is read is at most twice what is returned and one more for each source, a source with
+/// much to give is asked seldom, and a source whose start lies beyond the last returned position is not asked at all.
+/// Taking a position costs the logarithm of the number of sources. One that several sources have is taken once.
 ///
 /// - Confinement: any
 package enum PositionMerge {

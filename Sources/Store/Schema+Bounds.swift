@@ -1,10 +1,11 @@
 extension Schema {
-    /// What keeps a user's rows bounded, and lets counts be kept for those who follow much.
+    /// Keeps a user's rows bounded, and keeps counts for users who follow much.
     ///
     /// `users.follows` is their number. `topic_counts` holds what a user with many follows has not seen, as of a
-    /// position; what was taken away since is found by `notifications.removed_at`, the position of the removal. Large
-    /// versions of documents say their size, which is added up by path and by writer; bytes of keys are added up by user
-    /// as far as the row `keys_counted` of `meta` says, under -1 for all together. What is deleted is taken off by triggers.
+    /// position; those taken away since are found by `notifications.removed_at`, the position of the removal. Large
+    /// versions of documents say their size, which is added up by path and by writer; bytes of keys are added up by
+    /// user as far as the row `keys_counted` of `meta` says, under -1 for all together. Triggers take off what is
+    /// deleted.
     static let bounds = """
         ALTER TABLE users ADD COLUMN follows INTEGER NOT NULL DEFAULT 0;
         UPDATE users SET follows = (SELECT count(*) FROM follows WHERE follower = users.id)

@@ -1,8 +1,8 @@
 extension Schema {
     /// Jobs of webhooks with their endpoints, and dead letters of both kinds under numbers that are never given twice:
-    /// whoever retries one must not hit another.
+    /// a retry of one must not hit another.
     ///
-    /// `tries` grows with each attempt of a job and with each time it is let go out anew, and never goes back; `attempts`
+    /// `tries` grows with each attempt of a job and with each time it is sent again, and never goes back; `attempts`
     /// counts those since it was queued, or replayed. A dead job lives as long as its letter.
     static let webhooks = """
         CREATE TABLE webhook_endpoints(

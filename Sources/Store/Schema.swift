@@ -3,7 +3,8 @@ import GRDB
 /// The database's tables, as a list of migrations that is only ever appended to.
 ///
 /// Integers stand for names wherever a row is written per message: a user's number is the number of the stream that is
-/// his inbox. Times are milliseconds since 1970, JSON is compact text.
+/// the user's inbox, and the sign of a stream's number says what it is (``StreamID``). Times are milliseconds since
+/// 1970, JSON is compact text.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -72,21 +73,21 @@ enum Schema {
             try database.execute(sql: TopicKindTable.migration)
         }
         migrator.registerMigration("21 digests that stand") { database in
-            try database.execute(sql: DigestTable.standing)
+            try database.execute(sql: standingDigests)
         }
         migrator.registerMigration("22 once across topics") { database in
-            try database.execute(sql: EntryStreamTable.migration)
+            try database.execute(sql: onceAcrossTopics)
         }
         return migrator
     }
 
-    /// How many recommendations somebody has not read yet is counted before one more is sent.
+    /// Before a recommendation is sent, those that its reader has not seen yet are counted.
     private static let unseenRecommendations = """
         CREATE INDEX messages_unseen ON messages(chat, author) WHERE seen = 0;
         """
 
-    /// A notification may be for several topics: the further ones, and the streams in which it and its removal lie beside
-    /// their own. Before the topics stands `@` where some people have it in their inboxes.
+    /// A notification may be for several topics: the further ones, and the streams in which it and its removal lie
+    /// beside their own. Before the topics stands `@` where some people have it in their inboxes.
     private static let listsOfAudiences = """
         ALTER TABLE notifications ADD COLUMN others TEXT;
         CREATE TABLE entry_streams(
@@ -97,7 +98,8 @@ enum Schema {
         CREATE INDEX entry_streams_seq ON entry_streams(seq);
         """
 
-    /// A notification may be for those alone whose clock shows its time: their zones, with a space before and after each.
+    /// A notification may be for those alone whose clock shows its time: their zones, with a space before and after
+    /// each.
     private static let clocksOfRecipients = """
         ALTER TABLE notifications ADD COLUMN zones TEXT;
         ALTER TABLE users ADD COLUMN zone TEXT;
@@ -105,15 +107,15 @@ enum Schema {
         CREATE INDEX users_zone ON users(zone) WHERE zone IS NOT NULL;
         """
 
-    /// What an interruption was about, where its trigger counts each `collapse` by itself; else empty.
+    /// The subject of an interruption, if its trigger counts each `collapse` by itself; else empty.
     private static let throttledSubjects = """
         ALTER TABLE interruptions ADD COLUMN subject TEXT NOT NULL DEFAULT '';
         DROP INDEX interruptions_stream;
         CREATE INDEX interruptions_stream ON interruptions(trigger, stream, subject, until);
         """
 
-    /// Feeds put at run time, and of all feeds by what the source recognizes what is here already. What has no row was
-    /// never fetched.
+    /// Feeds put at run time; and for each thing that any feed asks for, how its source recognizes the version that is
+    /// here already. A thing without a row was never fetched.
     private static let feeds = """
         CREATE TABLE feeds(
             name TEXT PRIMARY KEY,
@@ -135,8 +137,8 @@ enum Schema {
     ///
     /// An entry of the log belongs to one stream; a change of a document, to that of its collection and to its own. A
     /// chat is a stream of its own, under the negative of its number, so that a message is one row, however many its
-    /// readers (before migration 11 it lay in the inboxes of both). `body` is null where another table
-    /// holds the content under the same number (notifications).
+    /// readers (before migration 11 it lay in the inboxes of both). `body` is null if another table has the content
+    /// under the same number (notifications).
     private static let log = """
         CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE streams(
@@ -260,7 +262,7 @@ enum Schema {
         CREATE INDEX notifications_expires ON notifications(expires) WHERE removed IS NULL AND expires IS NOT NULL;
         """
 
-    /// One of `token` and `user` is given. Numbers are never given twice: whoever lifts one must not hit another.
+    /// One of `token` and `user` is given. Numbers are never given twice: to lift one must not hit another.
     private static let revocations = """
         CREATE TABLE revocations(
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -275,8 +277,8 @@ enum Schema {
         CREATE INDEX revocations_until ON revocations(until);
         """
 
-    /// What makes a resume exact and the log finite: follows that have ended, when the log had which head, and the ways
-    /// to what goes with the log. `key` is the client's own of a message, which the event bears, too.
+    /// Makes a resume exact and the log finite: follows that have ended, when the log had which head, and indexes of
+    /// the rows that go with the log. `key` is the client's own of a message, which the event contains, too.
     private static let retention = """
         CREATE TABLE past_follows(
             follower INTEGER NOT NULL,
@@ -301,7 +303,7 @@ enum Schema {
         """
 
     /// For which documents a trigger has fired and was not rearmed, and whom it has interrupted in windows that last;
-    /// and the way from a document that is deleted to what waits for it.
+    /// and an index of the schedules of a document, for its deletion.
     private static let triggerState = """
         CREATE TABLE fired(
             path TEXT NOT NULL,
@@ -319,7 +321,7 @@ enum Schema {
         CREATE INDEX schedules_path ON schedules(path);
         """
 
-    /// What users chose, now and before; what they want to be told of together, and what they have put off.
+    /// The preferences of users, now and before; their digests, and the notifications that they have snoozed.
     private static let preferences = """
         ALTER TABLE users ADD COLUMN preferences TEXT;
         CREATE TABLE past_preferences(
@@ -358,8 +360,8 @@ enum Schema {
         CREATE INDEX snoozes_path ON snoozes(path) WHERE path IS NOT NULL;
         """
 
-    /// Each change of a document with what it put aside, so that a trigger can be run again on it. What it left is what
-    /// the next one put aside, or the document as it stands.
+    /// Each change of a document with the version that it replaced, so that a trigger can be run again on it. The
+    /// version that it left is in the path's next row, or is the document that stands.
     private static let history = """
         CREATE TABLE document_versions(
             seq INTEGER PRIMARY KEY,
@@ -371,27 +373,28 @@ enum Schema {
         CREATE INDEX document_versions_path ON document_versions(path, seq);
         """
 
-    /// What a trigger that is run again must know of a change, as when it first ran: whether it was a feed's first
-    /// answer, and through which triggers it came about.
+    /// The facts about a change that a trigger needs when it is run again, as when it first ran: whether the change was
+    /// a feed's first answer, and through which triggers it came about.
     private static let historyOfChains = """
         ALTER TABLE document_versions ADD COLUMN quiet INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE document_versions ADD COLUMN chain TEXT;
         """
 
-    /// Position of the newest event that was logged in a chat's own stream. What came before this migration lies in the
-    /// inboxes of its members.
+    /// Position of the newest event that was logged in a chat's own stream. Events from before this migration lie in
+    /// the inboxes of its members.
     private static let chatStreams = """
         ALTER TABLE chats ADD COLUMN last_event INTEGER NOT NULL DEFAULT 0;
         """
 
-    /// The way from a chat that is read to what notified the reader of its messages.
+    /// An index from a chat that is read to the notifications about its messages.
     private static let inboxPaths = """
         CREATE INDEX notifications_inbox_path ON notifications(stream, path)
             WHERE removed IS NULL AND path IS NOT NULL;
         """
 
-    /// A message's entry in the log bears the number that it has in its chat, and is found by it in `messages`, whose
-    /// positions ascend with the numbers: so it needs no place in an index by stream. Those from before have none.
+    /// A message's entry in the log has the number that it has in its chat, and is found by it in `messages`, whose
+    /// positions ascend with the numbers: so it needs no place in an index by stream. Entries from before have no
+    /// number.
     private static let numberedEntries = """
         ALTER TABLE changes ADD COLUMN n INTEGER;
         DROP INDEX changes_stream;

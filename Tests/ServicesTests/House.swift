@@ -320,7 +320,7 @@ extension House {
 extension House {
     /// Puts a row among the schedules as the database may hold it when it is damaged.
     func schedule(wanted: String) throws {
-        let row = TriggerRowTable.Schedule(
+        let row = TriggerSchedule(
             trigger: "damaged",
             path: "items/1",
             due: now,

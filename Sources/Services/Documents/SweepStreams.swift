@@ -37,7 +37,7 @@ package struct SweepStreams: WriteUseCase {
     }
 }
 
-extension StreamSweep.Candidate {
+extension SweepCandidate {
     /// Whether it is the stream of a path that can be watched, rather than of a topic. No topic's text has a slash before
     /// its colon.
     fileprivate var isPath: Bool { name.hasPrefix("document/") || name.hasPrefix("documents/") }

@@ -53,7 +53,7 @@ extension WriteContext {
     /// Revokes, and has every session know.
     func revoke(
         _ subject: RevokeTokens.Subject, until: Timestamp?, reason: String?
-    ) throws -> RevocationTable.Entry {
+    ) throws -> RevocationEntry {
         let latest = now.adding(milliseconds: Limits.revocationMilliseconds)
         let until = until ?? latest
         guard until > now, until <= latest else {
@@ -136,7 +136,7 @@ package struct ListRevocations: ReadUseCase {
     }
 }
 
-extension RevocationTable.Entry {
+extension RevocationEntry {
     /// Writes the members of the object that stands for it in the API.
     fileprivate func write(to reply: inout JSONWriter) {
         reply.member("id", String(id))

@@ -35,7 +35,7 @@ package struct DeliverDue: WriteUseCase {
         }
     }
 
-    private func deliver(_ row: DigestTable.Row, in context: WriteContext) throws {
+    private func deliver(_ row: DigestEntry, in context: WriteContext) throws {
         let transaction = context.transaction
         let subject = DigestSubject(row.subject)
         guard let user = try transaction.users.find(row.user),
@@ -99,7 +99,7 @@ package struct DeliverDue: WriteUseCase {
     }
 
     /// The same again, at the time its owner chose: so it interrupts, whatever else he prefers.
-    private func bringBack(_ snoozed: SnoozeTable.Due, in context: WriteContext) throws {
+    private func bringBack(_ snoozed: DueSnooze, in context: WriteContext) throws {
         let transaction = context.transaction
         guard let entry = try transaction.notifications.findWritten(at: snoozed.position),
             entry.expires.map({ $0 > context.now }) ?? true,

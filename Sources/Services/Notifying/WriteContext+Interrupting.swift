@@ -94,7 +94,7 @@ extension WriteContext {
                 due = overdue
             }
             try transaction.digests.put(
-                DigestTable.Row(
+                DigestEntry(
                     user: user,
                     subject: subject.name,
                     due: due,

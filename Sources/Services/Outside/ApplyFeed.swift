@@ -12,7 +12,7 @@ package import Store
 package struct ApplyFeed: WriteUseCase {
     let feed: String
     let drafts: [FeedDraft]
-    let progress: [FeedTable.Progress]
+    let progress: [FeedProgress]
     let forgotten: [String]
     let isQuiet: Bool
 
@@ -22,7 +22,7 @@ package struct ApplyFeed: WriteUseCase {
     ///   - isQuiet: whether nobody is told of what was there before anybody asked: triggers schedule what lies ahead,
     ///     and notify of nothing.
     package init(
-        feed: String, drafts: [FeedDraft], progress: [FeedTable.Progress], forgotten: [String] = [], isQuiet: Bool
+        feed: String, drafts: [FeedDraft], progress: [FeedProgress], forgotten: [String] = [], isQuiet: Bool
     ) {
         self.feed = feed
         self.drafts = drafts

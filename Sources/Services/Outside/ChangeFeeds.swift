@@ -56,7 +56,7 @@ package struct PutFeed: WriteUseCase {
         let isSameSource = earlier.map { $0.kind == definition.kind && $0.origin == definition.origin } ?? false
         let kept = secret == nil && isSameSource ? stored?.key : secret?.text
         let position = try context.transaction.appendSilently()
-        let row = FeedTable.Row(name: definition.name, row: JSONValue.object(definition.json).text, key: kept)
+        let row = FeedEntry(name: definition.name, row: JSONValue.object(definition.json).text, key: kept)
         try table.put(row, at: position)
         if earlier?.source != definition.source { try table.forget(of: definition.name) }
         reply.member("name", definition.name)

@@ -29,7 +29,7 @@ package struct ListDead: ReadUseCase {
         if dead.count > limit { reply.member("next", String(dead[limit - 1].id)) }
     }
 
-    private func write(_ letter: DeadTable.Letter, to reply: inout JSONWriter) {
+    private func write(_ letter: DeadLetter, to reply: inout JSONWriter) {
         reply.beginObject()
         reply.member("id", letter.id)
         reply.member("kind", letter.webhook == nil ? "trigger" : "webhook")
@@ -104,7 +104,7 @@ private enum DeadLetters {
     ///
     /// - Throws: `Refusal`: it fails again, or does nothing now, or there is no such trigger, or the change is not known any more; the letter
     ///   stays then.
-    static func fireAgain(_ letter: DeadTable.Letter, in context: WriteContext) throws -> [TriggerReport] {
+    static func fireAgain(_ letter: DeadLetter, in context: WriteContext) throws -> [TriggerReport] {
         try checkIsOfTrigger(letter, in: context)
         let reports = try context.fireAgain(trigger: letter.trigger, at: letter.change)
         for report in reports {
@@ -128,7 +128,7 @@ private enum DeadLetters {
     /// triggers'.
     ///
     /// - Throws: `Refusal` for those.
-    private static func checkIsOfTrigger(_ letter: DeadTable.Letter, in context: WriteContext) throws {
+    private static func checkIsOfTrigger(_ letter: DeadLetter, in context: WriteContext) throws {
         guard letter.trigger == "digest" || letter.trigger == "snooze" else { return }
         if let trigger = context.engine.trigger(named: letter.trigger), let path = try? DocumentPath(letter.path),
             trigger.definition.path.match(path) != nil

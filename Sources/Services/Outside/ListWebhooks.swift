@@ -36,9 +36,9 @@ package struct ListWebhooks: ReadUseCase {
     }
 
     private func write(
-        _ endpoint: WebhookTable.Endpoint,
+        _ endpoint: WebhookEndpoint,
         _ triggers: [String],
-        _ webhooks: WebhookTable,
+        _ webhooks: WebhookTable<Transaction>,
         to reply: inout JSONWriter
     ) throws {
         reply.beginObject()
@@ -114,7 +114,7 @@ package struct ListWebhookDeliveries: ReadUseCase {
         return number
     }
 
-    private func write(_ job: WebhookTable.Job, url: String, to reply: inout JSONWriter) {
+    private func write(_ job: WebhookJob, url: String, to reply: inout JSONWriter) {
         reply.beginObject()
         reply.member("id", String(job.id))
         reply.member("webhookId", job.name)

@@ -39,7 +39,7 @@ extension WriteContext {
     ///
     /// - Parameter count: of the notifications written.
     /// - Throws: `StoredValueProblem` when it cannot be read.
-    func queueWebhook(of schedule: TriggerRowTable.Schedule, written count: Int) throws {
+    func queueWebhook(of schedule: TriggerSchedule, written count: Int) throws {
         guard let stored = schedule.webhook else { return }
         let event = try WebhookEvent(parsing: stored, of: schedule)
         try transaction.queue(event.draft(written: count), at: now)
@@ -85,7 +85,7 @@ struct WebhookEvent {
     }
 
     /// - Throws: `StoredValueProblem` when the text is not what ``stored`` gave.
-    init(parsing stored: String, of schedule: TriggerRowTable.Schedule) throws {
+    init(parsing stored: String, of schedule: TriggerSchedule) throws {
         let object = try StoredJSON.object(stored, place: "schedules.webhook")
         guard let url = object["url"]?.stringValue, let event = object["event"]?.stringValue,
             let chain = object["chain"]?.stringValue, let data = object["data"]?.objectValue

@@ -33,7 +33,7 @@ package struct ListChats: ReadUseCase {
     }
 
     private func write(
-        _ line: ChatTable.Line,
+        _ line: ChatLine,
         for user: UserEntry,
         isMuted: Bool,
         in context: ReadContext,

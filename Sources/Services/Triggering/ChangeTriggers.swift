@@ -196,7 +196,7 @@ package struct FireDueTriggers: WriteUseCase {
 
     /// One that cannot be read is set aside among the dead: it must not hold up those behind it for ever. One that came
     /// too late (the server was off) tells nobody.
-    private func fire(_ schedule: TriggerRowTable.Schedule, in context: WriteContext) throws {
+    private func fire(_ schedule: TriggerSchedule, in context: WriteContext) throws {
         do {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
             let trigger = context.engine.trigger(named: schedule.trigger)
@@ -235,7 +235,7 @@ package struct FireDueTriggers: WriteUseCase {
 
     /// Whether what was scheduled tells nobody any more, which is counted.
     private func isTooLate(
-        _ schedule: TriggerRowTable.Schedule,
+        _ schedule: TriggerSchedule,
         _ draft: NotificationDraft,
         _ scheduled: ScheduledNotification,
         _ trigger: CompiledTrigger?,
@@ -253,7 +253,7 @@ package struct FireDueTriggers: WriteUseCase {
         return true
     }
 
-    private func setAside(_ schedule: TriggerRowTable.Schedule, _ reason: String, in context: WriteContext) throws {
+    private func setAside(_ schedule: TriggerSchedule, _ reason: String, in context: WriteContext) throws {
         let transaction = context.transaction
         // What is scheduled may be older than the log: under its own change the letter would be trimmed at once, and under
         // that of the newest, which may be as old, soon after.

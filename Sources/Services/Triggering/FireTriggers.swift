@@ -266,7 +266,7 @@ extension WriteContext {
         scheduled.toldUpTo = earlier?.toldUpTo
         if wanted.wall != nil { scheduled.setAt = earlier.map(\.setAt) ?? now }
         try transaction.triggers.schedule(
-            TriggerRowTable.Schedule(
+            TriggerSchedule(
                 trigger: wanted.trigger,
                 path: path,
                 due: max(due, earlier?.toldUpTo ?? due),

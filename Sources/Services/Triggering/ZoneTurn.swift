@@ -52,7 +52,7 @@ struct ZoneTurn {
 extension WriteContext {
     /// Those in the next zones have their turn later.
     func goOn(
-        with schedule: TriggerRowTable.Schedule,
+        with schedule: TriggerSchedule,
         _ scheduled: ScheduledNotification,
         after turn: ZoneTurn,
         at next: Timestamp

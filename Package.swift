@@ -88,8 +88,8 @@ let package = Package(
         room(
             "Configuration",
             sees: [
-                "Authentication", "ClientProtocol", "EventLoop", "Feeds", "JSON", "Model", "Outbound", "Services",
-                "Telemetry", "TLS", "Triggers",
+                "Authentication", "ClientProtocol", "EventLoop", "Feeds", "JSON", "Model", "Services", "Telemetry",
+                "TLS", "Triggers",
             ],
             embeds: ["film-network", "air-quality", "ski-resort", "announcements", "task-board"]
                 .flatMap { ["Ready/\($0)-triggers.json", "Ready/\($0)-configuration.json"] }

@@ -27,7 +27,7 @@ struct WatchwiseLoad: ParsableCommand {
         ]
     )
 
-    /// Reads the command line and does what it says; ends the process.
+    /// Runs the command line; ends the process.
     static func start() -> Never {
         do {
             var command = try parseAsRoot()

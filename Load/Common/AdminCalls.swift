@@ -7,7 +7,7 @@ struct AdminCalls {
     let server: ServerAddress
     let token: String
 
-    /// The kind of the notifications that recommendations bring. A server without a trigger for them is given one.
+    /// The kind of the notifications that recommendations cause. If the server has no trigger for them, it gets one.
     func recommendationKind() throws(LoadFailure) -> String {
         let answer = try perform("GET", "/v1/triggers")
         let triggers = answer["triggers"]?.arrayValue ?? answer.arrayValue ?? []
@@ -28,8 +28,8 @@ struct AdminCalls {
         return name
     }
 
-    /// Asks for anything at all.
-    /// - Throws: when nobody listens there.
+    /// Sends any request, to see whether the server answers.
+    /// - Throws: when no server listens there.
     static func knock(at server: ServerAddress) throws {
         do {
             _ = try HTTPClient(server: server).perform(HTTPRequest(method: "GET", target: "/"))
@@ -38,8 +38,8 @@ struct AdminCalls {
         }
     }
 
-    /// One call.
-    /// - Throws: when there is no answer, or it is no success.
+    /// Makes one call.
+    /// - Throws: when there is no answer, or the answer is not a success.
     func perform(_ method: String, _ target: String, _ body: JSONValue? = nil) throws(LoadFailure) -> JSONValue {
         var headers: HTTPHeaders = ["Authorization": "Bearer \(token)"]
         if body != nil { headers.append("Content-Type", "application/json") }

@@ -1,6 +1,6 @@
-/// Numbers for people.
+/// Writes numbers for people.
 enum Figures {
-    /// `12.34`, of microseconds.
+    /// Milliseconds like `12.34`, from microseconds.
     static func milliseconds(_ microseconds: UInt64) -> String {
         let hundredths = (microseconds + 5) / 10
         let fraction = hundredths % 100
@@ -11,7 +11,7 @@ enum Figures {
         value.isFinite ? Int(max(-1e15, min(1e15, value)).rounded()).grouped : "–"
     }
 
-    /// With as many digits behind the point as there is room for in three: `0.04`, `1.23`, `12.3`, `123`.
+    /// A number with about three digits: `0.04`, `1.23`, `12.3`, `123`.
     static func short(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
         let size = abs(value)
@@ -19,7 +19,7 @@ enum Figures {
         return fixed(value, digits: size >= 10 ? 1 : size >= 0.1 ? 2 : 3)
     }
 
-    /// So many digits behind the point.
+    /// A number with this many digits after the point.
     static func fixed(_ value: Double, digits: Int) -> String {
         var unit = 1
         for _ in 0..<digits { unit *= 10 }

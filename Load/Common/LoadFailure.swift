@@ -1,4 +1,4 @@
-/// Why a scenario could not be played; a sentence for people.
+/// Why a scenario could not run; a sentence for people.
 struct LoadFailure: Error, CustomStringConvertible {
     let description: String
 

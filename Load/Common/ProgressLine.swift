@@ -1,4 +1,4 @@
-/// A line that says how far things are: rewritten in place for a person, every few seconds for a log.
+/// A line that shows the progress: rewritten in place on a terminal, printed every few seconds in a log.
 struct ProgressLine {
     private static let logEveryMilliseconds: Int64 = 5_000
     private static let rewriteEveryMilliseconds: Int64 = 200
@@ -6,9 +6,9 @@ struct ProgressLine {
     private let isInteractive = Terminal.isInteractive
     private var shownAt: Int64?
 
-    /// Shows a status when it is time to.
+    /// Shows a status when enough time has passed.
     ///
-    /// - Parameter now: in milliseconds of any steady clock.
+    /// - Parameter now: Milliseconds of any steady clock.
     mutating func show(_ status: @autoclosure () -> String, at now: Int64 = ProgressLine.now) {
         let period = isInteractive ? Self.rewriteEveryMilliseconds : Self.logEveryMilliseconds
         guard let shownAt else {
@@ -25,7 +25,7 @@ struct ProgressLine {
     /// Milliseconds since the program first asked.
     static var now: Int64 { Int64((ContinuousClock.now - epoch) / .milliseconds(1)) }
 
-    /// Takes the line away.
+    /// Removes the line.
     func clear() {
         if isInteractive { Terminal.rewrite("") }
     }

@@ -4,7 +4,7 @@ import Client
 import EventLoop
 import FoundationEssentials
 
-/// Which server, and how tokens for it are had.
+/// The server to measure, and the source of tokens for it.
 struct ServerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The server. (default: WATCHWISE_SERVER or http://127.0.0.1:8080)", valueName: "URL"))
@@ -27,7 +27,7 @@ struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A copy of the secret instead, 64 hexadecimal digits.", valueName: "FILE"))
     var tokenSecret: String?
 
-    /// Refused as bad usage when it is no address.
+    /// Refuses an invalid address as bad usage.
     func validate() throws {
         _ = try address()
     }
@@ -48,7 +48,7 @@ struct ServerOptions: ParsableArguments {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// What signs the tokens of the bots.
+    /// The maker of tokens for the bots.
     func mint() throws -> TokenMint {
         let address = try address()
         let isHere = address.socketAddress.isLoopback

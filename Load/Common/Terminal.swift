@@ -1,18 +1,18 @@
 import Foundation
 
-/// Standard error and files, as a person sees them.
+/// Writes to standard error and to files.
 enum Terminal {
     /// Writes a line to standard error.
     static func note(_ line: String) {
         write(line + "\n")
     }
 
-    /// Rewrites the line standard error is at.
+    /// Rewrites the current line of standard error.
     static func rewrite(_ line: String) {
         write("\r\u{1B}[K" + line)
     }
 
-    /// Whether a person looks at standard error.
+    /// Whether standard error is a terminal.
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes a file, replacing it.

@@ -1,4 +1,4 @@
-/// A table for people: the first column left, the others right.
+/// A table for people: the first column is aligned left, the others right.
 struct TextTable {
     private var rows: [[String]] = []
 
@@ -12,7 +12,7 @@ struct TextTable {
         rows.append(cells)
     }
 
-    /// The lines, without a line end behind the last.
+    /// The lines, without a line end after the last one.
     var text: String {
         let columnCount = rows.map(\.count).max() ?? 0
         let widths = (0..<columnCount).map { column in
@@ -28,7 +28,7 @@ struct TextTable {
 }
 
 extension FixedWidthInteger {
-    /// With a comma at every thousand: `23,952`.
+    /// With a comma after each group of three digits: `23,952`.
     var grouped: String {
         var digits = String(magnitude)
         var groups: [String] = []

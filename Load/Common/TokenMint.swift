@@ -8,7 +8,7 @@ struct TokenMint: Sendable {
 
     let secret: ServerSecret
 
-    /// A token for a user, good for a day.
+    /// A token for a user, valid for a day.
     func token(for user: UserID, isAdmin: Bool = false) -> String {
         let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
         let claims = Claims(

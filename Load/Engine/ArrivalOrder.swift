@@ -1,17 +1,17 @@
-/// What one receiver has had of numbered messages that must come once each, in order.
+/// Checks what one receiver has got of numbered messages, each of which must come once and in order.
 struct ArrivalOrder: Sendable {
     /// The next number.
     private(set) var next = 0
     private(set) var doubled = 0
     private(set) var reordered = 0
-    /// Numbers passed over that have not come since.
+    /// Skipped numbers that have not come yet.
     private var skipped: Set<Int> = []
 
     mutating func receive(_ number: Int) {
         if number == next {
             next += 1
         } else if number > next {
-            // Whether these are lost or only late is known at the end.
+            // The end of the run shows whether these are lost or only late.
             skipped.formUnion(next..<number)
             next = number + 1
         } else if skipped.remove(number) != nil {
@@ -21,7 +21,7 @@ struct ArrivalOrder: Sendable {
         }
     }
 
-    /// How many of `sent` never came.
+    /// How many of `sent` messages never came.
     func lost(of sent: Int) -> Int { skipped.count + max(0, sent - next) }
 
     func close(sent: Int, on board: ScoreBoard) {

@@ -1,7 +1,7 @@
-/// When messages are due that arrive at a rate, whatever becomes of those before them.
+/// The start times of messages that are sent at a fixed rate, whatever happens to earlier messages.
 ///
-/// Each has the moment at which it was meant to start, and its time runs from then: a server (or a generator) that
-/// stops for a second makes all that were due meanwhile late, and is not spared by sends that never happened.
+/// The time of a message counts from the moment when it should have started. If a server (or the generator) stops for a
+/// second, all messages of that second are late; none is left out because it could not be sent.
 struct Arrivals: Sendable {
     let perSecond: Double
     let begin: ContinuousClock.Instant
@@ -12,13 +12,13 @@ struct Arrivals: Sendable {
         self.begin = begin
     }
 
-    /// The next one's intended start.
+    /// When the next message should start.
     var due: ContinuousClock.Instant {
         begin + .nanoseconds(Int64(min(Double(taken) * 1e9 / perSecond, 1e18)))
     }
 
-    /// Takes the next one.
-    /// - Returns: its intended start; nil when it is not due yet.
+    /// Takes the next message.
+    /// - Returns: When it should have started; nil when it is not due yet.
     mutating func next(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         let intended = due
         guard intended <= now else { return nil }

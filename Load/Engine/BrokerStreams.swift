@@ -1,10 +1,10 @@
 import Wire
 
-/// What two brokers send inside their frames is a stream: a message may begin in one frame and end in another.
+/// Reads the streams that two brokers send inside of their frames: a message may begin in one frame and end in another.
 struct BrokerStream {
     private var rest: [UInt8] = []
 
-    /// Hands over each whole message of a stream.
+    /// Calls `take` with each complete message of a stream.
     mutating func receive(_ bytes: RawSpan, as dialect: Dialect, _ take: (Heard) -> Void) {
         guard !rest.isEmpty else {
             let end = Self.scan(bytes, dialect, take)
@@ -27,7 +27,9 @@ struct BrokerStream {
         return offset
     }
 
-    /// A line of NATS, and for `MSG` what follows it: `MSG fan 1 32\r\n…\r\n`.
+    /// A line of NATS; after `MSG`, also its payload: `MSG fan 1 32\r
+    /// …\r
+    /// `.
     private static func nats(_ bytes: RawSpan) -> (Int, Heard)? {
         var end = 0
         while end < bytes.byteCount, bytes.byte(at: end) != UInt8(ascii: "\n") { end += 1 }

@@ -3,19 +3,19 @@ import Foundation
 import Model
 import Synchronization
 
-/// What all scenarios share, and the course each takes: connect, warm up, measure, let arrive, close the books.
+/// The common part of all scenarios, and the steps of each: connect, warm up, measure, wait for late messages, check.
 struct Course: Sendable {
-    /// What the results are filed under.
+    /// The name of the system in the results.
     var system = "watchwise"
     var server: ServerAddress
     var dialect = Dialect.watchwise
-    /// Signs tokens for the server; nil where none are asked for.
+    /// Signs tokens for the server; nil when it needs none.
     var mint: TokenMint?
     var meter: ProcessMeter
     var seconds: Double
     var warmup: Double
     let loopCount: Int
-    /// Names the users of this run, so that a second one finds nothing of the first.
+    /// Part of the names of this run's users, so that a second run finds nothing of the first.
     var run = String(UInt32.random(in: 1 << 24..<1 << 31), radix: 36)
 
     /// A user of this run.
@@ -23,7 +23,7 @@ struct Course: Sendable {
         UserID("load-\(run)-\(name)")
     }
 
-    /// A target whose connections are users named after their index.
+    /// A target whose connections are users, each with a name made from its index.
     func target(_ name: @escaping @Sendable (Int) -> String) -> LoadTarget {
         LoadTarget(server: server, dialect: dialect) { [self] index in
             guard let mint, let user = user(name(index)) else { return "" }
@@ -31,23 +31,23 @@ struct Course: Sendable {
         }
     }
 
-    /// Calls as an administrator.
+    /// For calls as an administrator.
     func admin() throws(LoadFailure) -> AdminCalls {
         guard let mint, let user = user("admin") else { throw LoadFailure("this server has no administrator") }
         return AdminCalls(server: server, token: mint.token(for: user, isAdmin: true))
     }
 
-    /// Which of `count` connections a loop opens; neighbours stay together in twos.
+    /// The connections that a loop opens, out of `count`; pairs of neighbours stay together.
     func share(of count: Int, loop: Int) -> [Int] {
         (0..<count).filter { $0 / 2 % loopCount == loop }
     }
 
-    /// Lets a crew's load run and measures it.
+    /// Runs a crew's load and measures it.
     ///
     /// - Parameters:
-    ///   - times: what to take from the board.
-    ///   - isPaced: whether the load comes at a rate.
-    ///   - meanwhile: called on the main thread, again and again, with the seconds measured so far.
+    ///   - times: The names of the times to take from the board.
+    ///   - isPaced: Whether the load has a fixed rate.
+    ///   - meanwhile: Called repeatedly on the main thread, with the measured seconds so far.
     func measure(
         _ scenario: String,
         _ detail: String,
@@ -119,6 +119,6 @@ struct Course: Sendable {
 }
 
 extension ScoreBoard {
-    /// Under which name the loops enter how late their paced sends left.
+    /// The name under which the loops record how late their paced sends were.
     static let lateness = "lateness"
 }

@@ -5,19 +5,19 @@ import Synchronization
 /// One loop's part of a scenario.
 /// - Confinement: loop
 protocol CrewMember: AnyObject {
-    /// Opens its connections; counts itself on the board when they are ready.
+    /// Opens its connections, and counts itself on the board when they are ready.
     func connect()
 
     /// Begins the load.
     func begin()
 
-    /// Forgets the times taken so far: the warm-up is over.
+    /// Forgets the times so far, since the warm-up is over.
     func measure()
 
-    /// Sends nothing more; what is under way arrives.
+    /// Stops sending; messages on their way still arrive.
     func finish()
 
-    /// Puts its times and what was wrong on the board, once.
+    /// Puts its times and faults on the board, once.
     func close()
 }
 
@@ -84,24 +84,24 @@ struct Crew {
     /// Ends the warm-up.
     func measure() { tell(.measure) }
 
-    /// Ends the load and waits for what is under way, as long as something arrives at least every so often: a slow server
-    /// may have seconds of work before it.
+    /// Ends the load and waits for late messages, as long as some keep arriving: a slow server may have seconds of work
+    /// left.
     func settle(seconds: Double) throws {
         tell(.finish)
         var (seen, since) = (-1, ContinuousClock.now)
-        // What is missing after this is lost, and counted so.
+        // Messages that are missing after this are lost, and counted as such.
         try board.wait(seconds: Self.settlingSecondsMax, nil) {
             let count = board.count.load(ordering: .relaxed)
             if count != seen { (seen, since) = (count, .now) }
             return count >= board.owed.load(ordering: .relaxed) || .now - since > .seconds(seconds)
         }
-        // What comes twice comes now.
+        // Time for duplicates to arrive.
         Thread.sleep(forTimeInterval: 0.1)
     }
 
     private static let settlingSecondsMax = 180.0
 
-    /// Closes the books and ends the threads.
+    /// Collects the results and ends the threads.
     func stop() {
         board.isEnding.store(true, ordering: .relaxed)
         tell(.close)
@@ -115,10 +115,10 @@ struct Crew {
 }
 
 extension ScoreBoard {
-    /// Waits on the main thread until something is so.
+    /// Waits on the main thread until a condition is true.
     ///
-    /// - Parameter problem: what to say when it does not come about; nil when that is for others to find.
-    /// - Throws: when it does not, or a loop has given up.
+    /// - Parameter problem: The failure when it does not become true; nil when the caller checks that itself.
+    /// - Throws: when it does not become true, or a loop has given up.
     func wait(seconds: Double, _ problem: String?, until isSo: () -> Bool) throws {
         let end = Date().addingTimeInterval(seconds)
         while !isSo() {

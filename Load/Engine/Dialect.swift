@@ -2,29 +2,30 @@ import Client
 import ClientProtocol
 import JSON
 
-/// How a server is spoken to over its WebSocket.
+/// The protocol that a server speaks over its WebSocket.
 enum Dialect: String, Sendable, CaseIterable {
     /// The contract of this project.
     case watchwise
-    /// Paths `/echo`, `/sub` and `/pub`: what comes on a `/pub` goes to every `/sub`. The floor and small servers.
+    /// Paths `/echo`, `/sub` and `/pub`: messages on a `/pub` go to every `/sub`. The floor and small servers speak
+    /// this.
     case plain
     /// The client protocol of NATS.
     case nats
     /// MQTT 3.1.1, quality of service 0.
     case mqtt
 
-    /// What a connection is for.
+    /// The purpose of a connection.
     enum Role: Sendable {
-        /// Gets back what it sends.
+        /// Gets its own messages back.
         case echo
-        /// Gets what publishers send.
+        /// Gets the messages of publishers.
         case subscriber
         case publisher
     }
 
     static let topic = "fan"
 
-    /// Path of the upgrade, with the subprotocol to ask for.
+    /// The path of the upgrade, and the subprotocol to ask for.
     func endpoint(_ role: Role) -> (path: String, subprotocol: String?) {
         switch self {
         case .watchwise: (role == .echo ? "/v1/echo" : "/v1/ws", nil)
@@ -41,7 +42,7 @@ enum Dialect: String, Sendable, CaseIterable {
 
     var isText: Bool { self == .watchwise || self == .plain }
 
-    /// The first message; nil when a connection is ready without.
+    /// The first message; nil when a connection is ready without one.
     func greeting(_ role: Role, index: Int, token: String?) -> [UInt8]? {
         switch self {
         case .plain: return nil
@@ -59,13 +60,13 @@ enum Dialect: String, Sendable, CaseIterable {
         }
     }
 
-    /// What follows when the greeting was taken with `ok`: nil when it is ready then.
+    /// The next message after the server has answered the greeting with `ok`; nil when the connection is ready then.
     func second(_ role: Role, index: Int) -> [UInt8]? {
         guard self == .mqtt, role != .publisher else { return nil }
         return Self.packet(0x82, [0, 1] + Self.string(Array(subject(role, index).utf8)) + [0])
     }
 
-    /// A message that brings `payload` to whom the role says.
+    /// A message that brings `payload` to the receivers of the role.
     func publication(_ payload: [UInt8], _ role: Role, index: Int) -> [UInt8] {
         switch self {
         case .watchwise, .plain: return payload

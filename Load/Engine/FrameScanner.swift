@@ -1,16 +1,16 @@
 import Wire
 
-/// Finds the frames in what a server sends, at the least cost: it is the server that is to be measured.
+/// Finds the frames in a server's bytes, at the least cost, since the server is to be measured and not this program.
 struct FrameScanner {
-    /// What stands in the bytes.
+    /// The kind of a frame.
     enum Found {
         case data, close, ping, other
     }
 
-    /// A frame that has begun and is not whole.
+    /// The beginning of an incomplete frame.
     private var rest: [UInt8] = []
 
-    /// Hands over each whole frame's payload, in order.
+    /// Calls `take` with the payload of each complete frame, in order.
     mutating func receive(_ bytes: RawSpan, _ take: (Found, RawSpan) -> Void) {
         guard !rest.isEmpty else {
             let end = Self.scan(bytes, take)
@@ -22,7 +22,7 @@ struct FrameScanner {
         rest.removeFirst(end)
     }
 
-    /// - Returns: where the first frame begins that is not whole.
+    /// - Returns: where the first incomplete frame begins.
     private static func scan(_ bytes: RawSpan, _ take: (Found, RawSpan) -> Void) -> Int {
         var offset = 0
         let count = bytes.byteCount

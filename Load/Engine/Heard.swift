@@ -1,18 +1,18 @@
 import Wire
 
-/// What a message from a server says, as far as a benchmark must know.
+/// The meaning of a server's message, as far as a benchmark needs it.
 enum Heard: Equatable {
-    /// The server is ready for what follows its handshake.
+    /// The server has answered the handshake and is ready.
     case ready
-    /// A command was done, or refused.
+    /// A command succeeded, or was refused.
     case ok, refused
-    /// What somebody sent, with the number in it; nil when there is none.
+    /// Somebody's message, with the number in it; nil when it has none.
     case delivery(Int?)
-    /// It wants to be told that this side lives.
+    /// The server asks whether the client is alive.
     case ping
     case other
 
-    /// Reads a message of WatchWise by its first bytes, as the server writes them: `{"re":1,"ok":…`,
+    /// Reads a message of WatchWise by its first bytes, in the form that the server writes: `{"re":1,"ok":…`,
     /// `{"seq":12,"type":"message",…`.
     static func watchwise(_ bytes: RawSpan, hint: inout Int) -> Heard {
         guard bytes.byteCount > 12, bytes.byte(at: 0) == UInt8(ascii: "{") else { return .other }

@@ -2,21 +2,21 @@ import Client
 import EventLoop
 import Wire
 
-/// Who owns the connections of a scenario.
+/// The owner of a scenario's connections.
 /// - Confinement: loop
 protocol LeanSocketOwner: AnyObject {
-    /// The connection stands and its greeting, if there is one, was taken.
+    /// The connection is open, and its greeting, if there is one, was answered.
     func ready(_ socket: LeanSocket)
     func heard(_ heard: Heard, on socket: LeanSocket)
     func ended(_ socket: LeanSocket, because reason: String)
 }
 
-/// One WebSocket of a scenario: as little work for each message as can be, so that the server is what is measured.
-/// It trusts the server to speak the protocol: whether it does is for other tests.
+/// One WebSocket of a scenario. It does as little work for each message as possible, because the server is to be
+/// measured. It trusts the server to follow the protocol, which other tests check.
 ///
 /// - Confinement: loop
 final class LeanSocket: TCPConnectionDelegate {
-    /// Its place among all of the scenario.
+    /// Its index among all connections of the scenario.
     let index: Int
     let role: Dialect.Role
     private let target: LoadTarget
@@ -29,7 +29,7 @@ final class LeanSocket: TCPConnectionDelegate {
     private var hint = 0
 
     private static let headerEnd = Array("\r\n\r\n".utf8)
-    /// Servers unmask with any key alike; drawing one for each frame would only slow this side.
+    /// The key does not change the server's work; a random key for each frame would only slow this program.
     private static let maskingKey: UInt32 = 0x3C5A_71E9
 
     init(_ index: Int, as role: Dialect.Role, to target: LoadTarget, owner: any LeanSocketOwner) {
@@ -39,7 +39,7 @@ final class LeanSocket: TCPConnectionDelegate {
         self.owner = owner
     }
 
-    /// - Throws: when there is no descriptor, or the local address cannot be had.
+    /// - Throws: when there is no file descriptor left, or the local address cannot be used.
     func connect(on loop: Loop, from address: SocketAddress?) throws(UVError) {
         let made = try TCPConnection.connect(
             on: loop, to: target.server.socketAddress, from: address, delegate: self)
@@ -52,7 +52,7 @@ final class LeanSocket: TCPConnectionDelegate {
         frame(target.dialect.isText ? .text : .binary, message)
     }
 
-    /// Sends what brings a payload to whom the role says.
+    /// Sends a message that brings a payload to the receivers of the role.
     func publish(_ payload: [UInt8]) {
         send(target.dialect.publication(payload, role, index: index))
     }
@@ -159,11 +159,11 @@ final class LeanSocket: TCPConnectionDelegate {
     }
 }
 
-/// Where the connections of a scenario go.
+/// The destination of a scenario's connections.
 struct LoadTarget: Sendable {
     let server: ServerAddress
     var dialect = Dialect.watchwise
-    /// The token of a connection; nil where no `hello` is wanted.
+    /// The token of a connection; nil where no `hello` is sent.
     var token: (@Sendable (Int) -> String)?
 }
 

@@ -1,7 +1,7 @@
 import Wire
 
-/// A number inside whatever is sent, `~0000000042~`, so that a receiver can tell what is lost, doubled or reordered
-/// without reading the rest of a message.
+/// A number inside of each message, `~0000000042~`, so that a receiver can find lost, repeated or reordered messages
+/// without reading the rest.
 enum Marker {
     static let byteCount = 12
     private static let bound = UInt8(ascii: "~")
@@ -22,7 +22,7 @@ enum Marker {
 
     /// Finds the number in a message.
     ///
-    /// - Parameter hint: where the marker stood in the message before, which is where it nearly always stands.
+    /// - Parameter hint: The marker's place in the last message, which is nearly always the same.
     static func find(in bytes: RawSpan, hint: inout Int) -> Int? {
         if let number = number(in: bytes, at: hint) { return number }
         var place = 0

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What the loops of a scenario tell the main thread.
+/// The results that the loops of a scenario share with the main thread.
 /// - Confinement: any
 final class ScoreBoard: Sendable {
-    /// In which way a server can break a promise.
+    /// The ways in which a server can break a promise.
     enum Fault: String, Sendable, CaseIterable {
         case lost, doubled, reordered, refused
     }
@@ -12,13 +12,13 @@ final class ScoreBoard: Sendable {
     let connected = Atomic<Int>(0)
     /// Loops whose connections are all ready.
     let readyLoops = Atomic<Int>(0)
-    /// What is measured, as it arrives: messages, deliveries.
+    /// The number that is measured: messages or deliveries that have arrived.
     let count = Atomic<Int>(0)
-    /// What is to arrive for all that was sent.
+    /// The number that must arrive for everything that was sent.
     let owed = Atomic<Int>(0)
-    /// Set when there is no more to do.
+    /// Set when all work is done.
     let isDone = Atomic<Bool>(false)
-    /// Set before the end, when connections close without anything being wrong.
+    /// Set before the end, when closed connections are no fault.
     let isEnding = Atomic<Bool>(false)
     /// Protected by its lock.
     private struct Entries {
@@ -28,7 +28,7 @@ final class ScoreBoard: Sendable {
     }
     private let entries = Mutex(Entries())
 
-    /// Gives the scenario up; the first reason counts.
+    /// Gives the scenario up; only the first reason is kept.
     func fail(_ reason: String) {
         guard !isEnding.load(ordering: .relaxed) else { return }
         entries.withLock { $0.problem = $0.problem ?? reason }
@@ -52,7 +52,7 @@ final class ScoreBoard: Sendable {
         entries.withLock { $0.faults[fault, default: 0] += count }
     }
 
-    /// All kinds, also those that did not happen.
+    /// All kinds of faults, also those that did not occur.
     var faults: [(name: String, count: Int)] {
         entries.withLock { entries in Fault.allCases.map { ($0.rawValue, entries.faults[$0] ?? 0) } }
     }

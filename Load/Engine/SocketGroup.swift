@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// - Confinement: loop
 final class SocketGroup: LeanSocketOwner {
-    /// Connections under way at once: a handshake storm is not what is measured.
+    /// The most connections that are being opened at once: the scenarios do not measure a storm of handshakes.
     private static let openingMax = 64
-    /// Connections from one source address, which has about 28,000 ports; two groups may run beside each other.
+    /// The most connections from one source address, which has about 28,000 ports; two groups may run at the same time.
     private static let perAddressMax = 12_000
 
     private let loop: Loop
@@ -18,12 +18,12 @@ final class SocketGroup: LeanSocketOwner {
     private let board: ScoreBoard
     private(set) var sockets: [LeanSocket] = []
     private var readyCount = 0
-    /// Called when all are ready.
+    /// Called when all connections are ready.
     var onReady: (() -> Void)?
     /// Called with each message after the greeting.
     var onHeard: ((Heard, LeanSocket) -> Void)?
 
-    /// - Parameter indices: of this loop's connections among all of the scenario.
+    /// - Parameter indices: The indices of this loop's connections among all of the scenario.
     init(on loop: Loop, _ target: LoadTarget, as role: Dialect.Role, indices: [Int], board: ScoreBoard) {
         self.loop = loop
         self.target = target
@@ -53,7 +53,7 @@ final class SocketGroup: LeanSocketOwner {
         }
     }
 
-    /// The source address of a connection: 127.0.0.1 has ports for some, 127.0.0.2 for as many more.
+    /// The source address of a connection: 127.0.0.1 for the first ones, 127.0.0.2 for as many more.
     static func source(of index: Int) throws -> SocketAddress? {
         guard index >= perAddressMax else { return nil }
         return try SocketAddress(host: "127.0.0.\(1 + index / perAddressMax)", port: 0)

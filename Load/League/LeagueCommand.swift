@@ -36,7 +36,7 @@ struct LeagueCommand: ParsableCommand {
     }
 
     func run() throws {
-        // All fans come from one address.
+        // All fans connect from one address.
         let serve = ["--connections-per-address", String(TrialOptions.descriptors(clients: fans))]
         try trial.play("league", clients: fans, serve: serve) { server, address, mint in
             let plan = LeaguePlan(fans: fans, matches: matches, loops: trial.loops, server: address, mint: mint)

@@ -3,7 +3,7 @@ import ClientProtocol
 import EventLoop
 import Model
 
-/// One fan: a session of the SDK that enters what comes in its ledger.
+/// One fan: a session of the SDK that records its events in the fan's ledger.
 ///
 /// - Confinement: loop
 final class LeagueFan: ClientSessionDelegate {
@@ -29,9 +29,9 @@ final class LeagueFan: ClientSessionDelegate {
     func start() { session.start() }
     func stop() { session.stop() }
 
-    /// Asks for the list and holds the books against it.
+    /// Asks for the list of notifications and compares it with the ledger.
     ///
-    /// - Parameter rounds: goals of each match until now.
+    /// - Parameter rounds: Goals of each match so far.
     func check(rounds: Int, _ done: @escaping () -> Void) {
         session.submit(.notifications()) { [unowned self] reply in
             guard case .ok(let list) = reply else { return owner.fail("fan \(index) got no list: \(reply)") }

@@ -3,38 +3,39 @@ import ClientProtocol
 import JSON
 import Model
 
-/// What one fan has got, held against what he must get: each goal of his matches once, in order, with the right topics,
-/// and counts that are right at every moment.
+/// The events of one fan, compared with the expected ones: each goal of the fan's matches once, in order, with the
+/// right topics, and counts that are right at every moment.
 struct LeagueLedger {
-    /// How something was not what it must be.
+    /// The ways in which an event can be wrong.
     enum Fault: Hashable, CaseIterable {
         case lost, doubled, stray, descending, altered, rangAgain, wrongCount, wrongList
     }
 
-    /// Matches of whose goals the fan hears.
+    /// The matches whose goals the fan must get.
     let matches: Set<Int>
     private(set) var faults: [Fault: Int] = [:]
-    /// The id of what tells of each goal now, by the goal.
+    /// The id of each goal's present notification, by the goal.
     private var live: [String: String] = [:]
-    /// Goals whose notification was just replaced, until the new one comes.
+    /// Goals whose notification was just replaced, until the new one arrives.
     private var replaced: Set<String> = []
     private var last: Int64 = 0
-    /// Counts that were told.
+    /// Counts that the server sent.
     private(set) var countsTold = 0
-    /// Counts that told of a goal before it came: right by the contract, which has them at or after what was delivered.
+    /// Counts that included a goal before its notification arrived. The contract allows this: a count is of the same
+    /// time as the delivered events, or later.
     private(set) var countsAhead = 0
     private var told: Int64 = 0
-    /// Notifications that came.
+    /// Notifications that arrived.
     private(set) var received = 0
 
     init(matches: Set<Int>) { self.matches = matches }
 
-    /// Goals that the fan was told of.
+    /// Goals that the fan was notified of.
     var goals: Int64 { Int64(live.count + replaced.count) }
 
-    /// Enters an event.
+    /// Records an event.
     ///
-    /// - Returns: when the goal was written, as the writer's clock said; nil for what tells of none.
+    /// - Returns: When the goal was written, by the writer's clock; nil for other events.
     mutating func receive(_ event: ClientEvent, isCorrecting: Bool) -> Int64? {
         if let position = event.position {
             if position.value <= last { note(.descending) }
@@ -60,7 +61,7 @@ struct LeagueLedger {
         if !matches.contains(match) { note(.stray) }
         if live[goal] != nil { note(.doubled) }
         if body["topics"]?.arrayValue?.compactMap(\.stringValue) != LeaguePlan.topics(of: match) { note(.altered) }
-        // What corrects a goal is in the inbox and rings nobody again.
+        // A correction of a goal is in the inbox and does not interrupt again.
         if isCorrecting != (body["alert"] == false) { note(.rangAgain) }
         if isCorrecting, replaced.remove(goal) == nil { note(.stray) }
         live[goal] = id
@@ -75,7 +76,8 @@ struct LeagueLedger {
         replaced.insert(goal)
     }
 
-    /// A count that is told: neither less than what has come, nor less than before, nor more than there can be.
+    /// Checks a count: it must not be below the delivered notifications, nor below the last count, nor above the
+    /// possible maximum.
     private mutating func count(_ count: Int64?) {
         countsTold += 1
         guard let count, count >= goals, count >= told else { return note(.wrongCount) }
@@ -83,11 +85,11 @@ struct LeagueLedger {
         if count > goals { countsAhead += 1 }
     }
 
-    /// Holds the books against what was written, at rest.
+    /// Compares the ledger with the written goals, when everything has arrived.
     ///
     /// - Parameters:
-    ///   - rounds: goals of each match.
-    ///   - list: the answer to `notifications`.
+    ///   - rounds: Goals of each match.
+    ///   - list: The answer to `notifications`.
     mutating func rest(rounds: Int, list: JSONValue) {
         let wanted = Int64(matches.count * rounds)
         if goals < wanted { note(.lost, Int(wanted - goals)) }
@@ -98,7 +100,7 @@ struct LeagueLedger {
         if listed.sorted() != live.values.sorted() { note(.wrongList) }
     }
 
-    /// A delivery whose position is not above the cursor, which the session does not hand on.
+    /// Records a delivery whose position is not above the cursor; the session drops it.
     mutating func receiveAgain() { note(.doubled) }
 
     private mutating func note(_ fault: Fault, _ count: Int = 1) { faults[fault, default: 0] += count }

@@ -5,17 +5,17 @@ import Synchronization
 ///
 /// - Confinement: loop
 final class LeagueLoop {
-    /// What the main thread wants, in this order.
+    /// The main thread's commands, in this order.
     enum Order: Sendable {
         case connect
-        /// A round begins; in one of corrections nothing may ring.
+        /// A round begins; in a round of corrections no notification may interrupt.
         case begin(isCorrecting: Bool)
-        /// Everybody asks for the list and holds the books against it; so many goals of each match were written.
+        /// Every fan asks for the list and compares it with the ledger; this many goals of each match were written.
         case check(rounds: Int)
         case finish
     }
 
-    /// Connections, or questions, under way at once.
+    /// The most connections or requests at once.
     private static let underWayMax = 64
 
     private let plan: LeaguePlan
@@ -59,13 +59,13 @@ final class LeagueLoop {
 
     func fail(_ reason: String) { board.fail(reason) }
 
-    /// A fan is connected.
+    /// Called when a fan is connected.
     func live() {
         board.live.add(1, ordering: .relaxed)
         startNext()
     }
 
-    /// A goal has come.
+    /// Called when a goal has arrived.
     func heard(_ sent: Int64) {
         times.record(.microseconds(LeagueClock.now - sent))
         board.received.add(1, ordering: .relaxed)
@@ -87,7 +87,7 @@ final class LeagueLoop {
     }
 }
 
-/// The clock by which writer and fans time a goal.
+/// The clock by which the writer and the fans time a goal.
 enum LeagueClock {
     private static let start = ContinuousClock.now
 
@@ -95,7 +95,7 @@ enum LeagueClock {
     static var now: Int64 { Int64((ContinuousClock.now - start) / .microseconds(1)) }
 }
 
-/// What the loops tell the main thread.
+/// The results that the loops share with the main thread.
 ///
 /// - Confinement: any
 final class LeagueBoard: Sendable {
@@ -124,7 +124,7 @@ final class LeagueBoard: Sendable {
 
     func add(_ times: Latencies) { entries.withLock { $0.times.add(times) } }
 
-    /// The times of the round, which are forgotten then.
+    /// Takes the times of the round, and forgets them.
     func takeTimes() -> Latencies {
         entries.withLock { entries in
             defer { entries.times = Latencies() }
@@ -140,7 +140,7 @@ final class LeagueBoard: Sendable {
         }
     }
 
-    /// What all fans together have found.
+    /// The findings of all fans together.
     var result: (faults: [LeagueLedger.Fault: Int], countsTold: Int, countsAhead: Int) {
         entries.withLock { ($0.faults, $0.countsTold, $0.countsAhead) }
     }

@@ -2,7 +2,7 @@ import Client
 import JSON
 import Model
 
-/// A league to be: matches between two teams each, and fans of two teams and a match each.
+/// The plan of a league: matches of two teams each; every fan follows teams and matches.
 struct LeaguePlan: Sendable {
     let fans: Int
     let matches: Int
@@ -12,8 +12,8 @@ struct LeaguePlan: Sendable {
 
     static let trigger = "league-goal"
 
-    /// The row that tells of a goal: a list of audiences, so that a fan of both teams hears of it once. A corrected goal
-    /// replaces the one before, and rings nobody again.
+    /// The trigger for a goal: its audience is a list, so that a fan of both teams is notified once. The notification
+    /// of a corrected goal replaces the earlier one and does not interrupt again.
     static let row: JSONValue = [
         "name": .string(trigger), "event": "write", "path": "goals/{goal}", "condition": "after IS NOT NULL",
         "audience": ["followers:team:{after.home}", "followers:team:{after.away}", "followers:match:{after.match}"],
@@ -30,13 +30,13 @@ struct LeaguePlan: Sendable {
     static func home(of match: Int) -> String { "t\(2 * match)" }
     static func away(of match: Int) -> String { "t\(2 * match + 1)" }
 
-    /// The topics whose followers hear of a goal, in the order of the row.
+    /// The topics whose followers are notified of a goal, in the order of the row.
     static func topics(of match: Int) -> [String] {
         ["team:\(home(of: match))", "team:\(away(of: match))", "match:m\(match)"]
     }
 
-    /// What a fan follows: two teams and a match. Of each five fans one follows both teams of a match, one the match of a
-    /// team of his, one both, and two three different matches.
+    /// The three topics that a fan follows, teams and matches. Of five fans, one follows both teams of a match, one a
+    /// team and its match, one both teams and their match, and two follow three different matches.
     func topics(of fan: Int) -> [String] {
         let first = fan % matches
         let second = (fan * 7 + fan / matches + 1) % matches
@@ -49,7 +49,7 @@ struct LeaguePlan: Sendable {
         }
     }
 
-    /// The matches of whose goals a fan hears.
+    /// The matches whose goals a fan must get.
     func matches(of fan: Int) -> Set<Int> {
         let topics = Set(topics(of: fan))
         let candidates = [
@@ -58,7 +58,7 @@ struct LeaguePlan: Sendable {
         return Set(candidates.filter { !topics.isDisjoint(with: Self.topics(of: $0)) })
     }
 
-    /// Deliveries that a goal in each match owes.
+    /// The deliveries that one goal in each match causes.
     var owed: Int { (0..<fans).reduce(0) { $0 + matches(of: $1).count } }
 
     /// The follows of all fans, as writes of documents.
@@ -74,7 +74,7 @@ struct LeaguePlan: Sendable {
 
     /// A goal as a document.
     ///
-    /// - Parameter round: what tells the goals of a match apart.
+    /// - Parameter round: Distinguishes the goals of a match.
     static func goal(_ match: Int, round: String, score: String, sent: Int64) -> (path: String, data: JSONValue) {
         (
             "goals/m\(match)-\(round)",

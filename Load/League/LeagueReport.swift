@@ -1,31 +1,31 @@
 import JSON
 
-/// What came of a league.
+/// The results of a league.
 struct LeagueReport: TrialReport {
-    /// A goal in each match.
+    /// The results of one goal in each match.
     struct Round {
         let name: String
-        /// Deliveries that the goals owe, and those that came.
+        /// The expected deliveries, and those that arrived.
         let owed: Int
         let received: Int
-        /// From the write to each fan.
+        /// From the write to the delivery to each fan.
         let times: Latencies
         let seconds: Double
-        /// The server's processor time, user and system.
+        /// The server's processor time, user and system together.
         let cpuSeconds: Double
     }
 
     let plan: LeaguePlan
     var rounds: [Round] = []
     var faults: [LeagueLedger.Fault: Int] = [:]
-    /// Counts that the fans were told.
+    /// Counts that the server sent to fans.
     var countsTold = 0
-    /// Those that told of a goal before it came.
+    /// Counts that included a goal before its notification arrived.
     var countsAhead = 0
-    /// The most memory that the server has had.
+    /// The largest size of the server's memory.
     var peakBytes: Int64 = 0
 
-    /// Whether each fan heard of each goal once, and each count was right.
+    /// Whether each fan got each goal once, and each count was right.
     var isGood: Bool { faults.isEmpty && rounds.allSatisfy { $0.owed == $0.received } }
 
     var outcome: Outcome {

@@ -3,8 +3,8 @@ import Foundation
 import JSON
 import Synchronization
 
-/// The course of a league, as the main thread directs it: a goal in each match at once, one by one, and all of the first
-/// corrected.
+/// The steps of a league, which the main thread directs: a goal in each match at once, then one by one, then a
+/// correction of all goals of the first step.
 ///
 /// - Confinement: one thread at a time
 final class LeagueRun {
@@ -17,8 +17,8 @@ final class LeagueRun {
     private var loops: [Mailbox<LeagueLoop.Order>] = []
     private var report: LeagueReport
 
-    /// - Parameter seconds: in which the goals of the second round fall.
-    /// - Throws: when there is no administrator to be.
+    /// - Parameter seconds: The length of the second round.
+    /// - Throws: when there is no administrator's token.
     init(_ plan: LeaguePlan, pid: Int64, seconds: Double) throws {
         guard let user = plan.user(plan.fans) else { throw LoadFailure("no user to write as") }
         self.plan = plan
@@ -28,7 +28,7 @@ final class LeagueRun {
         report = LeagueReport(plan: plan)
     }
 
-    /// - Throws: `LoadFailure` when it could not be played to its end.
+    /// - Throws: `LoadFailure` when the league could not run to its end.
     func play() throws -> LeagueReport {
         defer {
             for thread in threads { thread.stop() }
@@ -83,7 +83,7 @@ final class LeagueRun {
         try wait("not all fans could connect", seconds: 120) { $0.live.load(ordering: .relaxed) == plan.fans }
     }
 
-    /// A goal of each match, the wait until all of them have come, and the look at every fan's books.
+    /// One goal of each match, the wait for all deliveries, and the check of every fan's ledger.
     private func round(_ name: String, rounds: Int, isCorrecting: Bool = false, _ write: () throws -> Void) throws {
         Terminal.note("league: a goal in each of \(plan.matches.grouped) matches, \(name)")
         tell(.begin(isCorrecting: isCorrecting))
@@ -93,14 +93,14 @@ final class LeagueRun {
         try write()
         let owed = plan.owed
         var (seen, since) = (-1, ContinuousClock.now)
-        // What is missing after this is lost, and counted so.
+        // Deliveries that are missing after this are lost, and counted as such.
         try wait("", seconds: 120) { board in
             let count = board.received.load(ordering: .relaxed) - before
             if count != seen { (seen, since) = (count, .now) }
             return count >= owed || .now - since > .seconds(10)
         }
         let took = ContinuousClock.now - begun
-        // What comes twice comes now, and so does the last count.
+        // Time for duplicates and for the last counts to arrive.
         Thread.sleep(forTimeInterval: 0.5)
         let used = try meter.read().cpuSeconds - cpu
         let received = board.received.load(ordering: .relaxed) - before

@@ -1,6 +1,6 @@
 import JSON
 
-/// What the server's writer has done: how many writes share one commit, and so one fsync.
+/// The work of the server's writer: how many writes share one commit, and so one fsync.
 struct Commits {
     let commits: Double
     let writes: Double
@@ -11,7 +11,7 @@ struct Commits {
             commits: stats["commits_total"]?.numberValue ?? 0, writes: stats["writes_total"]?.numberValue ?? 0)
     }
 
-    /// As facts of an outcome.
+    /// The difference to an earlier reading, as facts of an outcome.
     func since(_ before: Commits) -> [(name: String, value: Double)] {
         guard commits > before.commits else { return [] }
         return [("writes per commit", (writes - before.writes) / (commits - before.commits))]

@@ -1,30 +1,31 @@
-/// What the measuring program itself did: when it was at its limit, its figures are its own and not the server's.
+/// The load of the measuring program itself: when it is at its limit, the figures describe this program and not the
+/// server.
 struct Generator: Sendable, Equatable {
-    /// Of the processor time its loops could have had, the share they took; 1 is all.
+    /// The share of the processor time that its loops used; 1 is all that they could have.
     var share: Double
-    /// How long after their intended start the latest hundredth of the sends left, in microseconds; nil without a rate.
+    /// How late the latest hundredth of the sends was, in microseconds; nil without a rate.
     var lateMicroseconds: UInt64?
-    /// Whether the load was given by a rate and not by what the server took.
+    /// Whether the load had a fixed rate and was not bounded by the server's speed.
     var isPaced = false
 
-    /// Of the machine's processor time, what neither the server nor this program took; nil where it was not looked at.
+    /// The share of the machine's processor time that other programs used; nil where it was not measured.
     var othersShare: Double?
 
-    /// A loop that is busier than this has no time to wait for the server.
+    /// A loop that is busier than this has no time left to wait for the server.
     static let shareMax = 0.85
-    /// Sends that leave later than this after they were due are the generator's doing.
+    /// Sends that are later than this are late because of the generator.
     static let lateMicrosecondsMax: UInt64 = 5_000
 
-    /// When others have more than this, figures per second tell of them.
+    /// When other programs use more than this, figures per second depend on them.
     static let othersShareMax = 0.2
 
-    /// What keeps the figures from being the server's: others on the machine, or this program; nil when nothing does.
+    /// Why the figures do not describe the server: other programs, or this one; nil when they do.
     var problem: String? {
         let sentences = [own, others].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 
-    /// Whether this program was the limit, and figures per second are its own.
+    /// Whether this program was the limit, so that figures per second describe it and not the server.
     var isLimit: Bool { own != nil }
 
     private var others: String? {

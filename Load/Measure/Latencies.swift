@@ -1,6 +1,6 @@
 import Histogram
 
-/// How long something took, many times: in microseconds, three digits.
+/// Many measured durations, in microseconds with three digits.
 struct Latencies: Sendable {
     private var histogram: Histogram<UInt64>
 

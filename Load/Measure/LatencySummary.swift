@@ -1,18 +1,18 @@
 import JSON
 
-/// What remains of many times when a run is over: enough for a table and for the curve of their distribution.
+/// The part of many durations that is kept after a run: enough for a table and for the curve of their distribution.
 struct LatencySummary: Sendable, Equatable {
-    /// So many of a hundred took at most so long.
+    /// This percentage of the durations was at most this long.
     struct Point: Sendable, Equatable {
         var percentile: Double
         var microseconds: UInt64
     }
 
-    /// Ever closer to 100: what is rare is what people feel.
+    /// Closer and closer to 100, since people notice the rare long ones.
     static let percentiles: [Double] = [0, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99, 100]
 
     var count: Int
-    /// Ascending; empty when there is nothing.
+    /// In ascending order; empty when nothing was measured.
     var curve: [Point]
 
     init(count: Int, curve: [Point]) {
@@ -28,10 +28,10 @@ struct LatencySummary: Sendable, Equatable {
         ("p50", 50), ("p99", 99), ("p99.9", 99.9), ("max", 100),
     ]
 
-    /// Over a table of `cells`.
+    /// The head of a table of `cells`.
     static let heads = ["milliseconds", "count", "p50", "p99", "p99.9", "max"]
 
-    /// p50, p99, p99.9 and the greatest, each in milliseconds.
+    /// p50, p99, p99.9 and the maximum, each in milliseconds.
     var cells: [String] {
         Self.named.map { microseconds(at: $0.percentile).map { Figures.milliseconds($0) } ?? "–" }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where and with what a run was made.
+/// The machine and the program of a run.
 enum Machine {
     /// Processor, memory and kernel, in one line.
     static var description: String {
@@ -18,7 +18,7 @@ enum Machine {
         return "Linux " + release.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Processor seconds of all processors since the start of the machine, used by whomever.
+    /// The seconds of all processors that any program has used since the start of the machine.
     static var usedSeconds: Double {
         let line = ProcessMeter.text("/proc/stat")?.split(separator: "\n").first ?? ""
         // user, nice, system, idle, waiting for disks, interrupts of two kinds, stolen by the host
@@ -27,12 +27,12 @@ enum Machine {
         return (ticks.reduce(0, +) - ticks[3] - ticks[4]) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// How busy the machine was with whatever else before the run: the load average of a minute.
+    /// How busy the machine was with other work before the run: the load average of one minute.
     static var loadAverage: Double {
         ProcessMeter.text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) } ?? 0
     }
 
-    /// The commit of the folder the program runs in; empty outside a repository.
+    /// The commit of the folder in which the program runs; empty outside of a repository.
     static var commit: String {
         let environment = ProcessInfo.processInfo.environment
         if let given = environment["WATCHWISE_COMMIT"], !given.isEmpty { return given }

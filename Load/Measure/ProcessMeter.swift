@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a process has used, from `/proc/PID`.
+/// Reads the resources that a process has used, from `/proc/PID`.
 struct ProcessMeter: Sendable {
-    /// A look at the process.
+    /// One reading of the process.
     struct Reading: Sendable {
         /// User and system time since its start.
         var cpuSeconds: Double
         var residentBytes: Int64
-        /// Resident, shared pages counted in parts; nil where the kernel does not tell.
+        /// Resident memory, with shared pages counted in parts; nil where the kernel does not report it.
         var proportionalBytes: Int64?
         var descriptors: Int
     }
@@ -17,12 +17,12 @@ struct ProcessMeter: Sendable {
     /// This program.
     static var own: ProcessMeter { ProcessMeter(pid: Int64(ProcessInfo.processInfo.processIdentifier)) }
 
-    /// Looks at the process.
+    /// Reads the process.
     ///
-    /// - Parameter isThorough: whether to add up the mapped pages, which takes milliseconds and stops the process.
-    /// - Throws: when there is no such process on this machine.
+    /// - Parameter isThorough: Whether to add up the mapped pages, which takes milliseconds and stops the process.
+    /// - Throws: when this machine has no such process.
     func read(isThorough: Bool = false) throws(LoadFailure) -> Reading {
-        // The command's name stands in parentheses and may hold blanks: what matters comes behind it.
+        // The command's name is in parentheses and may contain blanks; the numbers follow it.
         guard let stat = Self.text("/proc/\(pid)/stat"), let close = stat.lastIndex(of: ")") else {
             throw LoadFailure("there is no process \(pid) here; is the server on this machine?")
         }
@@ -39,13 +39,14 @@ struct ProcessMeter: Sendable {
         )
     }
 
-    /// What it has handed to the kernel, files and sockets, since its start; nil where the kernel does not tell.
+    /// The bytes that it has handed to the kernel for files and sockets since its start; nil where the kernel does not
+    /// report them.
     var writtenBytes: Int64? {
         Self.text("/proc/\(pid)/io")?.split(separator: "\n").first { $0.hasPrefix("wchar:") }?
             .split(separator: " ").last.flatMap { Int64($0) }
     }
 
-    /// The most memory that it has had resident since its start; nil where the kernel does not tell.
+    /// The largest resident memory since its start; nil where the kernel does not report it.
     var peakBytes: Int64? { Self.bytes("VmHWM:", in: "/proc/\(pid)/status") }
 
     private static func bytes(_ name: String, in path: String) -> Int64? {
@@ -53,7 +54,7 @@ struct ProcessMeter: Sendable {
         return line?.split(separator: " ").compactMap { Int64($0) }.first.map { $0 * 1024 }
     }
 
-    /// A file of `/proc`, whose size is not known before it is read.
+    /// A file of `/proc`, whose size is not known before reading.
     static func text(_ path: String) -> String? {
         guard let file = FileHandle(forReadingAtPath: path), let data = try? file.readToEnd() else { return nil }
         return String(decoding: data, as: UTF8.self)

@@ -1,13 +1,13 @@
 import Foundation
 import JSON
 
-/// What was seen of a run at regular moments: the plots over time.
+/// Readings of a run at regular times, for the plots over time.
 struct Timeline: Sendable {
-    /// One look. Rates are over the time since the look before.
+    /// One reading. Rates are over the time since the last reading.
     struct Point: Sendable, Equatable {
         var seconds: Double
         var perSecond: Double
-        /// Processor seconds of the server in each second: 1 is a whole core.
+        /// Processor seconds of the server in each second: 1 is one core.
         var serverCores: Double
         var residentBytes: Int64
         var descriptors: Int
@@ -18,7 +18,7 @@ struct Timeline: Sendable {
 
     init() {}
 
-    /// Adds a look.
+    /// Adds a reading.
     mutating func add(seconds: Double, count: Int, reading: ProcessMeter.Reading) {
         defer { before = (seconds, count, reading.cpuSeconds) }
         guard let before, seconds > before.seconds else { return }

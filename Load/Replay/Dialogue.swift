@@ -9,26 +9,26 @@ struct Dialogue: Sendable {
         case recommendation(Product)
     }
 
-    /// One thing said.
+    /// One turn of the conversation.
     struct Turn: Sendable {
         let byInitiator: Bool
-        /// Seconds since the first.
+        /// Seconds since the first turn.
         let offsetSeconds: Double
         let utterance: Utterance
     }
 
-    /// Seeks a film.
+    /// The user who looks for a film.
     let initiator: UserID
-    /// Recommends some.
+    /// The user who recommends films.
     let respondent: UserID
     let chat: ChatID
     let turns: [Turn]
-    /// Texts left out, because a message has 1 to 4,000 characters.
+    /// Texts that were left out, because a message must have 1 to 4,000 characters.
     let emptyTexts: Int
     let longTexts: Int
 
     /// Reads one line of the file.
-    /// - Throws: `DialogueProblem` saying what is missing.
+    /// - Throws: `DialogueProblem` that says which part is missing.
     init(_ line: JSONValue) throws(DialogueProblem) {
         initiator = try Self.worker(line, "initiatorWorkerId")
         respondent = try Self.worker(line, "respondentWorkerId")
@@ -73,12 +73,13 @@ struct Dialogue: Sendable {
     }
 }
 
-/// Why a line is no conversation.
+/// Why a line is not a conversation.
 struct DialogueProblem: Error, Hashable {
     let what: String
 }
 
-/// Puts the turns of a conversation together: a film is recommended behind the recommender's first text that names it.
+/// Puts the turns of a conversation together: a recommendation follows the recommender's first text that names the
+/// film.
 private struct Script {
     var turns: [Dialogue.Turn] = []
     var emptyTexts = 0
@@ -104,12 +105,12 @@ private struct Script {
         recommend { mentioned.contains($0) }
     }
 
-    /// Films no text of the recommender names are recommended at the end.
+    /// Appends the films that no text of the recommender names.
     mutating func end() {
         recommend { _ in true }
     }
 
-    /// The ids behind `@` in a text.
+    /// The ids after `@` in a text.
     private static func mentions(in text: String) -> Set<String> {
         let pieces = text.split(separator: "@", omittingEmptySubsequences: false).dropFirst()
         return Set(pieces.map { piece in String(piece.prefix(while: \.isNumber)) })
@@ -124,7 +125,7 @@ private struct Script {
     }
 }
 
-/// A film's name as the data set writes it: `Super Troopers (2001)`.
+/// A film's name in the form of the data set: `Super Troopers (2001)`.
 struct FilmName: Hashable {
     /// Nil when the name is empty.
     let title: String?

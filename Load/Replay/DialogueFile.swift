@@ -5,14 +5,14 @@ import Model
 /// The conversations of a file of JSON lines.
 struct DialogueFile: Sendable {
     let dialogues: [Dialogue]
-    /// Lines that are no conversation, each with what is wrong.
+    /// Lines that are not conversations, each with the reason.
     let skippedLines: [String]
 
     var emptyTexts: Int { dialogues.reduce(0) { $0 + $1.emptyTexts } }
     var longTexts: Int { dialogues.reduce(0) { $0 + $1.longTexts } }
 
     /// Reads a file.
-    /// - Parameter limit: conversations at most; nil takes all.
+    /// - Parameter limit: The most conversations to read; nil reads all.
     /// - Throws: when there is no such file.
     init(path: String, limit: Int?) throws {
         let contents = try Data(contentsOf: URL(filePath: path))
@@ -32,7 +32,7 @@ struct DialogueFile: Sendable {
         skippedLines = skipped
     }
 
-    /// What was left out, in sentences; none when nothing was.
+    /// Sentences about the parts that were left out.
     var remarks: [String] {
         var remarks: [String] = []
         if emptyTexts > 0 { remarks.append("\(emptyTexts) texts skipped: empty") }

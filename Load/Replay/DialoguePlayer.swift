@@ -4,18 +4,18 @@ import EventLoop
 import JSON
 import Model
 
-/// Plays one conversation: each thing is said when the one before it was acknowledged.
+/// Plays one conversation: each turn is sent when the one before it was acknowledged.
 ///
 /// - Confinement: loop
 final class DialoguePlayer {
-    /// At the end the seeker has seen every so many of his notifications, so that some counts are above zero.
+    /// At the end the seeker has marked one of this many notifications as seen, so that some counts are above zero.
     private static let seenEvery = 2
     private static let seenMax = 50
 
     private unowned let run: ReplayRun
     private let dialogue: Dialogue
     private let chat: Int
-    /// The side of the seeker, and of the recommender.
+    /// The numbers of the seeker's side and of the recommender's side.
     private let seeker: Int
     private let recommender: Int
     private let seekerBot: ReplayBot
@@ -25,7 +25,7 @@ final class DialoguePlayer {
     private var isOpen = false
     private var timer: LoopTimer?
 
-    /// Nil when the conversation is not in the books.
+    /// Nil when the ledger does not have the conversation.
     init?(_ dialogue: Dialogue, in run: ReplayRun) {
         guard let chat = run.ledger.chatIndex[dialogue.chat], let one = run.ledger.userIndex[dialogue.initiator],
             let other = run.ledger.userIndex[dialogue.respondent],
@@ -40,7 +40,7 @@ final class DialoguePlayer {
         recommenderBot = run.bots[other]
     }
 
-    /// The two follow each other, then talk.
+    /// The two users follow each other, then talk.
     func start() {
         follow(dialogue.respondent, by: seekerBot) { [self] in
             follow(dialogue.initiator, by: recommenderBot) { [self] in play(0) }
@@ -67,7 +67,8 @@ final class DialoguePlayer {
         timer.start(afterMilliseconds: pause)
     }
 
-    /// Who speaks has read what the other said, unless it is the seeker: he reads when something is recommended.
+    /// Sends a turn. Before it speaks, a side has read the other's messages; only the seeker reads at recommendations
+    /// instead.
     private func say(_ index: Int) {
         let turn = dialogue.turns[index]
         guard !turn.byInitiator, last > run.ledger.chats[chat].read[recommender] else { return send(turn, index) }
@@ -139,7 +140,7 @@ final class DialoguePlayer {
         }
     }
 
-    /// Goes on after a command that should not be refused.
+    /// Continues after the reply to a command that must not be refused.
     private func settle(_ reply: ClientReply, _ name: String, then next: (JSONValue) -> Void) {
         switch reply {
         case .ok(let body): next(body)

@@ -1,4 +1,4 @@
-/// What was found broken, counted by kind, with a sentence for the first ones.
+/// Broken promises, counted by kind, with a sentence for the first ones.
 struct Findings: Sendable {
     /// A promise of the server.
     enum Kind: String, CaseIterable, Sendable {
@@ -21,12 +21,12 @@ struct Findings: Sendable {
     private(set) var counts: [Kind: Int] = [:]
     private(set) var notes: [String] = []
 
-    /// All of them together.
+    /// The number of all findings.
     var total: Int { counts.values.reduce(0, +) }
 
     subscript(kind: Kind) -> Int { counts[kind] ?? 0 }
 
-    /// Counts one.
+    /// Counts one finding.
     mutating func add(_ kind: Kind, _ note: String) {
         counts[kind, default: 0] += 1
         if notes.count < Self.notesMax { notes.append("\(kind.rawValue): \(note)") }

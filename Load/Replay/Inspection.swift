@@ -3,7 +3,8 @@ import ClientProtocol
 import JSON
 import Model
 
-/// What the server is asked when all is quiet: every user's lists and every chat's history, compared with the books.
+/// The check at the end, when all is quiet: it asks for every user's lists and every chat's history, and compares them
+/// with the ledger.
 ///
 /// - Confinement: loop
 final class Inspection {
@@ -14,7 +15,7 @@ final class Inspection {
         self.run = run
     }
 
-    /// Asks; tells the run when all is answered.
+    /// Begins the check; the run is notified when everything is answered.
     func start() {
         outstanding = 1
         for bot in run.bots {

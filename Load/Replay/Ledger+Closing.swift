@@ -1,9 +1,9 @@
 import JSON
 import Model
 
-/// The books are closed: what is missing, and whether what the server says agrees.
+/// The check at the end: missing deliveries, and answers of the server that differ from the ledger.
 extension Ledger {
-    /// Counts what was owed and never came.
+    /// Counts expected deliveries that never came.
     mutating func countMissing() {
         for (index, write) in writes.enumerated() where !write.isRefused {
             guard let place = write.acknowledged else {
@@ -29,7 +29,7 @@ extension Ledger {
         }
     }
 
-    /// The devices whose last counts are not what they should be.
+    /// The devices whose last counts are wrong.
     func wrongUnread() -> [String] {
         accounts.indices.flatMap { user in
             let expected = expectedUnread(of: user)
@@ -68,7 +68,7 @@ extension Ledger {
         findings.add(.wrongUnread, "\(accounts[user].user): 'notifications' says \(got) unread, expected \(expected)")
     }
 
-    /// Compares the whole list of a user's notifications with those that came.
+    /// Compares the whole list of a user's notifications with those that were delivered.
     mutating func check(notificationIDs ids: [String], user: Int) {
         if Set(ids).count != ids.count {
             findings.add(.notificationDoubled, "the list of \(accounts[user].user) names one twice")

@@ -3,9 +3,9 @@ import ClientProtocol
 import JSON
 import Model
 
-/// What the devices get.
+/// The recording of what devices receive.
 extension Ledger {
-    /// Books an event of one device.
+    /// Records an event of one device.
     mutating func receive(_ event: ClientEvent, user: Int, device: Int, at now: ContinuousClock.Instant) {
         if let seq = event.position?.value {
             if seq <= accounts[user].lastSeq[device] {
@@ -26,13 +26,13 @@ extension Ledger {
         }
     }
 
-    /// Books the counts a device was told.
+    /// Records counts that the server sent to a device.
     mutating func tell(_ unread: UnreadCounts?, user: Int, device: Int) {
         guard let unread else { return findings.add(.contract, "unread without its counts") }
         accounts[user].unread[device] = unread
     }
 
-    /// Books that the server broke the contract towards a device.
+    /// Records that the server broke the contract with a device.
     mutating func receive(_ violation: ClientSessionViolation, user: Int, device: Int) {
         switch violation {
         case .notAscending(let event, let cursor):
@@ -77,7 +77,7 @@ extension Ledger {
         }
     }
 
-    /// The reply and every device must name the same place.
+    /// Checks that the reply and the events of all devices name the same place.
     private mutating func checkPlace(of index: Int, _ place: Place) {
         if let known = writes[index].acknowledged ?? writes[index].seen {
             if known != place { findings.add(.altered, "write \(index) is \(known) here and \(place) there") }
@@ -87,7 +87,7 @@ extension Ledger {
         note(index, as: place.n)
     }
 
-    /// Numbers are dense and ascend at every device.
+    /// Checks that the numbers ascend without a gap on every device.
     private mutating func checkNumber(_ n: MessageNumber, chat: Int, place: Int, _ user: Int, _ device: Int) {
         let expected = chats[chat].next[place]
         if n != expected {
@@ -96,7 +96,7 @@ extension Ledger {
         chats[chat].next[place] = n + 1
     }
 
-    /// What differs between a message as it came and as it was sent; nil when nothing does.
+    /// The difference between a message as it arrived and as it was sent; nil when there is none.
     func difference(of body: JSONValue, from index: Int, hasKey: Bool) -> String? {
         let write = writes[index]
         let chat = chats[write.chat]
@@ -144,7 +144,7 @@ extension Ledger {
         if write.acknowledged != nil { owed -= 1 }
     }
 
-    /// The write behind `CHAT-N`.
+    /// The write that `CHAT-N` names.
     private func recommendation(_ text: String) -> Int? {
         guard let dash = text.lastIndex(of: "-"), let n = MessageNumber(text[dash...].dropFirst()),
             let chat = ChatID(String(text[..<dash])).flatMap({ chatIndex[$0] })
@@ -168,7 +168,7 @@ extension Ledger {
         return 1 << UInt64(side * deviceCount + device)
     }
 
-    /// A device, for people.
+    /// The name of a device, for people.
     func name(_ user: Int, _ device: Int) -> String {
         "\(accounts[user].user) on device \(device + 1)"
     }

@@ -1,18 +1,18 @@
 import Client
 import Model
 
-/// The books of a replay: what was sent, what every device got of it, and what the server owes.
+/// The ledger of a replay: what was sent, what every device received of it, and what is still expected.
 ///
-/// A plain value fed with commands, replies and events, which counts every broken promise. A user is its place in
-/// `users`, a device its place among the devices of its user, a side of a chat is 0 or 1.
+/// A plain value that is fed with commands, replies and events and counts every broken promise. A user is an index in
+/// `users`, a device an index among the devices of its user, and a side of a chat is 0 or 1.
 struct Ledger {
-    /// What a write says.
+    /// The content of a write.
     enum Content: Hashable {
         case text(String)
         case recommendation(Product)
     }
 
-    /// The place the server gave to a write.
+    /// The place that the server gave to a write.
     struct Place: Hashable {
         let n: MessageNumber
         let seq: Int64
@@ -24,11 +24,11 @@ struct Ledger {
         let side: Int
         let content: Content
         let sentAt: ContinuousClock.Instant
-        /// As the reply says it.
+        /// As named by the reply.
         var acknowledged: Place?
-        /// As the first event says it.
+        /// As named by the first event.
         var seen: Place?
-        /// The devices of both sides that got the message: those of side 0 in the low bits.
+        /// The devices of both sides that got the message; those of side 0 are the low bits.
         var delivered: UInt64 = 0
         /// The devices of the recipient that got the notification.
         var notified: UInt64 = 0
@@ -42,43 +42,43 @@ struct Ledger {
         let id: ChatID
         /// The users of side 0 and 1.
         let users: [Int]
-        /// The newest message before this run.
+        /// The last message before this run.
         var base: MessageNumber = 0
-        /// Writes by number, the first being `base + 1`; -1 where none is known.
+        /// Writes by number, the first being `base + 1`; -1 where the write is not known.
         var writes: [Int] = []
-        /// The number each device expects next; side 0's first.
+        /// The number that each device expects next; the devices of side 0 come first.
         var next: [MessageNumber] = []
-        /// Up to where each side has read, as acknowledged.
+        /// The message up to which each side has read, as acknowledged.
         var read: [MessageNumber]
-        /// What each side had not read before this run.
+        /// How many messages each side had not read before this run.
         var unreadBefore: [Int64] = [0, 0]
     }
 
-    /// A notification as its user's devices know it.
+    /// A notification, as the devices of its user know it.
     struct Notification {
         var delivered: UInt64 = 0
         var isSeen = false
         var isRemoved = false
     }
 
-    /// What belongs to one user.
+    /// The records of one user.
     struct Account {
         let user: UserID
-        /// Not seen before this run.
+        /// Notifications that were not seen before this run.
         var unseenBefore: Int64 = 0
-        /// Chats that have no part in this run and are not read.
+        /// Unread chats that have no part in this run.
         var otherUnreadChats: Int64 = 0
         var notifications: [String: Notification] = [:]
-        /// The last counts each device was told.
+        /// The last counts that each device got.
         var unread: [UnreadCounts?]
         /// The last position each device got.
         var lastSeq: [Int64]
     }
 
-    /// Begins every key of this run.
+    /// The beginning of every key of this run.
     let run: String
     let deviceCount: Int
-    /// The kind of the notifications that every recommendation must bring.
+    /// The kind of the notification that every recommendation must cause.
     let notificationKind: String
     var accounts: [Account]
     var chats: [Chat]
@@ -86,16 +86,16 @@ struct Ledger {
     let chatIndex: [ChatID: Int]
     var writes: [Write] = []
     var findings = Findings()
-    /// Deliveries of acknowledged writes, and of their notifications, that have not come yet.
+    /// Deliveries of acknowledged writes, and of their notifications, that have not arrived yet.
     var owed = 0
     var deliveries = 0
     var acknowledgements = Latencies()
     var arrivals = Latencies()
 
-    /// Empty books.
+    /// An empty ledger.
     /// - Parameters:
-    ///   - run: different for each run, so that keys are.
-    ///   - deviceCount: of each user, 1 to 32.
+    ///   - run: Different for each run, so that the keys differ.
+    ///   - deviceCount: Devices of each user, 1 to 32.
     init(run: String, dialogues: [Dialogue], deviceCount: Int, notificationKind: String) {
         self.run = run
         self.deviceCount = deviceCount
@@ -132,7 +132,7 @@ struct Ledger {
         self.chatIndex = chatIndex
     }
 
-    /// What stood in a chat before this run, as one side sees it.
+    /// Records the state of a chat before this run, as one side sees it.
     mutating func begin(chat: Int, side: Int, last: MessageNumber, unread: Int64, read: MessageNumber) {
         chats[chat].base = last
         chats[chat].next = Array(repeating: last + 1, count: 2 * deviceCount)
@@ -140,14 +140,14 @@ struct Ledger {
         chats[chat].read[side] = read
     }
 
-    /// Books a write that is about to be sent.
-    /// - Returns: its number, by which the reply is booked, and its key.
+    /// Records a write that is about to be sent.
+    /// - Returns: its number, by which the reply is recorded, and its key.
     mutating func write(_ content: Content, chat: Int, side: Int, at now: ContinuousClock.Instant) -> (Int, WriteKey?) {
         writes.append(Write(chat: chat, side: side, content: content, sentAt: now))
         return (writes.count - 1, WriteKey("\(run)-\(writes.count - 1)"))
     }
 
-    /// Books an `ok`: from now on the write is owed to every device of both sides.
+    /// Records an `ok`: from now on every device of both sides must get the message.
     mutating func acknowledge(_ index: Int, _ place: Place, at now: ContinuousClock.Instant) {
         guard writes[index].acknowledged == nil else {
             return findings.add(.contract, "write \(index) was answered twice")
@@ -163,23 +163,23 @@ struct Ledger {
         note(index, as: place.n)
     }
 
-    /// Books a refusal for good.
+    /// Records a final refusal.
     mutating func refuse(_ index: Int, because reason: String) {
         writes[index].isRefused = true
         findings.add(.refused, "write \(index) in \(chats[writes[index].chat].id): \(reason)")
     }
 
-    /// Books that one side has read up to a message.
+    /// Records that one side has read up to a message.
     mutating func acknowledgeRead(chat: Int, side: Int, upTo n: MessageNumber) {
         chats[chat].read[side] = max(chats[chat].read[side], n)
     }
 
-    /// Books that a user has seen notifications.
+    /// Records that a user has seen notifications.
     mutating func acknowledgeSeen(user: Int, ids: [String]) {
         for id in ids { accounts[user].notifications[id]?.isSeen = true }
     }
 
-    /// Books which write has a number in its chat.
+    /// Records which write has a number in its chat.
     mutating func note(_ index: Int, as n: MessageNumber) {
         let chat = writes[index].chat
         let offset = n - chats[chat].base - 1
@@ -194,7 +194,7 @@ struct Ledger {
         chats[chat].writes[Int(offset)] = index
     }
 
-    /// What a user should be told is unread.
+    /// The counts that a user should have.
     func expectedUnread(of user: Int) -> UnreadCounts {
         var unreadChats = accounts[user].otherUnreadChats
         for chat in chats.indices {
@@ -205,7 +205,7 @@ struct Ledger {
         return UnreadCounts(chats: unreadChats, notifications: accounts[user].unseenBefore + Int64(unseen))
     }
 
-    /// How many messages of the other one side has not read.
+    /// How many messages of the other side one side has not read.
     func expectedUnread(chat: Int, side: Int) -> Int64 {
         let entry = chats[chat]
         var unread = entry.read[side] >= entry.base ? 0 : entry.unreadBefore[side]

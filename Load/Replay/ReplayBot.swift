@@ -7,7 +7,7 @@ import Model
 ///
 /// - Confinement: loop
 final class ReplayBot {
-    /// One device: enters into the books what it is told.
+    /// One device: it records its events in the ledger.
     private final class Device: ClientSessionDelegate {
         let session: ClientSession
         private let user: Int
@@ -40,7 +40,7 @@ final class ReplayBot {
     let user: Int
     private var devices: [Device] = []
     private var liveOnce: Set<Int> = []
-    /// Whether every device was live once and what stood before is known.
+    /// Whether every device was live once and the state before the run is known.
     private(set) var isReady = false
 
     init(_ name: UserID, _ user: Int, in run: ReplayRun, server: ServerAddress, mint: TokenMint) {
@@ -59,7 +59,7 @@ final class ReplayBot {
         }
     }
 
-    /// Whether every device is connected and has everything it missed.
+    /// Whether every device is connected and has got everything that it missed.
     var isLive: Bool { devices.allSatisfy(\.session.isLive) }
     var pendingCount: Int { devices.reduce(0) { $0 + $1.session.pendingCount } }
     var reconnects: Int { devices.reduce(0) { $0 + $1.session.reconnects } }
@@ -74,13 +74,13 @@ final class ReplayBot {
         for device in devices { device.session.stop() }
     }
 
-    /// Sends a command from one of the devices, in turns.
+    /// Sends a command from one of the devices; they take turns.
     func submit(_ command: ClientCommand, turn: Int = 0, onReply: @escaping (ClientReply) -> Void) {
         devices[turn % devices.count].session.submit(command, onReply: onReply)
     }
 
     /// Asks for all pages of a list.
-    /// - Parameter page: makes the command for the `next` of the page before, nil at first.
+    /// - Parameter page: Makes the command from the `next` of the last page; nil at first.
     func collect(
         _ member: String,
         page: @escaping (String?) -> ClientCommand,

@@ -109,7 +109,7 @@ enum Speed: ExpressibleByArgument, CustomStringConvertible {
         }
     }
 
-    /// Milliseconds to wait for a pause of the data.
+    /// Milliseconds to wait for a pause in the data.
     func milliseconds(for seconds: Double) -> Int64 {
         switch self {
         case .max: 0
@@ -118,7 +118,7 @@ enum Speed: ExpressibleByArgument, CustomStringConvertible {
     }
 }
 
-/// What to play, and how.
+/// The conversations to play, and how.
 struct ReplayPlan {
     let dialogues: [Dialogue]
     let deviceCount: Int
@@ -126,6 +126,6 @@ struct ReplayPlan {
     let speed: Speed
     let patienceMilliseconds: Int64
 
-    /// Who asks for the triggers.
+    /// The user with whose token triggers are read.
     var operatorID: UserID { dialogues[0].initiator }
 }

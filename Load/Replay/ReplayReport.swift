@@ -6,7 +6,7 @@ struct ReplayReport {
     let messages: Int
     let recommendations: Int
     let deliveries: Int
-    /// Notifications delivered, counted at every device.
+    /// Delivered notifications, counted on every device.
     let notifications: Int
     let users: Int
     let devices: Int
@@ -21,7 +21,7 @@ struct ReplayReport {
         seconds > 0 ? Int(Double(messages + recommendations) / seconds) : 0
     }
 
-    /// For people.
+    /// The table for people.
     var table: String {
         var table = TextTable()
         table.add("conversations", conversations.grouped)
@@ -42,7 +42,7 @@ struct ReplayReport {
         return table.text + "\n\n" + latencies.text + "\n\n" + verdict
     }
 
-    /// As a result among others.
+    /// The result in the form of other scenarios.
     var outcome: Outcome {
         var outcome = Outcome(system: "watchwise", scenario: "replay", detail: "\(conversations.grouped) conversations")
         outcome.connections = users * devices

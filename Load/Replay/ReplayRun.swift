@@ -2,11 +2,11 @@ import Client
 import EventLoop
 import Model
 
-/// A replay on one loop: the bots, the conversations under way, and the books they are entered in.
+/// A replay on one loop: the bots, the running conversations, and the ledger.
 ///
 /// - Confinement: loop
 final class ReplayRun {
-    /// What the run is at.
+    /// The steps of a run.
     enum Stage {
         case connecting, playing, settling(since: Int64), asking(Inspection), done
     }
@@ -40,7 +40,7 @@ final class ReplayRun {
         )
     }
 
-    /// Plays a plan to its end on the calling thread.
+    /// Plays a plan to its end, on the calling thread.
     static func play(
         _ plan: ReplayPlan,
         on server: ServerAddress,
@@ -70,7 +70,7 @@ final class ReplayRun {
         end()
     }
 
-    /// The conversation in a chat has come to its end.
+    /// Called when the conversation in a chat has ended.
     func dialogueEnded(in chat: ChatID) {
         players[chat] = nil
         busy.remove(chat)
@@ -78,7 +78,7 @@ final class ReplayRun {
         startDialogues()
     }
 
-    /// Everything the server was asked at the end is answered.
+    /// Called when all questions of the final check are answered.
     func inspected() {
         end()
     }
@@ -102,7 +102,7 @@ final class ReplayRun {
         }
     }
 
-    /// All is said: waits until everything has arrived, or nothing has for a while.
+    /// After the last turn: waits until everything has arrived, or nothing has arrived for a while.
     private func settle(since: Int64) {
         guard bots.allSatisfy(\.isLive) else {
             stage = .settling(since: loop.now)

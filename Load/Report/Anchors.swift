@@ -1,11 +1,11 @@
-/// What others have shown on another machine of two processors, by one neutral client: only their proportion to the bare
-/// loop can be carried over to this one.
+/// Results of other servers on another machine with two processors, from one neutral client. Only their ratio to the
+/// bare loop can be carried over to this machine.
 enum Anchors {
     private struct Anchor {
         let scenario: String
         let detail: String
         let text: String
-        /// uWebSockets in C++ and the bare loop it was measured beside, each second of server CPU.
+        /// The results of uWebSockets in C++ and of the bare loop measured with it, per second of server CPU.
         let uWebSockets: ClosedRange<Double>
         let bare: Double
     }
@@ -34,7 +34,7 @@ enum Anchors {
     static let paced = "in memory: p50 0.14 to 0.18 ms, p99 0.5 to 1.1 ms"
     static let idle = "uWebSockets 430 B (no session state) · NATS 23 to 26 KB · centrifuge 28 KB"
 
-    /// - Parameter bare: what the bare loop did in this run, each second of its CPU.
+    /// - Parameter bare: The result of the bare loop in this run, per second of its CPU.
     static func text(_ own: Outcome, bare: Double?) -> String {
         guard let anchor = all.first(where: { $0.scenario == own.scenario && own.detail.hasSuffix($0.detail) }) else {
             return ""

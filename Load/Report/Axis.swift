@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where values stand on an axis, and at which of them there is a mark.
+/// The places of values on an axis, and the marks on it.
 struct Axis {
     private let low: Double
     private let high: Double
     private let isLogarithmic: Bool
-    /// Marks with their place, 0 to 1.
+    /// Marks with their places, 0 to 1.
     private(set) var ticks: [(share: Double, text: String)] = []
 
-    /// - Parameter ticks: what to mark, instead of round numbers.
+    /// - Parameter ticks: The values to mark, instead of round numbers.
     init(_ values: [Double], isLogarithmic: Bool, ticks given: [(place: Double, text: String)]? = nil) {
         self.isLogarithmic = isLogarithmic
         var low = values.min() ?? 0
@@ -40,7 +40,7 @@ struct Axis {
         return (log10(value) - log10(low)) / (log10(high) - log10(low))
     }
 
-    /// A round number of which four to eight make the span.
+    /// A round number that divides the span into four to eight parts.
     private static func step(_ span: Double) -> Double {
         guard span > 0, span.isFinite else { return 1 }
         let unit = pow(10, floor(log10(span / 4)))

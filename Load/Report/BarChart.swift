@@ -1,11 +1,11 @@
-/// Some figures of one kind beside each other, as bars with their names, and how far they were spread.
+/// A bar chart of named figures of one kind, with the spread of each.
 struct BarChart {
     struct Bar {
         var name: String
         var value: Double
-        /// The least and the most of several rounds.
+        /// The minimum and the maximum of several rounds.
         var spread: (least: Double, most: Double)?
-        /// The one the report is about.
+        /// Whether it is the system that the report is about.
         var isOwn: Bool
     }
 

@@ -1,22 +1,22 @@
 import ArgumentParser
 
-/// Two runs side by side.
+/// A comparison of two runs.
 struct Comparison {
-    /// One figure of what both runs measured.
+    /// A figure that both runs measured.
     struct Row: Equatable {
         var name: String
         var figure: String
         var before: Double
         var after: Double
-        /// Whether all rounds of one run were below all of the other; nil without rounds.
+        /// Whether all rounds of one run are below all rounds of the other; nil without rounds.
         var isApart: Bool?
 
-        /// The second over the first; nil when there is nothing to divide by.
+        /// The second figure divided by the first; nil when the first is 0.
         var ratio: Double? { before > 0 ? after / before : nil }
     }
 
     let rows: [Row]
-    /// What only one of them has.
+    /// Figures that only one run has.
     let missing: [String]
 
     init(_ before: LoadReport, _ after: LoadReport) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one run looked like: throughput and memory over time, and how its times are distributed.
+/// The plots of one run: throughput and memory over time, and the distribution of its durations.
 struct CoursePlots {
     private let outcome: Outcome
 
@@ -25,7 +25,7 @@ struct CoursePlots {
             ])
     }
 
-    /// By how rare a time is: each mark a tenth as rare as the one before.
+    /// The distribution by rarity: each mark is ten times as rare as the last.
     private var distribution: Plot {
         let marks: [(place: Double, text: String)] = [
             (0, "0"), (1, "90 %"), (2, "99 %"), (3, "99.9 %"), (4, "99.99 %"),
@@ -42,6 +42,6 @@ struct CoursePlots {
             isYLogarithmic: true, xTicks: marks)
     }
 
-    /// 0 for all, 1 for a tenth, 2 for a hundredth that takes longer.
+    /// 0 for all, 1 for the slowest tenth, 2 for the slowest hundredth.
     private static func rarity(_ percentile: Double) -> Double { -log10(1 - percentile / 100) }
 }

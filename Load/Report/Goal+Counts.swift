@@ -1,6 +1,6 @@
-/// Goals that are a figure of one result.
+/// Goals for a single figure of one result.
 extension Goal {
-    /// What centrifuge does with chats that it keeps in memory, for each second of its CPU; and what would be the moonshot.
+    /// The chats per second of CPU that centrifuge reaches with chats in memory; the ambitious goal is more.
     private static let chatsOfCentrifuge = 40_000.0
     private static let chatsMoonshot = 60_000.0
 
@@ -25,7 +25,7 @@ extension Goal {
     private static let sessionBytes = 1_536
     private static let sessionBytesTLS = 12_288
 
-    /// The slope between the two greatest sizes, plain and over TLS.
+    /// The slope between the two largest sizes, without and with TLS.
     static func memory(_ own: [Outcome]) -> [Goal] {
         [false, true].compactMap { isEncrypted in
             let idle = own.filter { $0.scenario == "idle" && $0.detail.hasSuffix("TLS") == isEncrypted }
@@ -54,7 +54,7 @@ extension Goal {
             share: min(1.2 / over, 50_000 / Double(max(1, chat)), writesOneRow(own) ? 100 : 0))
     }
 
-    /// A row for each of ten thousand followers would be megabytes.
+    /// Whether the audience is one row: ten thousand rows, one for each follower, would be megabytes.
     private static func writesOneRow(_ own: Outcome) -> Bool {
         own.fact(ReleaseScenario.written).map { $0 < 256 } ?? true
     }
@@ -70,7 +70,8 @@ extension Goal {
         return goal
     }
 
-    /// Half of the chats' messages are there a fifth of a millisecond after what one commit took SQLite alone just before.
+    /// Half of the chats' messages must arrive within 0.2 ms beyond the time that one commit took SQLite alone just
+    /// before.
     static func overCommit(_ own: Outcome, _ outcomes: [Outcome]) -> Goal? {
         guard own.scenario == "pairs", own.detail == PairsScenario.detail(PairsScenario.paced),
             let commit = own.fact(PairsScenario.commitAlone),

@@ -1,14 +1,14 @@
-/// What is to be reached, as far as a run tells: each is a ratio of two figures of the same run, or a count.
+/// A goal, and how far this run reaches it: the ratio of two figures of the same run, or a count.
 struct Goal: Equatable {
-    /// What a reason for a shortfall is filed under.
+    /// The key under which the reason for a shortfall is stored.
     let key: String
     let work: String
     let wanted: String
     let seen: String
-    /// Where it stands: 1 is reached, 2 twice as good as wanted.
+    /// 1 when the goal is reached, 2 when the result is twice as good.
     let share: Double
     let isReached: Bool
-    /// What others have shown elsewhere.
+    /// The results of other servers elsewhere.
     var anchors = ""
 
     init(key: String, work: String, wanted: String, seen: String, share: Double, isReached: Bool? = nil) {
@@ -20,11 +20,11 @@ struct Goal: Equatable {
         self.isReached = isReached ?? (share >= 1)
     }
 
-    /// Names of the bare loop's results.
+    /// The name of the bare loop in the results.
     static let floor = "floor"
     static let floorInBatches = "floor, in batches"
 
-    /// Holds the outcomes against the figures to reach; what was not measured is left out.
+    /// Compares the outcomes with the goals; goals without a measurement are left out.
     static func judge(_ outcomes: [Outcome]) -> [Goal] {
         let own = outcomes.filter { $0.system == "watchwise" }
         return besideOthers(own, outcomes) + own.compactMap(chats) + againstTheDisk(own, outcomes)
@@ -35,8 +35,8 @@ struct Goal: Equatable {
 
     // MARK: Ratios within the run
 
-    /// The ratio of two that took turns: in the middle round, with the spread over the rounds. Without rounds, of the two
-    /// figures.
+    /// The ratio of two systems that took turns: of the middle round, with the spread over the rounds. Without rounds,
+    /// the ratio of the two figures.
     private static func ratio(
         _ key: String, _ work: String, _ own: Outcome, over other: Outcome?, atLeast least: Double,
         _ figure: (Outcome) -> Double?, _ ofRound: (Round) -> Double?
@@ -69,18 +69,18 @@ struct Goal: Equatable {
             var goals = [
                 ratio(key + "-peer", work, own, over: best, atLeast: 1, \.perCPUSecond, \.perCPUSecond)
             ]
-            // An echo is held only against those that are servers, and batches against those that batch.
+            // Echoes are only compared with servers, and batches only with systems that batch.
             if own.scenario == "fanout", !own.detail.hasSuffix("64 under way") {
                 goals.append(
                     ratio(key + "-floor", work, own, over: bare, atLeast: 0.95, \.perCPUSecond, \.perCPUSecond))
             }
             let anchors = Anchors.text(own, bare: bare?.perCPUSecond)
-            // What others have shown stands once.
+            // The results of others are shown only once.
             return goals.enumerated().compactMap { $1?.with($0 == 0 ? anchors : "") }
         }
     }
 
-    /// `fanout-1-10000-1`: the words and numbers of what was done.
+    /// A key like `fanout-1-10000-1`, from the words and numbers of the scenario.
     static func key(_ outcome: Outcome) -> String {
         let words = "\(outcome.scenario) \(outcome.detail)".replacing(",", with: "").split {
             !$0.isLetter && !$0.isNumber

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Whether a cost stays the same when something grows, or grows with it.
+/// Decides whether a cost stays the same when a size grows, or grows with it.
 ///
-/// Judged by the least squares fit `cost = a + b · size`, each point weighed by its own cost so that small ones count as
-/// much as great ones, by the whole way from the smallest to the greatest size, and by the last two sizes, where a cost
-/// that has yet to begin to rise would show.
+/// The verdict uses three measures: the least squares fit `cost = a + b · size`, with each point weighed by its own
+/// cost so that small and large points count equally; the change from the smallest to the largest size; and the change
+/// between the last two sizes, which shows a cost that only begins to rise.
 struct GrowthVerdict: Equatable {
     enum Shape: String {
         case falling = "falls"
@@ -15,26 +15,26 @@ struct GrowthVerdict: Equatable {
     }
 
     let shape: Shape
-    /// Of the fit.
+    /// The constant part of the fit.
     let base: Double
     let slope: Double
-    /// Cost at the greatest size over that at the smallest, and how much greater the size is.
+    /// The cost at the largest size divided by that at the smallest, and the ratio of the sizes.
     let whole: (cost: Double, size: Double)
-    /// The same of the last two sizes.
+    /// The same for the last two sizes.
     let last: (cost: Double, size: Double)
 
     static func == (left: GrowthVerdict, right: GrowthVerdict) -> Bool { left.sentence == right.sentence }
 
-    /// What a cost may differ by on a shared machine and still be called the same.
+    /// The ratio by which a constant cost may differ on a shared machine.
     private static let noise = 1.5
-    /// The power of the size that still is called linear.
+    /// Growth up to this power of the size is called linear.
     private static let linearPower = 1.2
     private static let risingPower = 0.75
 
-    /// - Parameter points: sizes with their costs; nil when there are fewer than two sizes above nothing.
+    /// - Parameter points: Sizes with their costs; nil when fewer than two sizes are above 0.
     init?(_ points: [(size: Double, cost: Double)]) {
         let points = points.filter { $0.cost > 0 && $0.cost.isFinite }.sorted { $0.size < $1.size }
-        // What is measured with none of it is the base that the others are held against, as if of a size of one.
+        // A measurement at size 0 is the base for the others, and counts as size 1.
         guard let first = points.first, let last = points.last, last.size > first.size, points.count >= 2 else {
             return nil
         }

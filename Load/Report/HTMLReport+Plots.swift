@@ -1,6 +1,6 @@
-/// What is drawn: bars beside one another, costs against sizes, courses over time.
+/// The plots: bars for systems, costs by size, runs over time.
 extension HTMLReport {
-    /// What several systems were measured at, for each second of server CPU.
+    /// The results of all systems, per second of server CPU.
     var peers: String {
         var groups: [(title: String, outcomes: [Outcome])] = []
         for outcome in measured where outcome.perCPUSecond != nil {
@@ -14,7 +14,7 @@ extension HTMLReport {
         let charts = groups.filter { Set($0.outcomes.map(\.system)).count > 1 }.map { group in
             BarChart(
                 title: group.title,
-                // SQLite alone waits for the disk most of the time: what both do in a second is what counts.
+                // SQLite alone mostly waits for the disk: here the figure per second is the fair one.
                 unit: group.outcomes[0].unit
                     + (Self.isOfDisk(group.outcomes) ? " each second" : " for each second of server CPU"),
                 bars: group.outcomes.map { Self.bar($0, isOfDisk: Self.isOfDisk(group.outcomes)) }
@@ -42,7 +42,7 @@ extension HTMLReport {
         return plots.isEmpty ? "" : "<div class=\"plots\">\(plots.joined())</div>"
     }
 
-    /// Empty when there is but one size.
+    /// Empty when there is only one size.
     private func growthPlot(_ points: [Outcome.Growth]) -> String {
         let sizes = points.map(\.size)
         guard let first = points.first, let least = sizes.min(), let most = sizes.max(), least < most else { return "" }
@@ -53,7 +53,7 @@ extension HTMLReport {
             series[place].points.append((x: point.size, y: point.cost))
         }
         for place in series.indices { series[place].points.sort { $0.x < $1.x } }
-        // Nothing has no place on an axis of factors of ten: it stands where one would.
+        // A size of 0 has no place on a logarithmic axis: it is drawn where 1 would be.
         let isLogarithmic = most / max(1, least) > 20
         if isLogarithmic {
             for place in series.indices {
@@ -70,7 +70,7 @@ extension HTMLReport {
     }
 
     private func verdicts(_ series: [Plot.Series], wanted: GrowthVerdict.Shape) -> [Plot.Remark] {
-        // Of those that are only beside, two points say nothing.
+        // A series of two points is left out if there are longer ones.
         let judged = series.count { $0.points.count > 2 } > 0 ? series.filter { $0.points.count > 2 } : series
         return judged.compactMap { one in
             guard let verdict = GrowthVerdict(one.points.map { ($0.x, $0.y) }) else { return nil }
@@ -81,7 +81,7 @@ extension HTMLReport {
         }
     }
 
-    /// Each run over time, folded up but for the first.
+    /// Each run over time; all but the first are folded.
     var courses: String {
         measured.filter { !$0.timeline.points.isEmpty || !$0.latencies.isEmpty }.enumerated().map { number, outcome in
             let facts =

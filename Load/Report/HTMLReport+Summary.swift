@@ -1,4 +1,4 @@
-/// What the run comes to, to be read in a minute, and each goal.
+/// The summary of the run, to be read in a minute, and each goal.
 extension HTMLReport {
     var summary: String {
         let goals = Goal.judge(measured)
@@ -24,7 +24,7 @@ extension HTMLReport {
 
     private static let listedMax = 5
 
-    /// The first of each kind of work, the rest stands below.
+    /// The first goal of each kind of work; the others follow below.
     private static func ofEachKind(_ goals: [Goal]) -> [Goal] {
         var kinds: Set<Substring> = []
         return Array(goals.filter { kinds.insert($0.key.prefix { $0 != "-" }).inserted }.prefix(listedMax))
@@ -41,7 +41,7 @@ extension HTMLReport {
 
     private func reason(_ goal: Goal) -> String? { run.reasons[goal.key] }
 
-    /// What was promised.
+    /// The promises, and whether they were kept.
     private var verdict: String {
         let broken = measured.flatMap { outcome in
             outcome.faults.filter { $0.count > 0 }.map { "\(outcome.name): \($0.count.grouped) \($0.name)" }

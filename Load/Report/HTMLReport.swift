@@ -1,4 +1,4 @@
-/// A run as one HTML file without anything from outside: what it comes to first, then the goals, the plots, every figure.
+/// A run as one HTML file without external parts: the summary, the goals, the plots, every figure.
 struct HTMLReport {
     let run: LoadReport
 
@@ -30,7 +30,7 @@ struct HTMLReport {
         content.isEmpty ? "" : "<section><h2>\(title)</h2>\n\(content)</section>"
     }
 
-    /// For who wants every figure.
+    /// A folded part, for readers who want every figure.
     private func folded(_ title: String, _ content: String) -> String {
         content.isEmpty ? "" : "<details><summary>\(title), every figure</summary>\n\(content)</details>"
     }

@@ -1,7 +1,7 @@
 import Foundation
 import JSON
 
-/// A run: where, when and with what it was made, and what came of it.
+/// A run: its place, time and program, and its results.
 struct LoadReport: Sendable {
     var commit = Machine.commit
     var flags = CommandLine.arguments.dropFirst().joined(separator: " ")
@@ -10,9 +10,9 @@ struct LoadReport: Sendable {
     var began = Date().formatted(.iso8601)
     var loadAverage = Machine.loadAverage
     var outcomes: [Outcome] = []
-    /// Why it is not whole; nil when it is.
+    /// Why the run is incomplete; nil when it is complete.
     var unfinished: String?
-    /// Why a goal falls short, by its key; written by people.
+    /// Why goals are not reached, by their keys; written by people.
     var reasons: [String: String] = [:]
 
     var isGood: Bool { outcomes.allSatisfy(\.isGood) }
@@ -31,7 +31,7 @@ struct LoadReport: Sendable {
         return json
     }
 
-    /// Reads why goals fall short: lines `KEY: SENTENCE`, the key as the report gives it; `#` begins a remark.
+    /// Reads the reasons for missed goals: lines `KEY: SENTENCE`, with the keys of the report; `#` begins a comment.
     static func reasons(path: String) throws(LoadFailure) -> [String: String] {
         guard let contents = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw LoadFailure("\(path) cannot be read")
@@ -46,7 +46,7 @@ struct LoadReport: Sendable {
 
     init() {}
 
-    /// Reads what `--json` wrote.
+    /// Reads a file that `--json` wrote.
     init(path: String) throws(LoadFailure) {
         guard let contents = try? Data(contentsOf: URL(filePath: path)) else {
             throw LoadFailure("\(path) cannot be read")

@@ -2,16 +2,16 @@ import JSON
 
 /// One result: a scenario, at one size, against one server.
 struct Outcome: Sendable {
-    /// What was measured: `watchwise`, `floor`, or a peer.
+    /// The measured system: `watchwise`, `floor`, or a peer.
     var system: String
     var scenario: String
     var detail: String
     var connections = 0
     var seconds = 0.0
-    /// What was counted, such as deliveries; nil when it was memory.
+    /// The counted number, for example deliveries; nil when memory was measured.
     var count: Int?
     var unit = "messages"
-    /// The server's, while it was measured.
+    /// The server's processor time during the measurement.
     var cpuSeconds = 0.0
     var residentBytes: Int64 = 0
     var proportionalBytes: Int64?
@@ -21,39 +21,39 @@ struct Outcome: Sendable {
     var timeline = Timeline()
     var faults: [(name: String, count: Int)] = []
     var generator: Generator?
-    /// Where this stands on plots of cost against size.
+    /// The points for plots of cost against size.
     var growth: [Growth] = []
-    /// Of each round in its turn, when there were several; the other figures are those of the round in the middle.
+    /// Each round in its turn, when there were several; the other figures are those of the middle round.
     var rounds: [Round] = []
-    /// More figures, by name.
+    /// Additional figures, by name.
     var facts: [(name: String, value: Double)] = []
-    /// What the scenario knows besides, as it says it.
+    /// Additional details in the scenario's own form.
     var details: JSONValue?
-    /// Why it was not measured; the figures mean nothing then.
+    /// Why it was not measured; then the figures mean nothing.
     var skipped: String?
-    /// Sentences on what was promised and did not hold.
+    /// Sentences about promises that were broken.
     var broken: [String] = []
 
-    /// A size that is varied, with the others left alone.
+    /// A point of a plot: one size is varied, the others stay the same.
     struct Growth: Sendable, Equatable {
         var axis: String
         var size: Double
         /// The cost at this size, in `unit`.
         var cost: Double
         var unit: String
-        /// Which line of the plot it is of.
+        /// The line of the plot that it belongs to.
         var series = "watchwise"
 
-        /// What belongs on one plot.
+        /// The name of the plot that it belongs to.
         var name: String { "\(axis) \(unit)" }
     }
 
-    /// What it is, whichever run it is of: two of the same name can be compared.
+    /// The name of the result: results of two runs with the same name can be compared.
     var name: String { "\(system) · \(scenario)" + (detail.isEmpty ? "" : " \(detail)") }
 
     var perSecond: Double? { count.flatMap { seconds > 0 ? Double($0) / seconds : nil } }
 
-    /// The figure that holds on a shared machine: for each second of the server's own processor time.
+    /// The figure that is reliable on a shared machine: per second of the server's own processor time.
     var perCPUSecond: Double? { count.flatMap { cpuSeconds > 0 ? Double($0) / cpuSeconds : nil } }
 
     var isGood: Bool { broken.isEmpty && faults.allSatisfy { $0.count == 0 } }
@@ -89,7 +89,7 @@ extension Outcome {
         return object
     }
 
-    /// Reads what `json` wrote; nil when it is something else.
+    /// Reads the form that `json` writes; nil for anything else.
     init?(_ json: JSONValue) {
         guard let system = json["system"]?.stringValue, let scenario = json["scenario"]?.stringValue,
             let detail = json["detail"]?.stringValue

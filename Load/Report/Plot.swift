@@ -1,11 +1,11 @@
-/// A plot as SVG: lines or points over two axes, legible on light and dark ground, without anything from outside.
+/// A plot as SVG: lines or points over two axes, readable on light and dark ground, without external parts.
 struct Plot {
     struct Series {
         var name: String
         var points: [(x: Double, y: Double)]
     }
 
-    /// A sentence below, on what is to be seen.
+    /// A sentence below the plot about what it shows.
     struct Remark {
         var text: String
         var isGood: Bool
@@ -15,22 +15,22 @@ struct Plot {
     var xLabel: String
     var yLabel: String
     var series: [Series]
-    /// Whether the axis goes by factors of ten; what is not above nothing is left out.
+    /// Whether the x axis is logarithmic; values of 0 and below are left out.
     var isXLogarithmic = false
     var isYLogarithmic = false
-    /// Whether the points are marked: few of them, each measured for itself.
+    /// Whether points are marked: for a few points that were measured one by one.
     var isMarked = false
-    /// What stands at places of the x axis, instead of numbers.
+    /// Texts at places of the x axis, instead of numbers.
     var xTicks: [(place: Double, text: String)]?
     var remarks: [Remark] = []
 
-    /// As many as the style has.
+    /// The number of colours in the style sheet.
     private static let colours = 8
     static let width = 520.0
     static let height = 250.0
     private static let left = 62.0, right = 28.0, top = 14.0, bottom = 46.0
 
-    /// The figure with its title and legend; empty when there is nothing to draw.
+    /// The figure with its title and legend; empty when there are no points.
     var html: String {
         let drawn = drawable
         guard drawn.contains(where: { !$0.points.isEmpty }) else { return "" }
@@ -113,7 +113,7 @@ struct Plot {
 }
 
 extension String {
-    /// As text of HTML.
+    /// The text, escaped for HTML.
     var escaped: String {
         var text = ""
         for character in self {

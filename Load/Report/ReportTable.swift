@@ -1,4 +1,4 @@
-/// A run as tables of text.
+/// A run as text tables.
 extension LoadReport {
     var table: String {
         var text = Self.results(outcomes.filter { $0.skipped == nil })
@@ -46,12 +46,12 @@ extension LoadReport {
 }
 
 extension Outcome {
-    /// What did not hold, a few words each.
+    /// The broken promises, in a few words each.
     var brokenPromises: [String] {
         faults.filter { $0.count > 0 }.map { "\($0.count.grouped) \($0.name)" } + broken
     }
 
-    /// Over a table of `cells`.
+    /// The head of a table of `cells`.
     static let heads = [
         "measured", "connections", "count", "per second", "server CPU s", "per CPU s", "resident MiB", "files",
         "per session", "own share", "broken",

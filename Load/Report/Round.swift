@@ -1,15 +1,15 @@
 import JSON
 
-/// What one of several rounds has shown: the rest of a result is that of the round in the middle.
+/// The figures of one round out of several; the other figures of a result are those of the middle round.
 struct Round: Sendable, Equatable {
     var perSecond: Double?
     var perCPUSecond: Double?
-    /// Half of the first named times were at most so long.
+    /// The median of the first named times.
     var medianMicroseconds: UInt64?
-    /// Whether the generator, and not the server, was the limit.
+    /// Whether the generator was the limit, and not the server.
     var isGeneratorLimited = false
 
-    /// The least and the most of a figure; nil when there are not two.
+    /// The minimum and the maximum of a figure; nil for fewer than two values.
     static func spread(_ values: [Double]) -> (least: Double, most: Double)? {
         guard values.count > 1, let least = values.min(), let most = values.max() else { return nil }
         return (least, most)
@@ -45,10 +45,10 @@ struct Round: Sendable, Equatable {
 }
 
 extension Outcome {
-    /// Several rounds of the same as one: the figures of the round in the middle, the faults of all.
+    /// Combines several rounds of the same scenario: the figures of the middle round, the faults of all.
     ///
-    /// Rounds at a rate are in the order of their times, for what they count is the same; the others in that of their
-    /// figure for each second of server CPU.
+    /// Rounds with a fixed rate are sorted by their times, since their counts are the same; other rounds are sorted by
+    /// their figure per second of server CPU.
     static func middle(of rounds: [Outcome]) -> Outcome? {
         guard let first = rounds.first else { return nil }
         let isPaced = first.generator?.isPaced == true && first.latencies.contains { $0.summary.count > 0 }

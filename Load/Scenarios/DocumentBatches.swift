@@ -1,12 +1,12 @@
 import JSON
 
-/// Documents written over the HTTP API, so many in each request, which is one commit.
+/// Documents written over the HTTP API, several in each request; a request is one commit.
 struct DocumentBatches: Sendable {
     let course: Course
     let batch: Int
-    /// Requests under way.
+    /// Requests at the same time.
     let atOnce: Int
-    /// The nth write; nil when there are no more.
+    /// The nth write; nil after the last one.
     let write: @Sendable (Int) -> JSONValue?
 
     init(course: Course, batch: Int, atOnce: Int, write: @escaping @Sendable (Int) -> JSONValue?) {
@@ -16,12 +16,12 @@ struct DocumentBatches: Sendable {
         self.write = write
     }
 
-    /// Writes them all, to the last.
+    /// Writes all documents.
     func run(_ look: (Int) -> Void) throws {
         try Posting.finish(try crew(), "not all documents were written", look)
     }
 
-    /// Those who write.
+    /// The crew of writers.
     func crew() throws -> Crew {
         guard let mint = course.mint, let admin = course.user("admin") else {
             throw LoadFailure("this server has no administrator")

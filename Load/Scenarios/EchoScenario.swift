@@ -1,7 +1,8 @@
 import EventLoop
 import Synchronization
 
-/// Messages sent and back, one under way on each connection. With a broker: through a subject of the connection's own.
+/// Messages sent and returned, one at a time on each connection; with a broker, through a subject of the connection's
+/// own.
 enum EchoScenario {
     static let payloadBytes = 32
     static let connectionsDefault = 64
@@ -57,7 +58,7 @@ private final class EchoMember: CrewMember {
 
     func close() {
         board.add(times, as: "there and back")
-        // One may be under way on each connection unless the load has settled.
+        // One message per connection may still be on its way, unless the load has settled.
         for (order, sent) in zip(orders, sent) { order.close(sent: isSending ? order.next : sent, on: board) }
     }
 
@@ -72,7 +73,7 @@ private final class EchoMember: CrewMember {
     private func receive(_ heard: Heard, _ socket: LeanSocket) {
         guard case .delivery(let number) = heard, let place = places[socket.index] else { return }
         guard let number else { return board.fail("an echo came back without its number") }
-        // One that comes a second time answers nothing: it is neither counted nor followed by the next.
+        // A repeated answer answers nothing: it is not counted, and no message follows it.
         let isAnswer = number == orders[place].next
         orders[place].receive(number)
         guard isAnswer else { return }

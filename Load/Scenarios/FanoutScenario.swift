@@ -3,29 +3,30 @@ import EventLoop
 import Model
 import Synchronization
 
-/// One publication to all connections, the next when so many are under way or when it is due.
+/// Publications to all connections; the next one is sent when the window allows it or when it is due.
 struct FanoutScenario: Sendable {
     static let connectionsDefault = 1_000
     static let times = ["publish → one", "publish → all"]
-    /// Of the second of two topics that are told by turns.
+    /// The name for times of the second of two topics that take turns.
     static let secondTime = "publish to the second → all"
 
-    /// What it is filed under.
+    /// The name of the scenario in the results.
     var scenario = "fanout"
     var connections: Int
-    /// Publications at once whose last delivery has not arrived.
+    /// The most publications whose last delivery has not arrived yet.
     var window = 1
-    /// Publications a second; nil for as many as the window lets through.
+    /// Publications a second; nil to send as many as the window allows.
     var rate: Double?
-    /// Whom WatchWise is asked to tell; peers know one topic.
+    /// The audience of WatchWise's publications; peers have only one topic.
     var audience = Audience.topic
 
     enum Audience: Sendable {
-        /// One of the run's own, which all connections follow.
+        /// A topic of this run, which all connections follow.
         case topic
-        /// One that exists, with more followers than are online.
+        /// An existing topic with more followers than are online.
         case named(Topic)
-        /// Two that all connections follow, told by turns: neighbours in time, over the same connections.
+        /// Two topics that all connections follow and that take turns, so that both are measured at nearly the same
+        /// time, over the same connections.
         case byTurns(Topic, Topic)
         case everyone
     }
@@ -35,7 +36,7 @@ struct FanoutScenario: Sendable {
         return "1 → \(connections.grouped), \(pace)"
     }
 
-    /// Measures it.
+    /// Runs the measurement.
     func run(_ course: Course) throws -> Outcome {
         let crew = try crew(course)
         var outcome = try course.measure(
@@ -44,7 +45,7 @@ struct FanoutScenario: Sendable {
         return outcome
     }
 
-    /// Connects those who are to get the publications, and who publishes them.
+    /// Connects the receivers and the publisher.
     func crew(_ course: Course) throws -> Crew {
         let board = ScoreBoard()
         let topics: [Topic] =
@@ -67,7 +68,8 @@ struct FanoutScenario: Sendable {
     }
 }
 
-/// What the loops of a fan-out share: when each publication began. A number is that of its lane and its place there.
+/// The state that the loops of a fan-out share: when each publication began. A number consists of its lane and its
+/// place there.
 /// - Confinement: any
 final class PublishingOffice: Sendable {
     static let perLane = 100_000_000
@@ -79,7 +81,7 @@ final class PublishingOffice: Sendable {
 
     func start(of number: Int) -> ContinuousClock.Instant? { starts.withLock { $0[number] } }
 
-    /// How many publications each lane made, known when it has ended.
+    /// How many publications each lane made; complete when the lane has ended.
     var sentByLane: [Int] {
         get { sent.withLock { $0 } }
         set { sent.withLock { $0 = newValue } }
@@ -88,7 +90,7 @@ final class PublishingOffice: Sendable {
 
 /// - Confinement: loop
 private final class FanoutMember: CrewMember {
-    /// Every so manyth connection's deliveries are timed.
+    /// The deliveries of every nth connection are timed.
     private static let timedEvery = 16
 
     private let group: SocketGroup

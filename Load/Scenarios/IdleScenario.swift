@@ -2,18 +2,18 @@ import EventLoop
 import Foundation
 import Synchronization
 
-/// Sessions that do nothing: what each costs the server in memory. On a server that was just started.
+/// Idle sessions: the memory that each costs the server. Needs a freshly started server.
 enum IdleScenario {
     static let connectionsDefault = 1_000
 
-    /// What each point of the plot says.
+    /// The unit of the plot.
     static let unit = "resident bytes each session more"
-    /// A server may still be busy with the last of them.
+    /// The server may still be busy with the last sessions.
     private static let restSeconds = 1.0
 
-    /// - Parameter sizes: rising; what each brings more is what is told of it.
-    /// - Parameter holdSeconds: how long each size stands before it is measured, if longer than the server needs to be
-    ///   at rest.
+    /// - Parameter sizes: In ascending order; the result is the additional memory of each step.
+    /// - Parameter holdSeconds: How long to hold each size before it is measured, if longer than the server needs to
+    ///   become idle.
     static func run(
         _ course: Course, sizes: [Int], isEncrypted: Bool, holdSeconds: Double = 0
     ) throws -> [Outcome] {

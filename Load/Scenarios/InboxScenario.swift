@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// One person's inbox filled to several sizes, and at each the time of its newest page and of one more notification.
+/// One user's inbox filled to several sizes; at each size, the time of its newest page and of one more notification.
 struct InboxScenario {
     static let axis = "notifications in the inbox"
     private static let batch = 500

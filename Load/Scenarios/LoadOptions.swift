@@ -4,7 +4,7 @@ import EventLoop
 import Foundation
 import JSON
 
-/// Where results go besides the terminal.
+/// Where to write results besides the terminal.
 struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write the results there too, as one line of JSON.", valueName: "FILE"))
     var json: String?
@@ -12,7 +12,7 @@ struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write a report with plots there, one HTML file.", valueName: "FILE"))
     var report: String?
 
-    /// Shows and writes a run. What was broken is the last that stands on standard error.
+    /// Shows and writes a run. Broken promises are the last lines on standard error.
     /// - Throws: `ExitCode(1)` when a promise was broken.
     func show(_ run: LoadReport, table: String? = nil) throws {
         print(table ?? run.table)
@@ -26,7 +26,7 @@ struct ReportOptions: ParsableArguments {
     }
 }
 
-/// What the scenarios against a running server share.
+/// The common options of scenarios against a running server.
 struct LoadOptions: ParsableArguments {
     @OptionGroup var serverOptions: ServerOptions
     @OptionGroup var reportOptions: ReportOptions
@@ -53,7 +53,7 @@ struct LoadOptions: ParsableArguments {
         guard dialect == .watchwise || pid != nil else { throw ValidationError("--pid is wanted with --dialect") }
     }
 
-    /// Plays a scenario and shows what came of it.
+    /// Runs a scenario and shows the results.
     func play(connections: Int, _ scenario: (Course) throws -> [Outcome]) throws {
         guard (1...1_000_000).contains(connections) else { throw ValidationError("--connections: 1 to 1000000") }
         var run = LoadReport()

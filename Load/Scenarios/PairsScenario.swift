@@ -3,19 +3,20 @@ import EventLoop
 import Model
 import Synchronization
 
-/// Chats of two: one sends, durably, the other gets it. At the limit with a window for each pair, or at a fixed rate.
+/// Chats of two users: one sends durable messages, the other gets them. Either as fast as possible, with a window for
+/// each pair, or at a fixed rate.
 enum PairsScenario {
-    /// Sends without their `ok` in each pair, at the limit.
+    /// The most messages without an `ok` in each pair, without a fixed rate.
     static let window = 8
     static let connectionsDefault = 256
     static let textBytes = 32
-    /// The rate at which times are judged.
+    /// The rate for measuring times.
     static let paced = 2_000.0
-    /// The fact of what one commit took SQLite alone, just before.
+    /// The name of the fact: the time of one commit of SQLite alone just before.
     static let commitAlone = "one commit of SQLite alone just before, µs"
     static let times = ["send → ok", "send → other"]
 
-    /// - Parameter rate: messages a second of all pairs together; nil for as many as the server takes.
+    /// - Parameter rate: Messages a second of all pairs together; nil for as many as the server can take.
     static func run(_ course: Course, connections: Int, rate: Double?) throws -> Outcome {
         let connections = max(2, connections / 2 * 2)
         let before = try Commits.read(course)
@@ -28,7 +29,7 @@ enum PairsScenario {
 
     static func detail(_ rate: Double?) -> String { rate.map { Figures.whole($0) + "/s" } ?? "at the limit" }
 
-    /// Connects the pairs; each sender follows whom it writes to, so that it may.
+    /// Connects the pairs; each sender follows the receiver, so that it may write.
     static func crew(_ course: Course, connections: Int, rate: Double?) throws -> Crew {
         let board = ScoreBoard()
         let name: @Sendable (Int) -> String = { "\($0 % 2 == 0 ? "a" : "b")-\($0 / 2)" }
@@ -59,7 +60,7 @@ private final class PairsMember: CrewMember {
     private let perSecond: Double?
     private let recipients: [UserID]
     private var pairs: [Pair]
-    /// The pair of a connection, by its place among all.
+    /// The pairs of connections, by the connections' indices among all.
     private var places: [Int: Int] = [:]
     private var followed = 0
     private var isSending = false
@@ -151,7 +152,7 @@ private final class PairsMember: CrewMember {
         guard let key = WriteKey("k-\(pairs[pair].starts.count)-\(pair)") else { return }
         let marker = Marker.text(pairs[pair].starts.count)
         pairs[pair].starts.append(start)
-        // Once to the other, once as the acknowledgement.
+        // Twice: to the other user, and as the acknowledgement.
         board.owed.add(1, ordering: .relaxed)
         let text = marker + String(repeating: ".", count: PairsScenario.textBytes - Marker.byteCount)
         group.sockets[2 * pair].send(ClientCommand.send(text, to: recipients[pair], key: key).encoded(id: 2))

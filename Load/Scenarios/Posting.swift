@@ -4,16 +4,16 @@ import JSON
 import Synchronization
 import Wire
 
-/// Bodies posted to one place of the HTTP API over kept connections, one under way on each.
+/// Bodies posted to one path of the HTTP API over kept connections, one at a time on each.
 struct Posting: Sendable {
     let server: ServerAddress
     let target: String
     let token: String
     /// Connections.
     let atOnce: Int
-    /// Under which name the times go.
+    /// The name of the times in the results.
     let time: String
-    /// The next body, given how many things were posted before, and how many are in it; nil when there are no more.
+    /// The next body and the number of things in it, given the number posted before; nil after the last one.
     let body: @Sendable (Int) -> (JSONValue, count: Int)?
 
     init(
@@ -35,7 +35,7 @@ struct Posting: Sendable {
         }
     }
 
-    /// Posts to the last.
+    /// Posts until the last body is done.
     static func finish(_ crew: Crew, _ problem: String, _ look: (Int) -> Void) throws {
         crew.begin()
         defer { crew.stop() }
@@ -53,9 +53,9 @@ private final class PostingMember: CrewMember {
     private let board: ScoreBoard
     private let connections: [HTTPConnection]
     private var next = 0
-    /// Made while others are under way, so that no time goes by between an answer and what is posted next.
+    /// Prepared while others are on their way, so that no time passes between an answer and the next post.
     private var prepared: (body: [UInt8], count: Int)?
-    /// Prepares behind the turn, at whose end what was posted leaves.
+    /// Prepares after the loop's turn, at whose end posted bytes leave.
     private lazy var preparing = LoopTimer(on: loop) { [unowned self] in if prepared == nil { prepare() } }
     private let loop: Loop
     private var underWay = 0

@@ -6,8 +6,8 @@ import Model
 import Synchronization
 import Wire
 
-/// Who publishes in a fan-out: over the HTTP API on as many connections as publications may be under way, or, to a peer,
-/// over one WebSocket.
+/// The publisher of a fan-out: over the HTTP API with one connection for each publication at the same time, or to a
+/// peer over one WebSocket.
 ///
 /// - Confinement: loop
 final class Publisher: LeanSocketOwner {
@@ -18,25 +18,25 @@ final class Publisher: LeanSocketOwner {
     private let board: ScoreBoard
     private let office: PublishingOffice
     private let headers: HTTPHeaders
-    /// Told by turns.
+    /// The audiences, which take turns.
     private let audiences: [String]
     private let target: LoadTarget
     private var connections: [HTTPConnection] = []
     private var socket: LeanSocket?
     private var isSocketReady = false
-    /// Publications of each lane so far.
+    /// The number of publications of each lane so far.
     private var sent: [Int]
     private var freeLanes: [Int]
-    /// When each publication began, in the order of their beginning.
+    /// When each publication began, in the order of the starts.
     private var begun: [ContinuousClock.Instant] = []
     private var completed = 0
     private var arrivals: Arrivals?
     private var wasBlocked = false
     private var timer: LoopTimer?
-    /// At a rate, when the next one is due.
+    /// The timer for the next publication at a fixed rate.
     private var pace: PreciseTimer?
     private var isPublishing = false
-    /// For each audience.
+    /// The times for each audience.
     private var times: [Latencies]
     private var lateness = Latencies()
 
@@ -58,7 +58,7 @@ final class Publisher: LeanSocketOwner {
         freeLanes = Array((0..<lanes).reversed())
     }
 
-    /// Connects to where it publishes.
+    /// Connects to the server.
     func connect() {
         guard target.dialect != .watchwise else {
             connections = sent.map { _ in HTTPConnection(on: loop, to: target.server) }
@@ -71,7 +71,7 @@ final class Publisher: LeanSocketOwner {
 
     func begin() {
         isPublishing = true
-        // With several loops the last delivery may be another's to count: this looks again and again.
+        // With several loops, another loop may count the last delivery: so this timer checks repeatedly.
         let timer = LoopTimer(on: loop) { [unowned self] in
             noteCompleted()
             pump()
@@ -110,7 +110,7 @@ final class Publisher: LeanSocketOwner {
         if scenario.rate != nil { board.add(lateness, as: ScoreBoard.lateness) }
     }
 
-    /// Something has arrived: perhaps it was the last of a publication.
+    /// Called after deliveries: the last one of a publication may be among them.
     func delivered() {
         guard board.count.load(ordering: .relaxed) >= (completed + 1) * scenario.connections else { return }
         noteCompleted()
@@ -141,7 +141,7 @@ final class Publisher: LeanSocketOwner {
                     return wasBlocked = false
                 }
                 start = intended
-                // While the server lets it wait, being late is not this program's doing.
+                // While the server makes it wait, lateness is not this program's fault.
                 if !wasBlocked { lateness.record(.now - intended) }
             }
             publish(on: lane, start)

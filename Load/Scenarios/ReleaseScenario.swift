@@ -4,17 +4,17 @@ import Foundation
 import JSON
 import Model
 
-/// A release: one publication to a topic with very many followers, of whom some are online, while others chat.
+/// A release: one publication to a topic with very many followers, some of them online, while other users chat.
 ///
-/// By turns with it, over the same connections, the same publication goes to a topic that only those online follow: the
-/// two should take the same time, since nothing is written for a follower who is away.
+/// In turns with it, over the same connections, the same publication goes to a topic that only the online users follow.
+/// Both should take the same time, since nothing is written for an absent follower.
 struct ReleaseScenario: Sendable {
     static let followersDefault = 100_000
-    /// Long enough for some publications, each of which is to find the server at rest.
+    /// Long enough for several publications, each of which must find the server idle.
     static let secondsMin = 5.0
-    /// Of both topics together.
+    /// For both topics together.
     private static let publicationsPerSecond = 4.0
-    /// Half of them go to the topic that only those online follow.
+    /// The names of the times for the topic that only online users follow, and for the one with many followers.
     static let (plainTime, releaseTime) = (FanoutScenario.times[1], FanoutScenario.secondTime)
     private static let chatConnections = 32
     private static let chatPerSecond = 200.0
@@ -22,7 +22,7 @@ struct ReleaseScenario: Sendable {
     static let overPlain = "last device, over plain"
     static let written = "KiB written for a publication nobody is online for"
 
-    /// Sizes, of which the later have the followers of those before.
+    /// The numbers of followers; the later sizes include the earlier followers.
     var followers: [Int]
     var online: Int
 
@@ -59,7 +59,8 @@ struct ReleaseScenario: Sendable {
         }
     }
 
-    /// What the server hands to the kernel for one publication while nobody is there: a row for each follower would show.
+    /// The bytes that the server hands to the kernel for one publication while nobody is online: one row per follower
+    /// would show.
     private func writtenFor(_ topic: Topic, _ course: Course) throws -> Double? {
         guard let before = course.meter.writtenBytes else { return nil }
         let body: JSONValue = ["audience": .string(topic.text), "title": "load", "body": "nobody is here"]
@@ -74,7 +75,7 @@ struct ReleaseScenario: Sendable {
         let fanout = FanoutScenario(
             scenario: "release", connections: online, rate: Self.publicationsPerSecond,
             audience: .byTurns(plain, topic))
-        // Of users of its own: keys of an earlier one would be known.
+        // With users of its own, since a key of an earlier crew would be known.
         let chat = try PairsScenario.crew(course.again(), connections: Self.chatConnections, rate: Self.chatPerSecond)
         var outcome: Outcome
         do {
@@ -97,14 +98,15 @@ struct ReleaseScenario: Sendable {
 }
 
 extension Outcome {
-    /// Adds what came of a crew that ran beside the one measured.
+    /// Adds the results of a crew that ran beside the measured one.
     mutating func add(_ board: ScoreBoard, times: [String], as prefix: String) {
         latencies += times.map { (prefix + $0, board.latencies($0).summary) }
         faults = zip(faults, board.faults).map { ($0.name, $0.count + $1.count) }
     }
 }
 
-/// Followers who are never online, made through the HTTP API: a follow is a document, and a batch of them one commit.
+/// Followers who are never online, made through the HTTP API: a follow is a document, and a batch of them is one
+/// commit.
 struct Crowd {
     static let batch = 500
     private static let atOnce = 2
@@ -112,8 +114,9 @@ struct Crowd {
     let course: Course
     let topic: Topic
 
-    /// - Parameter numbers: of the followers to make.
-    /// - Returns: how many a second, and the server's processor time for each; nil when there are none to make.
+    /// - Parameter numbers: The numbers of the followers to make.
+    /// - Returns: How many were made per second, and the server's processor time for each; nil when there are none to
+    ///   make.
     func make(_ numbers: Range<Int>) throws -> (perSecond: Double, microseconds: Double)? {
         guard !numbers.isEmpty else { return nil }
         let before = try course.meter.read()

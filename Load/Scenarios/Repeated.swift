@@ -1,15 +1,15 @@
 import JSON
 
-/// Something small done again and again, one after the other: how long each takes, and what it costs the server.
+/// A small action repeated many times in a row: the duration of each, and its cost for the server.
 struct Repeated {
     static let times = 60
 
     let course: Course
-    /// What grows, and what the costs are in.
+    /// The size that grows, and the unit of the costs.
     let axis: String
     static let unit = "ms, half of them at most"
 
-    /// - Parameter size: how much is stored.
+    /// - Parameter size: The amount of stored data.
     func time(_ what: String, _ size: Int, times count: Int = times, _ body: () throws -> Void) throws -> Outcome {
         try measure(what, size, times: count) {
             let start = ContinuousClock.now
@@ -18,7 +18,7 @@ struct Repeated {
         }
     }
 
-    /// The same for what times itself.
+    /// The same for an action that measures its own duration.
     func measure(
         _ what: String, _ size: Int, times count: Int = times, _ body: () throws -> Duration
     ) throws -> Outcome {
@@ -41,7 +41,7 @@ struct Repeated {
 }
 
 extension AdminCalls {
-    /// One command of this user, without a session.
+    /// Runs one command of this user, without a session.
     func command(_ command: JSONValue) throws(LoadFailure) -> JSONValue {
         let reply = try perform("POST", "/v1/commands", command)
         if let error = reply["error"] { throw LoadFailure("a command was answered with \(error.text)") }

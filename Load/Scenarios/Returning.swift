@@ -3,16 +3,16 @@ import ClientProtocol
 import EventLoop
 import Model
 
-/// One client that connects, takes what it missed, and goes.
+/// A client that connects, gets the events that it missed, and leaves.
 ///
 /// - Confinement: one thread
 final class Returning: ClientSessionDelegate {
-    /// What came of it.
+    /// The result of a visit.
     struct Visit {
         /// From the connect to `live`.
         var time: Duration
         var events: Int
-        /// Where it stands now.
+        /// The new cursor of the client.
         var cursor: Command.ResumePoint?
     }
 

@@ -86,7 +86,7 @@ struct BroadcastCommand: ParsableCommand {
     }
 }
 
-/// How many receive how much at once.
+/// The size of a fan-out.
 struct FanoutShape: ParsableArguments {
     @Option(help: ArgumentHelp("Connections that get each publication.", valueName: "N"))
     var connections = FanoutScenario.connectionsDefault

@@ -1,8 +1,9 @@
-/// Hours of the ordinary: chats at a rate, and now and then a notice to everyone; memory and descriptors must stay.
+/// Hours of normal work: chats at a fixed rate, and sometimes a notice to everyone; memory and file descriptors must
+/// not grow.
 struct SoakScenario: Sendable {
     static let rateDefault = 500.0
     private static let noticesPerSecond = 0.2
-    /// What memory may grow by in the second half before it is called a leak: allocators and caches settle late.
+    /// Growth in the second half beyond this is called a leak: allocators and caches need some time to settle.
     private static let growthBytesMax: Int64 = 64 << 20
     private static let growthShareMax = 0.25
 
@@ -41,7 +42,7 @@ struct SoakScenario: Sendable {
             outcome.facts.append(("resident MiB more each hour", Double(growth) / 1_048_576 / hours))
         }
         outcome.facts.append(("files more", Double(last.descriptors - middle.descriptors)))
-        // A run of seconds says nothing of hours.
+        // A run of a few seconds says nothing about hours.
         guard outcome.seconds >= 60 else { return }
         if growth > Self.growthBytesMax, Double(growth) > Self.growthShareMax * Double(middle.residentBytes) {
             outcome.broken.append("resident memory grew by \((growth / 1_048_576).grouped) MiB in the second half")

@@ -1,8 +1,8 @@
 import Foundation
 import JSON
 
-/// From the start of the process to the first acknowledged write, on a folder that has much in it: after an orderly end
-/// and after a kill, when what is in the log must be taken over first.
+/// The time from the start of the process to the first acknowledged write, on a folder with much data: after an orderly
+/// end, and after a kill, when SQLite must first recover its log.
 struct StartScenario {
     static let axis = "process to first acknowledged write"
     private static let restSeconds = 0.1
@@ -17,7 +17,7 @@ struct StartScenario {
             var outcome = Outcome(
                 system: "watchwise", scenario: "start", detail: "\(messages.grouped) messages stored, after \(name)")
             for number in 0..<starts {
-                // Something that is not yet where it will be in the end.
+                // A write that is still in SQLite's log when the server ends.
                 try write(server, "\(name.prefix(4))-before-\(number)")
                 server.stop(signal)
                 Thread.sleep(forTimeInterval: Self.restSeconds)

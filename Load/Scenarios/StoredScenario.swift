@@ -2,15 +2,16 @@ import ClientProtocol
 import JSON
 import Model
 
-/// What reading and writing cost when ever more is stored: one chat filled to several lengths, and at each the time of a
-/// message, of a page of history, and of coming back; then coming back to ever more that was missed.
+/// The cost of reads and writes as the stored data grow. One chat is filled to several lengths; at each length, the
+/// times of a message, of a page of history, and of a reconnect are measured. Then reconnects after more and more
+/// missed events.
 struct StoredScenario: Sendable {
     static let axis = "messages stored in the chat"
     static let backlogAxis = "events missed"
-    /// Connections over which the chat is filled: messages of several share a commit.
+    /// Connections that fill the chat, so that several messages share a commit.
     private static let fillingConnections = 64
     private static let returns = 10
-    /// What is missed when the length of the chat is looked at.
+    /// Missed events when the length of the chat is varied.
     private static let missed = 100
 
     var lengths: [Int]
@@ -66,7 +67,7 @@ struct StoredScenario: Sendable {
         }
     }
 
-    /// Comes back to what was missed, again and again.
+    /// Reconnects repeatedly to the missed events.
     private func resume(
         _ chat: StoredChat, _ times: Repeated, _ what: String, _ size: Int, _ events: Int,
         _ since: Command.ResumePoint?

@@ -1,15 +1,16 @@
 import JSON
 import Synchronization
 
-/// Documents written durably, so many in each commit, one commit under way: each with a notification, so that there are
-/// the rows of a document, its change and an inbox; or with triggers that are all looked at and do not match.
+/// Durable writes of documents, several in each commit, one commit at a time. Each document causes a notification, so
+/// that a document, its change and an inbox entry are written; or there are triggers that are evaluated and do not
+/// match.
 struct WritesScenario: Sendable {
     static let time = "commit"
     static let axis = "triggers that do not match"
-    /// The batch at which triggers are added, for there the disk costs next to nothing.
+    /// The batch size when triggers are varied: here the disk costs almost nothing.
     static let triggersBatch = 64
     private static let readBack = 200
-    /// What the API takes at once.
+    /// The most documents that the API takes at once.
     private static let batchMax = 500
 
     /// Why a trigger does not match.
@@ -19,7 +20,7 @@ struct WritesScenario: Sendable {
     }
 
     var batch: Int
-    /// How many do not match; nil for one that always does.
+    /// How many triggers do not match; nil for one trigger that always does.
     var triggers: Int?
     var mismatch = Mismatch.condition
 
@@ -29,14 +30,14 @@ struct WritesScenario: Sendable {
         return "\(batch) in each commit, \(triggers.grouped) triggers \(kind)"
     }
 
-    /// Makes the triggers, measures, and takes them away.
+    /// Makes the triggers, measures, and deletes them.
     func run(_ course: Course) throws -> Outcome {
         let names = try makeTriggers(course)
         defer { for name in names { _ = try? course.admin().perform("DELETE", "/v1/triggers/\(name)") } }
         return try measure(course)
     }
 
-    /// With the triggers that are there.
+    /// Measures with the present triggers.
     func measure(_ course: Course) throws -> Outcome {
         let before = try Commits.read(course)
         let folder = "products/load-\(course.run)-\(batch)-\(triggers ?? 1)-"
@@ -55,7 +56,7 @@ struct WritesScenario: Sendable {
         let written = crew.board.count.load(ordering: .relaxed)
         outcome.faults = [("lost", try lost(of: written, folder, course))]
         if let triggers {
-            // What is written without any belongs to both lines.
+            // The point without any triggers belongs to both lines.
             for series in triggers == 0 ? Mismatch.allCases : [mismatch] {
                 outcome.growth += outcome.cost(
                     Self.axis, triggers, "server CPU µs each document", series: series.rawValue)
@@ -64,7 +65,7 @@ struct WritesScenario: Sendable {
         return outcome
     }
 
-    /// Writes so many, as fast as may be.
+    /// Writes this many documents, as fast as possible.
     func write(before count: Int, _ course: Course) throws {
         let batches = DocumentBatches(course: course, batch: Self.batchMax, atOnce: 1) { number in
             guard number < count else { return nil }
@@ -76,7 +77,7 @@ struct WritesScenario: Sendable {
         try batches.run { _ in }
     }
 
-    /// Reads some of them back: each must be there, with its own number.
+    /// Reads some documents back: each must exist with its own number.
     private func lost(of written: Int, _ folder: String, _ course: Course) throws -> Int {
         guard written > 0 else { return 1 }
         let calls = try course.admin()
@@ -87,7 +88,7 @@ struct WritesScenario: Sendable {
         }
     }
 
-    /// - Returns: their names.
+    /// - Returns: the names of the triggers.
     func makeTriggers(_ course: Course) throws -> [String] {
         let calls = try course.admin()
         let count = triggers ?? 1

@@ -2,22 +2,22 @@ import Client
 import ClientProtocol
 import Synchronization
 
-/// What the loops of a storm tell the main thread.
+/// The state that the loops of a storm share with the main thread.
 ///
 /// - Confinement: any
 final class StormBoard: Sendable {
-    /// Where a loop stands.
+    /// The progress of a loop.
     struct Status: Sendable {
         var live = 0
-        /// Clients that are to come back and have not.
+        /// Clients that must come back and have not yet.
         var awaited = 0
-        /// Messages written and acknowledged.
+        /// Acknowledged messages.
         var acknowledged: Int64 = 0
-        /// Messages without their reply.
+        /// Messages without a reply.
         var pending = 0
-        /// Messages that their clients have.
+        /// Messages that their clients have got.
         var received: Int64 = 0
-        /// Notices that clients have.
+        /// Notices that clients have got.
         var noticed: Int64 = 0
 
         static func + (left: Status, right: Status) -> Status {
@@ -44,7 +44,7 @@ final class StormBoard: Sendable {
 
     func set(_ status: Status, loop: ObjectIdentifier) { entries.withLock { $0.statuses[loop] = status } }
 
-    /// Counts how a connection ended: by its close code, lost without a word, or never answered.
+    /// Counts how a connection ended: by a close code, lost without one, or never answered.
     func ended(_ end: TransportEnd, wasOnline: Bool) {
         let name =
             if case .closed(let code?, _) = end { String(code) } else { wasOnline ? "lost" : "never stood" }
@@ -68,7 +68,7 @@ final class StormBoard: Sendable {
 
     func add(_ figures: StormProbe.Figures) { entries.withLock { $0.figures = figures } }
 
-    /// Where all loops together stand.
+    /// The progress of all loops together.
     ///
     /// - Throws: when one of them has given up.
     func status() throws(LoadFailure) -> Status {
@@ -77,22 +77,22 @@ final class StormBoard: Sendable {
         return sum
     }
 
-    /// How many loops have closed their books, and what stands in them.
+    /// How many loops have delivered their results, and these results.
     var result: (loops: Int, books: StormBooks) { entries.withLock { ($0.booksCount, $0.books) } }
 
-    /// What was timed; nil before the end.
+    /// The measured times; nil before the end.
     var figures: StormProbe.Figures? { entries.withLock { $0.figures } }
 }
 
-/// What came of the clients of a storm.
+/// The results of the clients of a storm.
 struct StormBooks: Sendable {
-    /// From the storm's begin to each client's `live`.
+    /// The time from the storm's beginning to each client's `live`.
     var times = Latencies()
     var first: Duration?
     var last: Duration?
     /// Clients that did not come back.
     var missing = 0
-    /// Durable events that came before `live`.
+    /// Durable events that arrived before `live`.
     var resumed = 0
     var faults: [StormLedger.Fault: Int] = [:]
 

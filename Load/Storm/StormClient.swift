@@ -3,8 +3,8 @@ import ClientProtocol
 import EventLoop
 import Model
 
-/// One client of a storm: a session of the SDK, ended and begun anew as the storm wants it, which resumes from where the
-/// one before stood.
+/// One client of a storm: a session of the SDK that the storm ends and starts again. Each new session resumes where the
+/// last one stopped.
 ///
 /// - Confinement: loop
 final class StormClient: ClientSessionDelegate {
@@ -14,12 +14,12 @@ final class StormClient: ClientSessionDelegate {
     private(set) var session: ClientSession?
     private(set) var ledger = StormLedger()
     private var cursor: Command.ResumePoint?
-    /// Whether it is to come back and has not yet.
+    /// Whether it must come back and has not yet.
     private(set) var isAwaited = false
     private(set) var liveAt: ContinuousClock.Instant?
-    /// Whether the connection there is was answered.
+    /// Whether the present connection was answered.
     private var isOnline = false
-    /// Durable events that came between the storm's begin and `live`.
+    /// Durable events that arrived between the storm's beginning and `live`.
     private(set) var resumed = 0
 
     init(_ index: Int, user: UserID, of owner: StormLoop) {
@@ -30,9 +30,9 @@ final class StormClient: ClientSessionDelegate {
 
     var isLive: Bool { session?.isLive == true }
 
-    /// Connects, with what the session before had.
+    /// Connects, and resumes from the last session.
     ///
-    /// - Parameter reconnects: whether it comes back by itself when the connection breaks.
+    /// - Parameter reconnects: Whether it reconnects by itself when the connection breaks.
     func start(reconnects: Bool) {
         guard session == nil else { return }
         var configuration = ClientSessionConfiguration(device: "storm")
@@ -45,17 +45,17 @@ final class StormClient: ClientSessionDelegate {
         session.start()
     }
 
-    /// Ends the session in order.
+    /// Ends the session normally.
     func stop() {
         cursor = session?.cursor ?? cursor
         session?.stop()
         session = nil
     }
 
-    /// From now on its coming back is awaited.
+    /// From now on the client must come back.
     func await() { isAwaited = true }
 
-    /// Holds its books against what was written to it.
+    /// Compares its ledger with the messages and notices written to it.
     func close(messages: Int64, notices: Int64) -> [StormLedger.Fault: Int] {
         ledger.close(messages: messages, notices: notices)
         return ledger.faults

@@ -4,7 +4,7 @@ import EventLoop
 import JSON
 import Model
 
-/// A user who writes to some of the clients: numbered messages, each acknowledged before its number counts as written.
+/// A user who writes to some of the clients: numbered messages; a number counts as written when it is acknowledged.
 ///
 /// - Confinement: loop
 final class StormFeeder: ClientSessionDelegate {
@@ -13,7 +13,7 @@ final class StormFeeder: ClientSessionDelegate {
     private let session: ClientSession
     private unowned let owner: StormLoop
     private var submitted: [Int64]
-    /// Acknowledged messages, by the client's place among ``clients``.
+    /// Acknowledged messages, by the client's index in ``clients``.
     private(set) var written: [Int64]
     private var nextClient = 0
 
@@ -26,20 +26,20 @@ final class StormFeeder: ClientSessionDelegate {
         var configuration = ClientSessionConfiguration(device: "storm")
         configuration.client = "watchwise-load"
         configuration.backoff = Backoff(baseMilliseconds: 100, capMilliseconds: 1_000)
-        // It hears of every delivery, which is not what it is for.
+        // It gets every delivery, too, and ignores them.
         session = owner.makeSession(configuration, for: user, index: 0)
         session.delegate = self
     }
 
-    /// Commands without their replies.
+    /// Commands without a reply.
     var pendingCount: Int { session.pendingCount }
     var acknowledgedCount: Int64 { written.reduce(0, +) }
 
     func start() { session.start() }
     func stop() { session.stop() }
 
-    /// Opens a chat with each client, whose first message is the number 1. It is written when the follow is there: a
-    /// server that has too much to do takes a follow later, and the message behind it would be forbidden.
+    /// Opens a chat with each client; its first message has the number 1. It waits for the follow: a busy server takes
+    /// a follow later, and a message sent before it would be forbidden.
     func openChats() {
         for (place, client) in clients.enumerated() {
             session.submit(.follow(Topic(user: client.user))) { [unowned self] reply in
@@ -52,21 +52,21 @@ final class StormFeeder: ClientSessionDelegate {
         }
     }
 
-    /// Writes to each of its clients so many times, in turns.
+    /// Writes this many times to each of its clients, in turns.
     func feed(rounds: Int) {
         for _ in 0..<rounds {
             for place in clients.indices { write(to: place) }
         }
     }
 
-    /// Writes once to the client whose turn it is.
+    /// Writes once to the next client.
     func feedOne() {
         guard !clients.isEmpty else { return }
         write(to: nextClient % clients.count)
         nextClient += 1
     }
 
-    /// Client and messages written to it.
+    /// Each client, and the messages written to it.
     var books: [(client: StormClient, written: Int64)] { Array(zip(clients, written)) }
 
     private func write(to place: Int) {

@@ -3,26 +3,26 @@ import ClientProtocol
 import JSON
 import Model
 
-/// What one client of a storm has got, held against what it must get: every message of its chat and every notice to
-/// everyone, once, in order, as it was written.
+/// The events of one client of a storm, compared with the expected ones: every message of its chat and every notice to
+/// everyone, once, in order, with its text.
 struct StormLedger {
-    /// How a delivery was not what it must be.
+    /// The ways in which a delivery can be wrong.
     enum Fault: Hashable, CaseIterable {
         case lost, doubled, altered
     }
 
-    /// The begin of the title of a notice; its number follows.
+    /// The beginning of a notice's title; the number follows.
     static let noticeTitle = "storm "
 
-    /// The number of the last message; they come without gaps.
+    /// The number of the last message; there are no gaps.
     private(set) var messages: Int64 = 0
     /// The number of the last notice.
     private(set) var notices: Int64 = 0
     private(set) var faults: [Fault: Int] = [:]
-    /// Durable events, of any type.
+    /// Durable events of any type.
     private(set) var durable = 0
 
-    /// Enters an event; those that are no part of the storm count as durable and no more.
+    /// Records an event; events that are not part of the storm only count as durable.
     mutating func receive(_ event: ClientEvent) {
         guard event.position != nil else { return }
         durable += 1
@@ -39,16 +39,16 @@ struct StormLedger {
         }
     }
 
-    /// A delivery whose position is not above the cursor.
+    /// Records a delivery whose position is not above the cursor.
     mutating func receiveAgain() { note(.doubled) }
 
-    /// Compares with what was written and acknowledged.
+    /// Compares with the written and acknowledged numbers.
     mutating func close(messages written: Int64, notices published: Int64) {
         note(.lost, Int(max(0, written - messages) + max(0, published - notices)))
         if messages > written || notices > published { note(.altered) }
     }
 
-    /// - Returns: the number to go on from.
+    /// - Returns: the number after which to continue.
     private mutating func advance(_ last: Int64, to number: Int64) -> Int64 {
         if number <= last { note(.doubled) }
         if number > last + 1 { note(.lost, Int(clamping: number - last - 1)) }

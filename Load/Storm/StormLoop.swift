@@ -3,33 +3,33 @@ import EventLoop
 import JSON
 import Model
 
-/// One loop's share of a storm: clients, and the feeders who write to them.
+/// One loop's share of a storm: clients, and the feeders that write to them.
 ///
 /// - Confinement: loop
 final class StormLoop {
-    /// What the main thread wants, in this order.
+    /// The main thread's commands, in this order.
     enum Order: Sendable {
-        /// Open everything, a few at a time, and the first message of every chat.
+        /// Open all connections, a few at a time, and send the first message of every chat.
         case connect
-        /// Half of the clients go; they come back in the storm.
+        /// Half of the clients disconnect; they come back in the storm.
         case sendAway
-        /// So many messages to each client.
+        /// Send this many messages to each client.
         case feed(rounds: Int)
-        /// A message now and then, also in the storm, until told to stop.
+        /// Send a message from time to time, also in the storm, until told to stop.
         case drip(Bool)
-        /// All who are away, or will be cut off, are awaited from now on.
+        /// From now on, all clients that are away or will be cut off must come back.
         case awaitAll
-        /// All who are away come, at once.
+        /// All clients that are away connect at once.
         case storm
-        /// Close the books and end.
+        /// Deliver the results and end.
         case finish(notices: Int64, since: ContinuousClock.Instant)
     }
 
-    /// Connections under way at once before the storm.
+    /// The most connections that are being opened at once before the storm.
     private static let openingMax = 64
-    /// One message in so many milliseconds while it drips.
+    /// Milliseconds between two messages of the drip.
     private static let dripMilliseconds: Int64 = 10
-    /// Connections from one source address, which has about 28,000 ports.
+    /// The most connections from one source address, which has about 28,000 ports.
     private static let perAddressMax = 25_000
 
     private let loop: Loop
@@ -43,7 +43,7 @@ final class StormLoop {
     private var timer: LoopTimer?
     private var isDripping = false
     private var dripped = 0
-    /// Whether everybody is to come: who loses his connection now connects at once.
+    /// Whether the storm has begun: a client that loses its connection now reconnects at once.
     private(set) var isStorming = false
 
     init(_ number: Int, on loop: Loop, plan: StormPlan, board: StormBoard) {
@@ -85,13 +85,13 @@ final class StormLoop {
 
     func fail(_ reason: String) { board.fail(reason) }
 
-    /// A client has all that it missed.
+    /// Called when a client has got everything that it missed.
     func live(_ client: StormClient) {
         liveCount += 1
         if !areChatsOpen { openNext() }
     }
 
-    /// A connection is gone.
+    /// Called when a connection has ended.
     func ended(_ end: TransportEnd, wasOnline: Bool) { board.ended(end, wasOnline: wasOnline) }
 
     private func connect() {

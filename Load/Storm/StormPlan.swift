@@ -2,34 +2,34 @@ import ArgumentParser
 import Client
 import Model
 
-/// What happens to the server, or to the connections, before all come at once.
+/// What happens to the server, or to the connections, before all clients connect at once.
 enum StormMode: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// The server is killed with SIGKILL and started again.
     case kill
     /// The server is stopped with SIGTERM and started again.
     case drain
-    /// The server runs on: half of the clients go and come back at once.
+    /// The server keeps running: half of the clients leave and come back at once.
     case reconnect
 }
 
-/// A storm to be.
+/// The plan of a storm.
 struct StormPlan: Sendable {
-    /// Feeders of one loop at most.
+    /// The most feeders of one loop.
     static let feedersMax = 64
 
     let mode: StormMode
     let clients: Int
     let loops: Int
-    /// Messages to each client while half of them are away.
+    /// Messages to each client while half of the clients are away.
     let rounds: Int
     let server: ServerAddress
     let mint: TokenMint
 
     func user(_ name: String) -> UserID? { UserID("storm-\(name)") }
 
-    /// Whether a client goes before the storm. Every second one of each loop.
+    /// Whether a client leaves before the storm: every second one of each loop.
     func goesAway(_ index: Int) -> Bool { index / loops % 2 == 1 }
 
-    /// Whether a client's connection outlives the storm.
+    /// Whether a client's connection stays open during the storm.
     func staysConnected(_ index: Int) -> Bool { mode == .reconnect && !goesAway(index) }
 }

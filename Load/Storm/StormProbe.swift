@@ -4,21 +4,21 @@ import EventLoop
 import JSON
 import Model
 
-/// Sessions that nothing happens to, on a loop of their own: their pings and messages are timed, so that what the storm
-/// costs established sessions is seen apart from what it costs this program's other loops.
+/// Sessions that stay connected, on a loop of their own. Their pings and messages are timed, which shows the storm's
+/// effect on established sessions, separately from the load on this program's other loops.
 ///
 /// - Confinement: loop
 final class StormProbe: ClientSessionDelegate {
-    /// When something was timed.
+    /// When a duration was measured.
     enum Moment: Sendable, Hashable { case before, during }
 
-    /// What is timed.
+    /// The measured actions.
     enum Timed: Sendable, Hashable { case ping, send }
 
     typealias Figures = [Moment: [Timed: Latencies]]
 
     private static let sessionCount = 8
-    /// One ping and one message in so many milliseconds.
+    /// Milliseconds between a ping and the next; the same for messages.
     private static let everyMilliseconds: Int64 = 5
 
     private let board: StormBoard

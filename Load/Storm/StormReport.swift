@@ -1,17 +1,17 @@
 import JSON
 
-/// What came of a storm.
+/// The results of a storm.
 struct StormReport: TrialReport {
     let plan: StormPlan
-    /// From the storm's begin until the last client was back, as the main thread saw it.
+    /// From the storm's beginning until the last client was back, as measured on the main thread.
     var storm = Duration.zero
-    /// The server's processor time in it; after a restart with that of the start.
+    /// The server's processor time during the storm; after a restart, including its start.
     var serverCPU = 0.0
-    /// This program's, to be held against the storm's time.
+    /// This program's processor time, to be compared with the duration of the storm.
     var ownCPU = 0.0
-    /// Of the server when all were back.
+    /// The server's resources when all clients were back.
     var reading = ProcessMeter.Reading(cpuSeconds: 0, residentBytes: 0, proportionalBytes: nil, descriptors: 0)
-    /// How connections ended during the storm, and, where the server was stopped, in the drain.
+    /// How connections ended during the storm and, where the server was stopped, while it stopped.
     var ends: [String: Int] = [:]
     var drainEnds: [String: Int] = [:]
     var drain: Duration?
@@ -23,7 +23,7 @@ struct StormReport: TrialReport {
 
     private var broken: Int { books.faults.values.reduce(books.missing, +) }
 
-    /// Whether nobody lost anything, and the server ended as it was told to.
+    /// Whether nothing was lost, and the server ended as it should.
     var isGood: Bool {
         let exitsWanted: [Int32] =
             switch plan.mode {
@@ -38,7 +38,7 @@ struct StormReport: TrialReport {
         Generator(share: ownCPU / Double(plan.loops) / max(storm / .seconds(1), 0.001))
     }
 
-    /// As a result among others; what only a storm has stands in its details.
+    /// The result in the form of other scenarios; figures that only a storm has are in its details.
     var outcome: Outcome {
         var outcome = Outcome(system: "watchwise", scenario: "storm", detail: plan.mode.rawValue)
         outcome.detail += ", \(plan.clients.grouped) clients"

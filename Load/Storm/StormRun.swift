@@ -4,12 +4,12 @@ import Foundation
 import JSON
 import Model
 
-/// The course of a storm, as the main thread directs it.
+/// The steps of a storm, which the main thread directs.
 ///
 /// - Confinement: one thread at a time
 final class StormRun {
     private static let noticesAway = 3
-    /// The server falls when so much of what is written to the clients is acknowledged.
+    /// The server is ended when this share of the messages to clients is acknowledged.
     private static let acknowledgedAtFall = 0.8
 
     private let plan: StormPlan
@@ -31,7 +31,7 @@ final class StormRun {
         report = StormReport(plan: plan)
     }
 
-    /// - Throws: `LoadFailure` when the storm could not be played to its end.
+    /// - Throws: `LoadFailure` when the storm could not run to its end.
     func play() throws -> StormReport {
         defer {
             for thread in threads { thread.stop() }
@@ -54,7 +54,7 @@ final class StormRun {
         report.reading = try meter.read(isThorough: true)
         report.ends = board.resetEnds()
         let owed = notices * Int64(plan.clients)
-        // What is missing after this is lost, and counted so.
+        // Deliveries that are missing after this are lost, and counted as such.
         try? wait("", for: .seconds(20)) {
             $0.pending == 0 && $0.received == $0.acknowledged && $0.noticed == owed
         }
@@ -78,7 +78,7 @@ final class StormRun {
 
     private var meter: ProcessMeter { ProcessMeter(pid: server.pid) }
 
-    /// Everybody connected, half of them gone again, everybody written to.
+    /// Connects all clients, disconnects half of them, and writes to all.
     private func prepare() throws {
         for number in 0..<plan.loops {
             let (thread, orders) = try LoopThread.start(named: "storm-\(number)") { [plan, board] loop in
@@ -123,12 +123,12 @@ final class StormRun {
         _ = board.resetEnds()
     }
 
-    /// What the mode does to the server; it serves when this returns.
+    /// Does the mode's action to the server; when this returns, the server is running.
     private func fall() throws {
         tell(.awaitAll)
         switch plan.mode {
         case .reconnect:
-            // The latency that the storm's is held against, with the same connections.
+            // The latency for comparison with the storm's, over the same connections.
             probe?.post(.time(.before))
             Thread.sleep(forTimeInterval: 2)
         case .kill:

@@ -1,7 +1,7 @@
-/// One of those that take turns in a scenario.
+/// One of several systems that take turns in a scenario.
 struct Contestant {
     let system: String
     var detail = ""
-    /// Starts what it needs; hands back its turn, and how it is ended.
+    /// Starts the system; returns its turn, and a closure that ends it.
     let begin: () throws -> (turn: () throws -> Outcome, end: () -> Void)
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A port for a server that cannot choose one itself.
+/// Finds a port for a server that cannot choose one itself.
 enum FreePort {
-    /// Tries ports in turn; another program may take the one found, and then the server says so.
+    /// Tries ports in turn; another program may still take the port, and then the server reports it.
     static func find() throws -> Int {
         for _ in 0..<200 {
             let port = Int.random(in: range)
@@ -12,7 +12,7 @@ enum FreePort {
         throw LoadFailure("no port is free")
     }
 
-    /// Below those that the kernel gives to outgoing connections.
+    /// Below the ports that the kernel uses for outgoing connections.
     private static let range = 20_000...30_000
 
     private static func hexadecimal(_ port: Int) -> String {

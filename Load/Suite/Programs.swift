@@ -1,25 +1,25 @@
 import Foundation
 
-/// A server to be measured, and how one of it is had.
+/// A server to be measured, and how to start it.
 struct MeasuredSystem {
     let name: String
     let dialect: Dialect
-    /// How it is started in a folder of its own.
+    /// How to start it in a folder of its own.
     let plan: (_ folder: String) throws -> ServedProcess.Plan
-    /// Whether it has a port of its choice; the others are given one that is free.
+    /// Whether it chooses its port; other servers get a free one.
     var choosesPort = true
 }
 
-/// Where the programs are that the suite starts.
+/// The paths of the programs that the suite starts.
 struct Programs {
     let watchwise: String
     let floor: String
-    /// The folder with the peers' settings and scripts.
+    /// The folder with the settings and scripts of the peers.
     let peers: String
     let python: String
     var serveArguments: [String] = []
 
-    /// Those that can be had here; for each of the others a sentence why not.
+    /// The systems that are available here; for each of the others, a sentence that says why it is not.
     func systems() -> (found: [MeasuredSystem], missing: [(name: String, reason: String)]) {
         var found = [own]
         var missing: [(name: String, reason: String)] = []

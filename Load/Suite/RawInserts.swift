@@ -1,15 +1,15 @@
 import Foundation
 import JSON
 
-/// SQLite alone on one file, which stays from one time to the next.
+/// SQLite alone on one file, which is kept between the runs.
 struct RawInserts {
     let program: String
     let room: String
-    /// Documents that are there first.
+    /// Documents in the file before the measurement.
     let before: Int
 
-    /// - Parameter batch: documents in each commit.
-    /// - Throws: when the program cannot be run.
+    /// - Parameter batch: Documents in each commit.
+    /// - Throws: when the program cannot run.
     func run(batch: Int, seconds: Double) throws -> Outcome {
         let raw = Process()
         raw.executableURL = URL(filePath: program)

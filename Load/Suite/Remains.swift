@@ -2,25 +2,25 @@ import EventLoop
 import Foundation
 import Synchronization
 
-/// What would be left behind if this program were ended now: the processes it has started, and its folder.
+/// What must be removed when this program is ended early: the processes that it has started, and its folder.
 ///
 /// - Confinement: any
 final class Remains: Sendable {
-    /// Those of this program.
+    /// The single instance of this program.
     static let own = Remains()
 
     /// Protected by its lock.
     private struct Entries {
         var processes: Set<pid_t> = []
         var folder: URL?
-        /// Hears the signals.
+        /// The thread that receives the signals.
         var thread: LoopThread?
     }
     private let entries = Mutex(Entries())
 
-    /// Starts a process, which is ended when this program is, until `ended` says that it is no more.
+    /// Starts a process and remembers it, so that it is ended with this program; `ended` removes it.
     func start(_ process: Process) throws {
-        // Under the lock, so that no signal comes between the start and its entry.
+        // Under the lock, so that no signal comes between the start and the entry.
         try entries.withLock { entries in
             try process.run()
             entries.processes.insert(process.processIdentifier)
@@ -31,17 +31,18 @@ final class Remains: Sendable {
         _ = entries.withLock { $0.processes.remove(process.processIdentifier) }
     }
 
-    /// From now on SIGINT and SIGTERM remove everything before they end this program.
+    /// From now on SIGINT and SIGTERM remove everything before this program ends.
     ///
-    /// - Parameter last: called before anything is ended, so that no failure that follows is told, with the reason.
-    /// The servers do not get the terminal's SIGINT: each has a process group of its own.
+    /// - Parameter last: Called with the reason before anything is ended, so that failures caused by the end are not
+    ///   reported.
+    /// The servers do not get the terminal's SIGINT, because each has a process group of its own.
     func removeAtSignals(folder: URL, last: @escaping @Sendable (String) -> Void) throws {
         entries.withLock { $0.folder = folder }
         let thread = try LoopThread.start(named: "load-signals") { [self] loop in
             var sources: [SignalSource] = []
             for signal in [SIGINT, SIGTERM] {
                 let source = try SignalSource(on: loop, signal: signal) { [self] in
-                    // Whoever hears holds the sources.
+                    // The sources must live as long as the loop runs.
                     withExtendedLifetime(sources) { leave(after: signal, last) }
                 }
                 sources.append(source)
@@ -50,7 +51,7 @@ final class Remains: Sendable {
         entries.withLock { $0.thread = thread }
     }
 
-    /// Nothing is started any more: the lock is not given back.
+    /// The lock is never released, so that no process is started any more.
     private func leave(after signal: Int32, _ last: (String) -> Void) {
         entries.withLock { entries in
             last("ended by signal \(signal)")

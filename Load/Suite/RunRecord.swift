@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was measured so far, which a signal may want written at any moment.
+/// The results so far, which a signal may ask to be written at any moment.
 ///
 /// - Confinement: any
 final class RunRecord: Sendable {
@@ -12,6 +12,6 @@ final class RunRecord: Sendable {
 
     func add(_ outcomes: [Outcome]) { report.withLock { $0.outcomes += outcomes } }
 
-    /// Says what keeps the run from being whole; nil when it has become whole.
+    /// Says why the run is incomplete; nil when it is complete.
     func note(unfinished: String?) { report.withLock { $0.unfinished = unfinished } }
 }

@@ -1,19 +1,19 @@
 import Client
 import Foundation
 
-/// A server that this program starts, ends and perhaps starts again, always on the same port.
+/// A server that this program starts, ends and can start again on the same port.
 ///
 /// - Confinement: one thread at a time
 final class ServedProcess {
-    /// How it is started on a port; port 0 lets it choose and say so.
+    /// How to start it on a port; with port 0 it chooses one and prints it.
     struct Plan {
         var program: String
         var arguments: (_ port: Int) -> [String]
-        /// Where what it says goes.
+        /// The file for its output.
         var log: String
-        /// Whether it prints `listening on ADDRESS`; the others are asked until they answer.
+        /// Whether it prints `listening on ADDRESS`; other servers are asked until they answer.
         var saysWhenReady = true
-        /// Who vouches for its certificate, a PEM file; nil for a server without TLS.
+        /// A PEM file with the authority of its certificate; nil for a server without TLS.
         var authorities: String?
     }
 
@@ -38,20 +38,20 @@ final class ServedProcess {
 
     var pid: Int64 { Int64(process?.processIdentifier ?? 0) }
 
-    /// - Throws: when it has ended without being told to.
+    /// - Throws: when it has ended by itself.
     func checkThatItRuns() throws(LoadFailure) {
         guard process?.isRunning == true else {
             throw LoadFailure("the server ended by itself: \(Self.lastWords(plan.log))")
         }
     }
 
-    /// The log's last line, for the log goes with its folder.
+    /// The log's last line; the log is deleted with its folder.
     private static func lastWords(_ log: String) -> String {
         let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").last.map { String($0.prefix(300)) } ?? "it said nothing"
     }
 
-    /// - Throws: when it does not say that it listens.
+    /// - Throws: when it does not print that it listens.
     func start() throws -> ServerAddress {
         let process = Process()
         process.executableURL = URL(filePath: plan.program)
@@ -99,9 +99,9 @@ final class ServedProcess {
         }
     }
 
-    /// Sends a signal and waits for the end.
+    /// Sends a signal and waits until the process ends.
     ///
-    /// - Returns: how it ended, negative for a signal; and after how long.
+    /// - Returns: Its exit status, negative for a signal, and the time until it ended.
     func end(_ signal: Int32) -> (status: Int32, time: Duration) {
         guard let process else { return (0, .zero) }
         let begun = ContinuousClock.now

@@ -2,7 +2,7 @@ import Authentication
 import Client
 import Foundation
 
-/// One server that the suite has started in a folder of its own, and measures again and again.
+/// A server that the suite has started in a folder of its own and measures repeatedly.
 ///
 /// - Confinement: one thread at a time
 final class StandingServer {
@@ -11,8 +11,8 @@ final class StandingServer {
     private let process: ServedProcess
     private(set) var course: Course
 
-    /// - Parameter course: what all servers share; the rest is filled in.
-    /// - Throws: when it does not start; nothing is left then.
+    /// - Parameter course: The settings that all servers share; the others are filled in.
+    /// - Throws: when it does not start; then nothing is left.
     init(_ system: MeasuredSystem, in room: String, like course: Course) throws {
         self.system = system
         self.room = room
@@ -48,16 +48,16 @@ final class StandingServer {
 
     func stop(_ signal: Int32) { _ = process.end(signal) }
 
-    /// - Throws: when it has ended without being told to.
+    /// - Throws: when it has ended by itself.
     func check() throws { try process.checkThatItRuns() }
 
-    /// Ends it and removes its folder.
+    /// Ends the server and removes its folder.
     func end() {
         _ = process.end(SIGKILL)
         try? FileManager.default.removeItem(atPath: room)
     }
 
-    /// What it is to be killed by a storm: the process itself.
+    /// The process, for a storm that kills it.
     var served: ServedProcess { process }
 }
 

@@ -1,10 +1,10 @@
-/// What is measured, in order, with a guess at how long each part takes.
+/// The parts of the suite in order, with an estimate of each part's time.
 extension Suite {
     func parts(beside systems: [MeasuredSystem]) -> [SuitePart] {
         besideOthers(systems) + growing + durable + stored + ofMany
     }
 
-    /// The most of these sizes that fit, with what does not fit said.
+    /// The sizes that fit; the report names the others.
     private func fitting(_ sizes: [Int], _ scenario: String) -> [Int] {
         let fit = sizes.filter { $0 <= connectionsMax }
         guard let over = sizes.first(where: { $0 > connectionsMax }) else { return sizes }
@@ -118,7 +118,7 @@ extension Suite {
         return parts
     }
 
-    /// Sessions that fit, of those wanted.
+    /// The numbers of idle sessions that fit.
     func idle(_ systems: [MeasuredSystem]) {
         let own = fitting(programme.sessions, "idle")
         for system in systems where system.name != Goal.floorInBatches {

@@ -34,7 +34,7 @@ extension Suite {
         }
     }
 
-    /// At a rate each round has, just before it, the commit of SQLite alone that its times are held against.
+    /// Rounds with a fixed rate measure a commit of SQLite alone just before, for comparison with their times.
     func pairs() {
         let connections = PairsScenario.connectionsDefault
         inTurns("pairs", [served(programs.own) { try PairsScenario.run($0, connections: connections, rate: nil) }])
@@ -51,7 +51,7 @@ extension Suite {
         inTurns("pairs", [paced])
     }
 
-    /// Both have the same documents before: a log that grows costs more than one that is written over.
+    /// Both systems begin with the same documents: a growing log costs more than one that is overwritten.
     func writes(_ batch: Int) {
         let scenario = WritesScenario(batch: batch)
         let own = Contestant(system: "watchwise", detail: scenario.detail) { [self] in
@@ -135,7 +135,7 @@ extension Suite {
                 mode: .kill, clients: programme.stormClients, loops: loopCount, rounds: 4, server: server.course.server,
                 mint: mint)
             let outcome = try StormRun(plan, server: server.served, patience: .seconds(60)).play().outcome
-            // It ends its server, which is to run for whoever looks at it next.
+            // This part ends its server, which must run for the next part.
             try server.start()
             return [outcome]
         }
@@ -160,7 +160,7 @@ extension Suite {
         }
     }
 
-    /// A server that stands as long as the turns go on; each turn has users of its own.
+    /// A server that runs during all turns; each turn has users of its own.
     private func served(
         _ system: MeasuredSystem, _ play: @escaping (Course) throws -> Outcome
     ) -> Contestant {
@@ -178,7 +178,7 @@ extension Suite {
 }
 
 extension Outcome {
-    /// Enters what the server has used between two looks.
+    /// Records the resources that the server used between two readings.
     mutating func note(_ after: ProcessMeter.Reading, since before: ProcessMeter.Reading) {
         cpuSeconds = after.cpuSeconds - before.cpuSeconds
         residentBytes = after.residentBytes

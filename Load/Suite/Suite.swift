@@ -1,14 +1,14 @@
 import Client
 import Foundation
 
-/// Everything that is measured, against servers that this program starts and ends: what is done at which size stands in
-/// the programme, what is done in which order in `parts`.
+/// Runs all measurements against servers that this program starts and ends. The programme has the sizes, and `parts`
+/// has the order.
 ///
 /// - Confinement: one thread at a time
 final class Suite {
     let programs: Programs
     let programme: Programme
-    /// Files and sockets a process may have open, here and at the servers.
+    /// The most files and sockets that a process may have open, here and in the servers.
     let descriptors: Int
     let dialogues: String?
     let record: RunRecord
@@ -17,8 +17,8 @@ final class Suite {
     private var rooms = 0
 
     /// - Parameters:
-    ///   - dialogues: a file of real conversations; nil leaves them out.
-    ///   - last: writes what was measured so far, when a signal ends the run.
+    ///   - dialogues: A file of real conversations; nil leaves them out.
+    ///   - last: Writes the results so far, when a signal ends the run.
     init(
         _ programs: Programs, _ programme: Programme, loopCount: Int, descriptors: Int, dialogues: String?,
         last: @escaping @Sendable (LoadReport) -> Void
@@ -41,7 +41,7 @@ final class Suite {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Plays the parts in order. What fails is said in the report and does not end the rest.
+    /// Runs the parts in order. A failed part is named in the report and does not end the others.
     func play(only names: Set<String>?) {
         let (systems, missing) = programs.systems()
         for (name, reason) in missing { skip(name, "all", "", reason) }
@@ -62,7 +62,7 @@ final class Suite {
         Terminal.note("all in \(Int((ContinuousClock.now - began) / .seconds(1))) s, reckoned were \(Int(total))")
     }
 
-    /// How the time that parts take is to what was reckoned, so far.
+    /// The ratio of the time that parts took so far to the estimate.
     private func pace(_ planned: Double, _ began: ContinuousClock.Instant) -> Double {
         guard planned > 20 else { return 1 }
         return min(4, max(0.3, (ContinuousClock.now - began) / .seconds(1) / planned))
@@ -85,7 +85,7 @@ final class Suite {
         return room.path
     }
 
-    /// One scenario on a server of its own.
+    /// Runs one scenario on a server of its own.
     func alone(_ scenario: String, on system: MeasuredSystem? = nil, _ body: (StandingServer) throws -> [Outcome]) {
         let system = system ?? programs.own
         do {
@@ -99,7 +99,8 @@ final class Suite {
         }
     }
 
-    /// Takes turns, so that what the machine does meanwhile befalls all alike; the turns begin with another each time.
+    /// Lets the systems take turns, so that other load on the machine affects all alike; each round begins with another
+    /// system.
     func inTurns(_ scenario: String, _ contestants: [Contestant]) {
         var standing: [(contestant: Contestant, turn: () throws -> Outcome, end: () -> Void)] = []
         defer { for one in standing { one.end() } }
@@ -129,9 +130,9 @@ final class Suite {
         record.add(zip(results, isOut).compactMap { $1 ? nil : Outcome.middle(of: $0) })
     }
 
-    // MARK: What was not measured
+    // MARK: Scenarios that were not measured
 
-    /// Whether there are descriptors for so many connections; if not, that is said.
+    /// Whether there are enough file descriptors for this many connections; if not, the report says so.
     func fits(_ connections: Int, _ scenario: String) -> Bool {
         if connections <= connectionsMax { return true }
         skip(
@@ -140,7 +141,7 @@ final class Suite {
         return false
     }
 
-    /// What a process has open besides connections.
+    /// The file descriptors that a process needs besides connections.
     private static let descriptorsBeside = 1_000
 
     var connectionsMax: Int { descriptors - Self.descriptorsBeside }
@@ -161,13 +162,13 @@ final class Suite {
 }
 
 extension Outcome {
-    /// A scenario that did not come to its end: of a server that serves, that is a promise broken.
+    /// A scenario that did not end normally: if the server still runs, a promise was broken.
     init(ended system: String, _ scenario: String, _ detail: String, by reason: String) {
         self.init(system: system, scenario: scenario, detail: detail)
         broken = ["it did not come to its end: \(reason)"]
     }
 
-    /// The server's processor time for each of what was counted, as a point of growth.
+    /// The server's processor time for each counted thing, as a point of growth.
     func cost(_ axis: String, _ size: Int, _ unit: String, series: String = "watchwise") -> [Growth] {
         perCPUSecond.map {
             [Growth(axis: axis, size: Double(size), cost: 1_000_000 / $0, unit: unit, series: series)]

@@ -97,7 +97,7 @@ struct SuiteCommand: ParsableCommand {
     func run() throws {
         var programme = tiny ? Programme.tiny : quick ? .quick : .whole
         if let seconds { programme.seconds = seconds }
-        // The servers it starts have what it has.
+        // The servers that it starts inherit this limit.
         let descriptors = DescriptorLimit.raise()
         var programs = Programs(
             watchwise: path(binary, "watchwise"), floor: path(floor, "watchwise-floor"), peers: peers, python: python)
@@ -110,7 +110,7 @@ struct SuiteCommand: ParsableCommand {
         try reportOptions.show(suite.record.run.with(reasons))
     }
 
-    /// The reasons that were given.
+    /// The reasons from the file.
     private func known() throws -> [String: String] {
         let usual = "Load/reasons.txt"
         do {

@@ -1,13 +1,13 @@
-/// One step of the suite: what it is called, how long it takes at a guess, and how it is played.
+/// One step of the suite: its name, its estimated time, and its action.
 struct SuitePart {
-    /// What `--only` names it.
+    /// The name for `--only`.
     let name: String
     let title: String
-    /// A guess for a quiet machine of two processors.
+    /// The estimate for a quiet machine with two processors.
     let seconds: Double
     let play: () throws -> Void
 
-    /// Every name there is, in the order of the suite.
+    /// All names, in the order of the suite.
     static let names = [
         "idle", "echo", "fanout", "broadcast", "growth", "pairs", "writes", "triggers", "stored", "inbox", "release",
         "storm", "soak", "replay",

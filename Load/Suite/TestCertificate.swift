@@ -1,11 +1,11 @@
 import Foundation
 
-/// A certificate for 127.0.0.1 that vouches for itself, made by the openssl command line.
+/// A self-signed certificate for 127.0.0.1, made with the openssl command line.
 struct TestCertificate {
     let path: String
     let keyPath: String
 
-    /// - Throws: when there is no openssl, or it refuses.
+    /// - Throws: when openssl is missing or fails.
     init(in folder: String) throws {
         path = folder + "/server.pem"
         keyPath = folder + "/server.key"

@@ -4,16 +4,16 @@ import Client
 import EventLoop
 import Foundation
 
-/// What came of a trial: a course with many clients on a server of its own that either keeps every promise or fails.
+/// The result of a trial: a run with many clients on a server of its own, which keeps every promise or fails.
 protocol TrialReport {
     /// Whether every promise was kept.
     var isGood: Bool { get }
     var outcome: Outcome { get }
-    /// For people to read.
+    /// The table for people.
     var table: String { get }
 }
 
-/// The options that all trials have, and the server that each of them starts.
+/// The options of all trials, and the start of the server for each.
 struct TrialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The program to start with 'serve'.", valueName: "PATH"))
     var binary: String
@@ -33,15 +33,15 @@ struct TrialOptions: ParsableArguments {
         }
     }
 
-    /// Starts a server in a temporary folder, plays the trial with it and shows what came of it.
+    /// Starts a server in a temporary folder, runs the trial against it and shows the result.
     ///
-    /// The folder stays where a promise was broken, and with `--keep`.
+    /// The folder is kept if a promise was broken, and with `--keep`.
     ///
     /// - Parameters:
-    ///   - name: of the trial, for the folder.
-    ///   - clients: connections that the trial opens.
-    ///   - arguments: for `serve`.
-    /// - Throws: `ExitCode` 1 when a promise was broken or the trial could not be played to its end.
+    ///   - name: The name of the trial, for the folder.
+    ///   - clients: The number of connections that the trial opens.
+    ///   - arguments: The arguments for `serve`.
+    /// - Throws: `ExitCode` 1 when a promise was broken or the trial could not run to its end.
     func play(
         _ name: String, clients: Int, serve arguments: [String],
         _ trial: (_ server: ServedProcess, _ address: ServerAddress, _ mint: TokenMint) throws -> any TrialReport
@@ -79,6 +79,6 @@ struct TrialOptions: ParsableArguments {
         if !isGood { throw ExitCode(1) }
     }
 
-    /// How many descriptors that many clients need, with those of loops, files and the administrator.
+    /// The file descriptors for this many clients, with those of loops, files and the administrator.
     static func descriptors(clients: Int) -> Int { clients + 1_000 }
 }

@@ -1,10 +1,10 @@
 /// Which pages may open sessions from a browser, by the `Origin` that it sends (RFC 6454, RFC 6455 section 10.2).
 ///
-/// A page of this server always may, and so may who sends no `Origin`, which browsers never leave out.
+/// Pages of this server always may, and so may clients that send no `Origin`: browsers always send one.
 ///
 /// - Confinement: any
 package struct AllowedOrigins: Sendable, Hashable {
-    /// Any page of anybody's.
+    /// Every page.
     package static let any = "*"
 
     /// In small letters.
@@ -14,7 +14,7 @@ package struct AllowedOrigins: Sendable, Hashable {
     package init() { listed = [] }
 
     /// - Parameter texts: `SCHEME://HOST[:PORT]` each, or ``any``.
-    /// - Returns: nil when one is not of the form.
+    /// - Returns: nil when a text has not this form.
     package init?(_ texts: [String]) {
         for text in texts where text != Self.any {
             guard let authority = Self.authority(of: text), !authority.isEmpty,
@@ -26,8 +26,8 @@ package struct AllowedOrigins: Sendable, Hashable {
 
     /// Whether a request with these header fields is let in.
     ///
-    /// Behind a proxy the server does not know its scheme, and only host and port are held against its own. Where it speaks
-    /// TLS itself, a page of `http` is another's: whoever sits on the way can have written it.
+    /// Behind a proxy the server does not know its own scheme and compares host and port alone. Where the server speaks TLS
+    /// itself, it refuses pages of `http`: anybody on the way can have written them.
     ///
     /// - Parameters:
     ///   - origins: values of all `Origin` fields.
@@ -42,23 +42,23 @@ package struct AllowedOrigins: Sendable, Hashable {
         return own == authority.lowercased()
     }
 
-    /// Whether no page is listed but the server's own.
+    /// Whether no other pages are listed.
     package var isEmpty: Bool { listed.isEmpty }
 
-    /// The origin that is told to be allowed to a request with these `Origin` fields (`Access-Control-Allow-Origin`); nil
-    /// where it is not listed.
+    /// The value of `Access-Control-Allow-Origin` for a request with these `Origin` fields; nil where the origin is not
+    /// listed.
     package func shared(with origins: [String]) -> String? {
         guard origins.count == 1, let origin = origins.first else { return nil }
         if listed.contains(origin.lowercased()) { return origin }
         return listed.contains(Self.any) ? Self.any : nil
     }
 
-    /// The hosts of the pages that are listed, without their ports.
+    /// The hosts of the listed pages, without their ports.
     package var hosts: Set<String> {
         Set(listed.compactMap { Self.authority(of: $0).map { HostName.of($0) } })
     }
 
-    /// What follows the scheme; nil when there is none.
+    /// Host and port, which stand after the scheme; nil when there is no scheme.
     private static func authority(of origin: String) -> String? {
         let sides = origin.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard sides.count == 2, !sides[0].isEmpty, sides[0].utf8.allSatisfy(isSchemeByte), sides[1].hasPrefix("//")
@@ -76,7 +76,7 @@ package struct AllowedOrigins: Sendable, Hashable {
         }
     }
 
-    /// What an origin does not have, but an address that somebody pasted does.
+    /// Bytes that stand in a pasted address and never in an origin.
     private static func isForbidden(_ byte: UInt8) -> Bool {
         [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "*")].contains(byte)
     }

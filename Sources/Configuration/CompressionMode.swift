@@ -6,7 +6,7 @@ package enum CompressionMode: String, Sendable, Hashable, CaseIterable {
     case off
     /// Every message by itself: an idle connection costs no memory, and a message for many is compressed once.
     case shared
-    /// With a window kept for each connection as long as memory for that lasts: smaller messages, compressed for each.
-    /// Whoever can write to a user and sees the lengths can guess what else the user is told.
+    /// With a window kept for each connection as long as memory for windows lasts: smaller messages, compressed for each
+    /// connection. Somebody who can write to a user and sees the lengths can guess what other texts the user gets.
     case context
 }

@@ -1,13 +1,15 @@
 import JSON
 import Model
 
-/// The configuration's sources, each over the one before: the defaults, a file, the environment, the flags.
+/// The configuration's sources, each over the one before: the defaults, a file, the environment, the options.
 ///
 /// A value: nothing of the process is read here, so that every combination can be tried.
 ///
 /// - Confinement: any
 package struct ConfigurationLayers: Sendable {
     /// A configuration file that was read.
+    ///
+    /// - Confinement: any
     package struct File: Sendable {
         /// As it is named to people.
         package let name: String
@@ -19,20 +21,23 @@ package struct ConfigurationLayers: Sendable {
         }
     }
 
-    /// A variable that nobody reads.
+    /// A variable that begins like the server's own and that it does not know.
+    ///
+    /// - Confinement: any
     package struct UnknownVariable: Sendable, Hashable {
         package let name: String
         /// The variable that may have been meant.
         package let nearest: String?
     }
 
-    /// Texts of the flags that were given, in order; a flag without a value has the text `true`.
-    package var flags: [ConfigurationKey: [String]]
+    /// Texts of the options that were given, by the key of the setting, in order; an option without a value has the text
+    /// `true`.
+    package var flags: [String: [String]]
     /// All variables; those that are empty count as absent.
     package var environment: [String: String]
     package var file: File?
 
-    package init(flags: [ConfigurationKey: [String]] = [:], environment: [String: String] = [:], file: File? = nil) {
+    package init(flags: [String: [String]] = [:], environment: [String: String] = [:], file: File? = nil) {
         self.flags = flags
         self.environment = environment
         self.file = file
@@ -44,67 +49,50 @@ package struct ConfigurationLayers: Sendable {
     package func configuration() throws(ConfigurationProblem) -> ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.unknownVariables = unknownVariables
-        let written = try fileValues()
-        let paths = file.map { FilePaths(of: $0.name) }
-        for (key, value) in written {
-            try configuration.set(key, paths?.resolved(key, value) ?? value, place: filePlace(key))
-            if key == .data, value.stringValue != configuration.data { configuration.dataAsWritten = value.stringValue }
+        if let unknown = flags.keys.first(where: { SettingTable.setting($0) == nil }) {
+            throw ConfigurationProblem(place: "--" + unknown, message: "is not an option")
         }
-        for key in ConfigurationKey.allCases {
-            if key == .data, flags[key] != nil || !(environment[key.environmentName] ?? "").isEmpty {
-                configuration.dataAsWritten = nil
+        try readFile(into: &configuration)
+        for setting in SettingTable.settings {
+            let place: String
+            let texts: [String]
+            if let given = flags[setting.key], !given.isEmpty {
+                (place, texts) = (setting.flag, given)
+            } else if let text = environment[setting.variable], !text.isEmpty {
+                (place, texts) = (
+                    setting.variable, setting.isList ? text.split(separator: ",").map(String.init) : [text]
+                )
+            } else {
+                continue
             }
-            if let texts = flags[key], let last = texts.last {
-                let value = ConfigurationText.value(of: key, key.isList ? texts : [last])
-                try configuration.set(key, value, place: key.flag)
-            } else if let text = environment[key.environmentName], !text.isEmpty {
-                let parts = key.isList ? text.split(separator: ",").map(String.init) : [text]
-                try configuration.set(key, ConfigurationText.value(of: key, parts), place: key.environmentName)
-            }
+            try setting.set(setting.value(of: texts), in: &configuration, place: place)
+            if setting.key == Self.folder { configuration.dataAsWritten = nil }
         }
-        guard (configuration.tlsCertificate == nil) == (configuration.tlsKey == nil) else {
-            let (given, missing): (ConfigurationKey, ConfigurationKey) =
-                configuration.tlsKey == nil ? (.tlsCertificate, .tlsKey) : (.tlsKey, .tlsCertificate)
-            throw ConfigurationProblem(place: missing.flag, message: "is required with \(given.flag)")
-        }
-        let names = configuration.foreignIssuers.map(\.name)
-        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
-            throw ConfigurationProblem(
-                place: ConfigurationKey.firebaseProject.flag,
-                message: "names \(twice), which is already among the issuers")
-        }
+        try configuration.checkTogether()
         return configuration
     }
 
-    /// Variables that begin like the server's own and that nobody reads, each with the name that may have been meant. What
-    /// the file names is read: a feed's key may be in a variable.
-    ///
-    /// They do not stop a start: where a service of Kubernetes is called watchwise, each container gets a dozen of them.
-    private var unknownVariables: [UnknownVariable] {
-        let known = ConfigurationKey.allCases.map(\.environmentName) + Self.otherVariables
-        let text =
-            String(decoding: file?.bytes ?? [], as: UTF8.self)
-            + (environment[ConfigurationKey.feeds.environmentName] ?? "")
-        let unknown = environment.keys.filter { name in
-            name.hasPrefix("WATCHWISE_") && !known.contains(name) && !text.contains(name)
-        }
-        return unknown.sorted().map { name in
-            let near = NearestName.of(name, among: known.map { $0.lowercased() })
-            return UnknownVariable(name: name, nearest: near?.uppercased())
+    /// The setting of the server's folder.
+    private static let folder = "data"
+
+    private func readFile(into configuration: inout ServerConfiguration) throws(ConfigurationProblem) {
+        guard let file else { return }
+        let paths = FilePaths(of: file.name)
+        for member in try Self.members(of: file) {
+            guard let setting = SettingTable.setting(member.name) else {
+                throw Self.unknown(member.name, in: file.name)
+            }
+            let value = setting.resolved(member.value, by: paths)
+            try setting.set(value, in: &configuration, place: "\(file.name): '\(setting.key)'")
+            if setting.key == Self.folder, value != member.value {
+                configuration.dataAsWritten = member.value.stringValue
+            }
         }
     }
 
-    /// What the command line and the load program read.
-    private static let otherVariables = [
-        "WATCHWISE_CONFIG", "WATCHWISE_SERVER", "WATCHWISE_TOKEN", "WATCHWISE_CA", "WATCHWISE_COMMIT",
-    ]
-
-    private func filePlace(_ key: ConfigurationKey) -> String {
-        "\(file?.name ?? "the configuration file"): '\(key.rawValue)'"
-    }
-
-    private func fileValues() throws(ConfigurationProblem) -> [(ConfigurationKey, JSONValue)] {
-        guard let file else { return [] }
+    private static func members(
+        of file: File
+    ) throws(ConfigurationProblem) -> [(name: String, value: JSONValue)] {
         let root: JSONValue
         do {
             root = try JSONValue(parsing: file.bytes)
@@ -118,21 +106,35 @@ package struct ConfigurationLayers: Sendable {
             throw ConfigurationProblem(
                 place: file.name, message: "must hold one JSON object, such as {\"listen\": [\"127.0.0.1:8080\"]}")
         }
-        var values: [(ConfigurationKey, JSONValue)] = []
-        for member in object.members {
-            guard let key = ConfigurationKey(rawValue: member.name) else {
-                throw Self.unknown(member.name, in: file.name)
-            }
-            values.append((key, member.value))
-        }
-        return values
+        return object.members
     }
 
     private static func unknown(_ name: String, in file: String) -> ConfigurationProblem {
-        let known = ConfigurationKey.allCases.map(\.rawValue)
+        let known = SettingTable.settings.map(\.key)
         let nearest = NearestName.of(name, among: known).map { "; did you mean '\($0)'?" } ?? "."
         return ConfigurationProblem(
             place: "\(file): '\(name)'",
             message: "is not a key\(nearest) The keys are \(known.joined(separator: ", ")).")
     }
+
+    /// Variables that begin like the server's own and that it does not know, each with the name that may have been meant. A
+    /// name that stands in the file or in the feeds is known: a feed's key may be in a variable.
+    ///
+    /// They do not stop a start: where a service of Kubernetes is called watchwise, each container gets a dozen of them.
+    private var unknownVariables: [UnknownVariable] {
+        let known = SettingTable.settings.map(\.variable) + Self.otherVariables
+        let text = String(decoding: file?.bytes ?? [], as: UTF8.self) + (environment["WATCHWISE_FEEDS"] ?? "")
+        let unknown = environment.keys.filter { name in
+            name.hasPrefix("WATCHWISE_") && !known.contains(name) && !text.contains(name)
+        }
+        return unknown.sorted().map { name in
+            let near = NearestName.of(name, among: known.map { $0.lowercased() })
+            return UnknownVariable(name: name, nearest: near?.uppercased())
+        }
+    }
+
+    /// Variables of the command line and of the load program.
+    private static let otherVariables = [
+        "WATCHWISE_CONFIG", "WATCHWISE_SERVER", "WATCHWISE_TOKEN", "WATCHWISE_CA", "WATCHWISE_COMMIT",
+    ]
 }

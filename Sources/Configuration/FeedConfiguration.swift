@@ -10,13 +10,13 @@ import TLS
 /// - Confinement: any
 package struct FeedConfiguration: Sendable {
     package let definition: FeedDefinition
-    /// What the source wants to see; nil when it wants nothing.
+    /// The secret that the source wants; nil when it wants none.
     package let key: FeedSecret?
 
-    /// Reads a description as it stands under the key `feeds`.
+    /// Reads one element of the list under the key `feeds`.
     ///
-    /// - Parameter environment: the variables, of which `keyEnvironment` may name one.
-    /// - Throws: `FeedProblem` naming the member; also when the key's file or variable is not there.
+    /// - Parameter environment: the variables; `keyEnvironment` may name one of them.
+    /// - Throws: `FeedProblem` naming the member; also when the key's file or variable does not exist.
     package init(_ object: JSONObject, environment: [String: String]) throws(FeedProblem) {
         definition = try FeedDefinition(object)
         let given = ["key", "keyFile", "keyEnvironment"].filter { object[$0].map { !$0.isNull } ?? false }

@@ -1,7 +1,7 @@
 import JSON
 
-/// The paths that stand in a configuration file: those that do not begin with `/` belong to the file's folder, wherever the
-/// server is started from.
+/// The paths of a configuration file: those that do not begin with `/` belong to the file's folder, from whatever folder the
+/// server is started.
 ///
 /// - Confinement: any
 struct FilePaths {
@@ -14,33 +14,19 @@ struct FilePaths {
         folder = String(file[..<end])
     }
 
-    /// The value of a key with its paths from where the server is started.
-    package func resolved(_ key: ConfigurationKey, _ value: JSONValue) -> JSONValue {
-        guard !folder.isEmpty else { return value }
-        switch key {
-        case .data, .tlsCertificate, .tlsKey, .outboundAuthorities, .webhookSecret: return path(value)
-        case .triggers:
-            return each(value) { source in
-                guard let text = source.stringValue, case .file? = TriggerSource(text) else { return source }
-                return path(source)
-            }
-        case .issuers: return each(value) { member("keys", of: $0) { !$0.contains("://") } }
-        case .feeds: return each(value) { member("keyFile", of: $0) { _ in true } }
-        default: return value
-        }
-    }
-
-    private func path(_ value: JSONValue) -> JSONValue {
+    /// A path from where the server is started.
+    func path(_ value: JSONValue) -> JSONValue {
         guard let text = value.stringValue, !text.isEmpty, !text.hasPrefix("/") else { return value }
         return .string(folder + text)
     }
 
-    /// Of a list, or of one thing alone.
-    private func each(_ value: JSONValue, _ change: (JSONValue) -> JSONValue) -> JSONValue {
+    /// Every element of a list changed, or the one value that there is.
+    func each(_ value: JSONValue, _ change: (JSONValue) -> JSONValue) -> JSONValue {
         value.arrayValue.map { .array($0.map(change)) } ?? change(value)
     }
 
-    private func member(_ name: String, of value: JSONValue, if isPath: (String) -> Bool) -> JSONValue {
+    /// An object whose member of this name is a path.
+    func member(_ name: String, of value: JSONValue, if isPath: (String) -> Bool) -> JSONValue {
         guard var object = value.objectValue, let found = object[name], isPath(found.stringValue ?? "") else {
             return value
         }

@@ -1,6 +1,6 @@
 import TLS
 
-/// Whose the server's files are, where they are not for who runs it.
+/// The owner of the server's files, where this process may not use them.
 ///
 /// - Confinement: any; blocks on the disk
 package enum FolderOwner {
@@ -15,6 +15,6 @@ package enum FolderOwner {
         return FileOwner.sentence(ofFirstClosed: paths).map { "; " + $0 } ?? ""
     }
 
-    /// The same of a file that could not be read.
+    /// The same for a file that could not be read.
     package static func hint(ofFile path: String) -> String { "; " + FileOwner.sentence(of: path) }
 }

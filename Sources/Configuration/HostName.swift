@@ -14,7 +14,7 @@ package enum HostName {
         return host.hasSuffix(".") ? String(host.dropLast()) : host
     }
 
-    /// Whether it may be looked up by anybody: an address of other machines, or a name of several parts.
+    /// Whether others may know it: an address of another machine, or a name of several parts.
     package static func isPublic(_ host: String) -> Bool {
         !isLocal(host) && (host.contains(".") || host.contains(":"))
     }

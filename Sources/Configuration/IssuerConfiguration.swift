@@ -1,7 +1,7 @@
 package import Authentication
 package import JSON
 
-/// Somebody whose tokens the server shall accept, as it is configured.
+/// The description of an issuer whose tokens the server shall accept.
 ///
 /// - Confinement: any
 package struct IssuerConfiguration: Sendable, Hashable {
@@ -9,9 +9,9 @@ package struct IssuerConfiguration: Sendable, Hashable {
     ///
     /// - Confinement: any
     package enum Keys: Sendable, Hashable {
-        /// Fetched.
+        /// The server fetches them.
         case url(String)
-        /// Read.
+        /// The server reads them from the disk.
         case file(path: String)
     }
 
@@ -19,6 +19,7 @@ package struct IssuerConfiguration: Sendable, Hashable {
     static let firebaseKeys =
         "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
 
+    /// What a description must be, as it goes on after "must be".
     package static let form =
         "{\"issuer\": …, \"audience\": …, \"keys\": an https URL or a file, \"admin\": true or false} or "
         + "{\"firebase\": PROJECT} (as a flag: issuer=… audience=… keys=…)"
@@ -32,14 +33,14 @@ package struct IssuerConfiguration: Sendable, Hashable {
 
     /// Firebase's ID tokens for one project.
     ///
-    /// - Returns: nil when it is no project's id.
+    /// - Returns: nil when the text cannot be the id of a project.
     package init?(firebaseProject project: String) {
         self.init(["firebase": .string(project)])
     }
 
-    /// Reads what ``form`` says; `keys` may also stand beside `firebase`, for a mirror.
+    /// Reads an object of the ``form``; `keys` may also stand beside `firebase`, for a mirror.
     ///
-    /// - Returns: nil when something is missing, wrong, or not known.
+    /// - Returns: nil when a member is missing, wrong, or unknown.
     package init?(_ object: JSONObject) {
         var rest = object
         func text(_ name: String) -> String? {
@@ -79,7 +80,7 @@ package struct IssuerConfiguration: Sendable, Hashable {
         return trusted
     }
 
-    /// Keys that come without TLS could be anybody's: only from this machine.
+    /// A URL without TLS must be of this machine: elsewhere anybody on the way could replace the keys.
     private static func keys(_ text: String) -> Keys? {
         guard text.contains("://") else { return .file(path: text) }
         let parts = text.lowercased().split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)

@@ -4,25 +4,25 @@ import Model
 ///
 /// - Confinement: any
 package struct KeyPace: Sendable, Hashable {
-    /// When the issuer does not say for how long they hold.
+    /// How long keys are used when the issuer does not say it.
     package var freshMilliseconds = Limits.keysFreshMilliseconds
-    /// Whatever it says.
+    /// Bounds of that time, whatever the issuer says.
     package var freshBounds = Limits.keysFreshBounds
     package var fileMilliseconds = Limits.keyFileMilliseconds
-    /// Between two fetches that tokens with unknown keys caused.
+    /// Shortest time between two fetches that tokens with unknown keys cause.
     package var wantedMilliseconds = Limits.keysWantedMilliseconds
-    /// After the first failure in a row, and at most.
+    /// The wait after the first failure in a row, and the longest wait.
     package var retryBounds = Limits.keysRetryBounds
-    /// For a whole answer.
+    /// The longest time for a whole answer.
     package var answerMilliseconds = Limits.keysAnswerMilliseconds
 
     package init() {}
 
-    /// For how long an answer holds, by its header fields (RFC 9111, sections 4.2.3 and 5.2.2).
+    /// How long an answer may be used, by its header fields (RFC 9111, sections 4.2.3 and 5.2.2).
     ///
     /// - Parameters:
     ///   - cacheControl: such as `public, max-age=19008, must-revalidate`.
-    ///   - age: seconds that it spent in caches on the way.
+    ///   - age: seconds that the answer spent in caches on the way.
     package func fresh(cacheControl: String?, age: String?) -> Int64 {
         var seconds: Int64?
         for directive in (cacheControl ?? "").lowercased().split(separator: ",") {

@@ -8,12 +8,12 @@ package struct LogRetentionTime: Sendable, Hashable {
     /// What a value must be, as it goes on after the key's name.
     package static let wanted = "must be \(TimeSpan.form), or forever (or 0), which keeps everything"
 
-    /// Nil keeps all.
+    /// Nil keeps everything.
     package let milliseconds: Int64?
 
     package init(milliseconds: Int64?) { self.milliseconds = milliseconds }
 
-    /// Nil when the text is of no such form.
+    /// Nil when the text has another form.
     package init?(_ text: String) {
         if text == "forever" || text == "0" {
             milliseconds = nil

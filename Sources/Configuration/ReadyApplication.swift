@@ -8,7 +8,7 @@ package enum ReadyApplication: String, Sendable, Hashable, CaseIterable {
     case announcements
     case taskBoard = "task-board"
 
-    /// All of them, for people.
+    /// All names, for people.
     package static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
     /// The configuration file `deploy/apps/NAME.json`, without address and folder.

@@ -1,82 +1,309 @@
+import JSON
 package import Model
 package import Services
 package import Telemetry
 
-/// How a server is to run: every value with its default.
+/// How a server is to run: every value with its default, and the table of settings, which says how an operator gives it.
+///
+/// A new setting is a field with its default and one entry in the group after it. Options of `watchwise serve`, variables,
+/// keys of the configuration file, help texts and the table in `deploy/README.md` come from the entry.
 ///
 /// - Confinement: any
 package struct ServerConfiguration: Sendable {
-    /// Name and version, as `hello`, `stats` and `--version` tell it.
+    /// Name and version, as `hello`, `stats` and `--version` give it.
     package static let serverName = "watchwise/0.1.0"
+
+    /// All settings, in the order in which pages and help texts show them.
+    package static let groups: [any SettingGroup.Type] = [
+        Listening.self, Storage.self, Encryption.self, Tokens.self, Triggering.self, Outbound.self, Webhooks.self,
+        Limiting.self, Logging.self,
+    ]
 
     /// Addresses to listen on, `HOST:PORT`; port 0 picks a free one.
     package var listen: [String] = ["127.0.0.1:8080"]
-    /// The folder that holds everything the server keeps.
-    package var data = "watchwise-data"
-    /// The same as the configuration file writes it, where it belongs to the file's folder; nil for others.
-    package var dataAsWritten: String?
-    /// Event loops, one thread each; one per core when nil.
+    /// Event loops, one thread each; one for each core when nil.
     package var loops: Int?
+    /// After this time without a byte from a client the server pings it.
+    package var heartbeatMilliseconds = Limits.heartbeatMilliseconds
+    /// Of WebSocket messages, for clients that ask for it.
+    package var compression = CompressionMode.shared
+    /// Pages that may open sessions from a browser, besides the server's own.
+    package var origins = AllowedOrigins()
+    /// Proxies whose `X-Forwarded-For` and PROXY headers the server believes.
+    package var trustedProxies = AddressRanges.loopback
+    /// Whether trusted proxies begin each connection with a PROXY header.
+    package var hasProxyProtocol = false
     /// Whether `GET /v1/echo` exists.
     package var hasEcho = false
-    /// PEM file with the server's certificate and those up to the root; with ``tlsKey`` all listeners speak TLS.
+
+    enum Listening: SettingGroup {
+        static let title = "Listening"
+        static let settings = [
+            Setting(
+                "listen", \.listen, .listeners, value: "host:port", example: ["0.0.0.0:8080"],
+                help: "Address to listen on; port 0 picks a free one."),
+            Setting(
+                "loops", \.loops, .number(in: 1...64), value: "n", absent: "one for each core", example: 2,
+                help: "Event loops, one thread each, 1 to 64."),
+            Setting(
+                "heartbeat", \.heartbeatMilliseconds, .number("of milliseconds", in: 10...86_400_000), value: "ms",
+                example: 20_000, help: "Milliseconds without a byte from a client until the server pings it."),
+            Setting(
+                "compression", \.compression, .choice(of: CompressionMode.allCases), value: "mode", example: "off",
+                help: """
+                    Compression of WebSocket messages: off, shared (each by itself, no memory for idle clients) or \
+                    context (smaller, with a window kept for each client: somebody who can write to a user and sees \
+                    how long the messages to that user are can guess private texts, even through TLS).
+                    """),
+            Setting(
+                "origins", option: "origin", \.origins, .origins, value: "scheme://host",
+                example: ["https://app.example.org"],
+                help: "Origin of pages that may open sessions and use fetch, besides the server's own; * is any.",
+                note: "Pages of other origins get 403."),
+            Setting(
+                "trusted-proxies", option: "trusted-proxy", \.trustedProxies, .trustedProxies, value: "address",
+                example: ["10.0.0.1"],
+                help: """
+                    Proxy whose X-Forwarded-For is believed, an address or a network; it must append its client; none \
+                    for no proxy.
+                    """),
+            Setting(
+                "proxy-protocol", \.hasProxyProtocol, .truth, example: true,
+                help: "Expect the PROXY protocol, version 1 or 2, from trusted proxies."),
+            Setting(
+                "debug-echo", \.hasEcho, .truth, example: true,
+                help: "Add GET /v1/echo, a WebSocket that sends back what it gets."),
+        ]
+    }
+
+    /// The folder that holds everything the server keeps.
+    package var data = "watchwise-data"
+    /// How long the log is kept for devices that were away.
+    package var logRetention = LogRetentionTime.standard
+    /// The longest time that a stop waits for writes that were begun.
+    package var stopMilliseconds = Limits.stopMilliseconds
+
+    enum Storage: SettingGroup {
+        static let title = "Storage"
+        static let settings = [
+            Setting(
+                "data", \.data, .path(of: "a folder"), value: "dir", example: "/var/lib/watchwise",
+                help: "Folder for everything the server keeps; made if it does not exist."),
+            Setting(
+                "log-retention", \.logRetention, .retention, value: "time", example: "12h",
+                help: "How long devices that were away can catch up event by event, such as 12h or 30d, or forever.",
+                note: """
+                    It does not touch messages, chats, documents and inboxes. 'watchwise stats' shows log_entries, \
+                    log_retained_from and log_trimmed_total.
+                    """),
+            Setting(
+                "stop-timeout", \.stopMilliseconds, .stopTime, value: "time", example: "2m",
+                help: """
+                    The longest time that a stop waits for unfinished writes, as long as the disk accepts them.
+                    """),
+        ]
+    }
+
+    /// PEM file with the server's certificate and its chain; with ``tlsKey`` all listeners speak TLS.
     package var tlsCertificate: String?
     /// PEM file with the certificate's private key.
     package var tlsKey: String?
-    /// Of WebSocket messages, for clients that ask for it.
-    package var compression = CompressionMode.shared
-    /// How long the log is kept for devices that were away.
-    package var logRetention = LogRetentionTime.standard
-    /// The longest that a stop waits for writes that were begun.
-    package var stopMilliseconds = Limits.stopMilliseconds
-    package var heartbeatMilliseconds = Limits.heartbeatMilliseconds
+
+    enum Encryption: SettingGroup {
+        static let title = "TLS"
+        static let settings = [
+            Setting(
+                "tls-certificate", \.tlsCertificate,
+                .path(of: "a PEM file with the server's certificate and its chain"), value: "file", absent: nil,
+                example: "/etc/watchwise/tls.pem",
+                help: "Speak TLS with this certificate and its chain (PEM).",
+                note: """
+                    Every listener speaks TLS 1.2 and 1.3, modern suites only. SIGHUP reads both files again without \
+                    dropping a connection; bad files change nothing.
+                    """),
+            Setting(
+                "tls-key", \.tlsKey, .path(of: "a PEM file with the certificate's private key"), value: "file",
+                absent: nil, example: "/etc/watchwise/tls.key", help: "Private key of the certificate (PEM)."),
+        ]
+    }
+
+    /// Other issuers whose tokens are accepted.
+    package var issuers: [IssuerConfiguration] = []
+    /// Firebase projects whose ID tokens are accepted.
+    package var firebase: [IssuerConfiguration] = []
+
+    enum Tokens: SettingGroup {
+        static let title = "Tokens"
+        static let settings = [
+            Setting(
+                "firebase-project", \.firebase, .firebaseProjects, value: "project", example: ["film-night"],
+                help: "Accept the ID tokens of this Firebase project."),
+            Setting(
+                "issuers", option: "issuer", \.issuers, .issuers, value: "description",
+                example: [
+                    [
+                        "issuer": "https://id.example.org", "audience": "watchwise",
+                        "keys": "https://id.example.org/jwks.json", "admin": false,
+                    ]
+                ],
+                help: """
+                    Accept the tokens of this issuer, signed with RS256, ES256 or EdDSA. NAME=VALUE with spaces \
+                    between: issuer (iss), audience (aud), keys (JWKS: an https URL or a file), and admin=true if its \
+                    scope admin counts.
+                    """,
+                note: "In the file it is a list of objects with these members."),
+        ]
+    }
+
+    /// The trigger tables that a new folder begins with; the film network's when nil.
+    package var triggers: [TriggerSource]?
+    /// Which users may read and write documents by client commands, until a table is put at run time.
+    package var rules = AccessRules()
+    /// The preferences of users who have chosen none.
+    package var preferences: DefaultPreferences?
+    /// Plurals of topic kinds that are not the kind and an `s`.
+    package var collections = TopicCollections()
+
+    enum Triggering: SettingGroup {
+        static let title = "Triggers and rules"
+        static let settings = [
+            Setting(
+                "triggers", \.triggers, .triggers, value: "name-or-file", absent: "film-network",
+                example: ["air-quality"],
+                help: "Trigger table that a new folder begins with, a ready one (\(ReadyApplication.names)) or a file.",
+                note: "A folder that has a table keeps it, and the log says so; 'watchwise trigger put' changes it."),
+            Setting(
+                "rules", \.rules, .rules, example: ["stations/{station}": "public"],
+                help: "Which users may read and write which documents (Documents.md).",
+                note: "They hold until 'watchwise rules set' puts others."),
+            Setting(
+                "preferences", \.preferences, .preferences, absent: nil, example: ["timeZone": "Europe/Rome"],
+                help: """
+                    Preferences of users who have chosen none, as the command preferences takes them: quiet hours, a \
+                    time zone, mutes.
+                    """),
+            Setting(
+                "collections", \.collections, .collections, example: ["person": "persons"],
+                help: "Plurals of topic kinds, where they are not those of English."),
+        ]
+    }
+
+    /// Addresses besides the public internet that the server may connect to.
+    package var outboundAllow = AddressRanges.none
+    /// PEM file with the certificates to trust instead of the system's, where the server connects to others.
+    package var outboundAuthorities: String?
+    /// Feeds, besides those put at run time.
+    package var feeds: [FeedConfiguration] = []
+
+    enum Outbound: SettingGroup {
+        static let title = "Outbound connections"
+        static let settings = [
+            Setting(
+                "outbound-allow", \.outboundAllow, .ranges, value: "range", example: ["10.0.0.0/8"],
+                help: "Let the server connect to these addresses, though they are not public."),
+            Setting(
+                "outbound-authorities", \.outboundAuthorities, .path(of: "a PEM file with the certificates to trust"),
+                value: "file", absent: nil, example: "/etc/ssl/company.pem",
+                help: """
+                    Trust these certificates (PEM) instead of the system's where the server connects to others.
+                    """),
+            Setting(
+                "feeds", \.feeds, .feeds,
+                example: [["name": "news", "kind": "rss", "url": "https://news.example.org/feed.xml"]],
+                help: "Feeds besides those put at run time.",
+                note: """
+                    Members of each: name, kind (tmdb, gios, rss), url, one of key, keyFile and keyEnvironment, \
+                    interval, people, series, stations and others (Feeds.md).
+                    """),
+        ]
+    }
+
+    package var webhooks = WebhookConfiguration()
+
+    enum Webhooks: SettingGroup {
+        static let title = "Webhooks"
+        static let settings = [
+            Setting(
+                "webhook-allow", \.webhooks.allow, .ranges, value: "range", example: ["192.168.0.0/16"],
+                help: "Let webhooks go to these addresses, though they are not public."),
+            Setting(
+                "webhook-plain", \.webhooks.mayBePlain, .truth, example: true,
+                help: """
+                    Let webhooks go over plain http to public addresses, too; to those of --webhook-allow they always \
+                    may.
+                    """),
+            Setting(
+                "webhook-source", \.webhooks.source,
+                .text(
+                    "must be a URI, or the path of one, of 1 to 256 characters, such as /watchwise",
+                    where: WebhookConfiguration.isSource),
+                value: "uri", example: "https://example.org/watchwise", help: "Source of the CloudEvents."),
+            Setting(
+                "webhook-secret", \.webhooks.secretPath,
+                .path(of: "a file with one or two lines of whsec_BASE64; it is made if absent"), value: "file",
+                absent: "webhook-secret in the folder", example: "/etc/watchwise/webhook-secret",
+                help: "File with the secret that signs webhooks; made if absent."),
+        ]
+    }
+
+    package var connectionsPerAddress = Limits.connectionsPerAddressDefault
+    package var connectionsPerUser = Limits.connectionsPerUserDefault
+    /// Bytes held for all clients together.
+    package var peerMemoryBytes = Limits.peerMemoryBytesDefault
+    /// Bytes that one user may write in an hour.
+    package var writeBytesAnHour = Limits.writeBytesAnHourDefault
+
+    enum Limiting: SettingGroup {
+        static let title = "Limits"
+        static let settings = [
+            Setting(
+                "connections-per-address", \.connectionsPerAddress, .number(in: 1...10_000_000), value: "n",
+                example: 200,
+                help: """
+                    The most connections of one address that is not a trusted proxy (an IPv6 network of 64 bits counts as one).
+                    """),
+            Setting(
+                "connections-per-user", \.connectionsPerUser, .number(in: 1...10_000_000), value: "n", example: 100,
+                help: "The most sessions of one user."),
+            Setting(
+                "peer-memory", \.peerMemoryBytes, .mebibytes, value: "mib", example: 64,
+                help: "The most MiB for all clients together: unfinished messages, events not yet taken."),
+            Setting(
+                "write-limit", \.writeBytesAnHour, .mebibytes, value: "mib", example: 64,
+                help: "The most MiB that one user may write in an hour."),
+        ]
+    }
+
+    package var logLevel = ServerLog.Level.info
+
+    enum Logging: SettingGroup {
+        static let title = "Logging"
+        static let settings = [
+            Setting(
+                "log-level", \.logLevel, .choice(of: [.debug, .info, .warning, .error, .silent]), value: "level",
+                example: "warning",
+                help: "The least important lines that the log shows: debug, info, warning, error or silent.")
+        ]
+    }
+
+    // The rest is for tests, or follows from how the settings were given.
+
     /// Time in which a new WebSocket must say `hello`.
     package var helloMilliseconds = Limits.helloMilliseconds
     /// Time in which an HTTP request must be whole.
     package var requestMilliseconds = Limits.requestMilliseconds
     /// Of sessions that begin at once, for each loop.
     package var startBounds = StartBounds()
-    /// Plurals of topic kinds that are not the kind and an `s`.
-    package var collections = TopicCollections()
-    /// Who may read and write documents by client commands, until a table is put at run time.
-    package var rules = AccessRules()
-    /// What those have who chose no preferences.
-    package var preferences: DefaultPreferences?
-    /// The trigger tables that a new folder begins with; the film network's when nil.
-    package var triggers: [TriggerSource]?
-    /// Pages that may open sessions from a browser, besides the server's own.
-    package var origins = AllowedOrigins()
-    /// Others whose tokens are accepted.
-    package var issuers: [IssuerConfiguration] = []
-    /// Firebase projects whose ID tokens are accepted.
-    package var firebase: [IssuerConfiguration] = []
-    /// Addresses beside the public internet that the server may connect to.
-    package var outboundAllow = AddressRanges.none
-    /// PEM file with the certificates to trust instead of the system's, where the server connects to others.
-    package var outboundAuthorities: String?
-    /// What is fetched from outside, besides the feeds put at run time.
-    package var feeds: [FeedConfiguration] = []
-    /// How webhooks are sent.
-    package var webhooks = WebhookConfiguration()
     /// How often keys are fetched.
     package var keyPace = KeyPace()
-    /// Proxies whose word about their clients' addresses is taken.
-    package var trustedProxies = AddressRanges.loopback
-    /// Whether trusted proxies begin each connection with a PROXY header.
-    package var hasProxyProtocol = false
-    package var connectionsPerAddress = Limits.connectionsPerAddressDefault
-    package var connectionsPerUser = Limits.connectionsPerUserDefault
-    /// Bytes that one user may write in an hour.
-    package var writeBytesAnHour = Limits.writeBytesAnHourDefault
-    /// Bytes held for all peers together.
-    package var peerMemoryBytes = Limits.peerMemoryBytesDefault
-    package var logLevel = ServerLog.Level.info
-    /// Variables that begin like the server's own and mean nothing to it.
-    package var unknownVariables: [ConfigurationLayers.UnknownVariable] = []
     package var clock = WallClock.steady
+    /// ``data`` as the configuration file writes it, where it belongs to the file's folder; otherwise nil.
+    package var dataAsWritten: String?
+    /// Variables that begin like the server's own and that it does not know.
+    package var unknownVariables: [ConfigurationLayers.UnknownVariable] = []
 
     package init() {}
 
-    /// All whose tokens are accepted besides the server's own.
+    /// All issuers whose tokens are accepted besides the server's own.
     package var foreignIssuers: [IssuerConfiguration] { issuers + firebase }
 }

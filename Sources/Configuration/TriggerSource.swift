@@ -3,7 +3,7 @@ import Model
 import TLS
 package import Triggers
 
-/// Where the rows come from that a new folder begins with: a table that ships with the server, or a file.
+/// The source of the trigger rows of a new folder: a table that ships with the server, or a file.
 ///
 /// - Confinement: any
 package enum TriggerSource: Sendable, Hashable {

@@ -6,9 +6,9 @@ package import Model
 package struct WebhookPace: Sendable, Hashable {
     /// Milliseconds after each failed attempt until the next one; after the last there is none.
     package var retries = WebhookLimits.retryMilliseconds
-    /// Hundredths by which such a time is made longer at most.
+    /// The most percent that are added to such a time, by chance.
     package var jitterPercent = WebhookLimits.retryJitterPercent
-    /// What a receiver may ask for.
+    /// Bounds of the wait that a receiver may ask for.
     package var retryAfter = WebhookLimits.retryAfterMilliseconds
     package var connectMilliseconds = WebhookLimits.connectMilliseconds
     package var answerMilliseconds = WebhookLimits.answerMilliseconds
@@ -19,7 +19,7 @@ package struct WebhookPace: Sendable, Hashable {
 
     /// Milliseconds until the next attempt; nil when there is none.
     ///
-    /// - Parameter attempts: those that failed, from 1.
+    /// - Parameter attempts: the number of failed attempts, from 1.
     package func pause(afterAttempts attempts: Int64, using random: inout some RandomNumberGenerator) -> Int64? {
         guard attempts >= 1, attempts <= Int64(retries.count) else { return nil }
         let pause = retries[Int(attempts - 1)]
@@ -33,7 +33,7 @@ package struct WebhookPace: Sendable, Hashable {
 package struct WebhookConfiguration: Sendable, Hashable {
     /// `source` of the CloudEvents.
     package var source = "/watchwise"
-    /// Addresses beside the public internet that they may go to.
+    /// Addresses besides the public internet that they may go to.
     package var allow = AddressRanges.none
     /// Whether plain http goes to public addresses, too.
     package var mayBePlain = false

@@ -4,14 +4,14 @@ import JSON
 package import Model
 package import Wire
 
-/// What a server that plays the demo serves besides: the page, and a way to be one of the cast.
+/// The additional pages of a server that plays the demo, and a way to sign in as a member of the cast.
 ///
-/// Anybody may be anybody here, which is the point of a demo, and why nothing of it exists in a server that was not
-/// started as one.
+/// Everybody may sign in as any member, which is the purpose of a demo. A server that was not started as a demo has
+/// none of this.
 ///
 /// - Confinement: any
 package struct DemoStage: ServedPages {
-    /// One of the cast.
+    /// A member of the cast.
     package struct Member: Sendable {
         package let id: UserID
         package let name: String
@@ -24,19 +24,19 @@ package struct DemoStage: ServedPages {
         }
     }
 
-    /// What is on the page.
+    /// The kind of page.
     package enum Page: Sendable {
-        /// Chats, with films to recommend; two of the cast stand side by side when the address names nobody.
+        /// Chats, with films to recommend; `players` are shown side by side when the address names nobody.
         case chat(films: [Product], players: [UserID])
         case inbox(Inbox)
     }
 
-    /// A page that shows somebody's inbox beside documents of an application, both live.
+    /// A page that shows a user's inbox beside documents of an application, both live.
     package struct Inbox: Sendable {
         package let title: String
-        /// Collections whose documents are shown; `{user}` stands for who looks.
+        /// The collections whose documents are shown; `{user}` stands for the user of the page.
         package let watched: [String]
-        /// Who stands side by side when the address names nobody: a user and a device of his.
+        /// The devices shown side by side when the address names nobody: a user and one of the user's devices.
         package let panes: [(user: UserID, device: String)]
 
         package init(title: String, watched: [String], panes: [(user: UserID, device: String)]) {
@@ -46,9 +46,9 @@ package struct DemoStage: ServedPages {
         }
     }
 
-    /// What whoever sees the page for the first time reads.
+    /// The text for somebody who sees the page for the first time.
     package struct Introduction: Sendable {
-        /// What this is.
+        /// What the application does.
         package let about: String
         /// What to try.
         package let trying: String
@@ -64,7 +64,7 @@ package struct DemoStage: ServedPages {
     private let page: Page
     private let sign: @Sendable (UserID) -> String
 
-    /// - Parameter sign: makes a token for one of the cast.
+    /// - Parameter sign: Makes a token for a member of the cast.
     package init(
         _ introduction: Introduction, people: [Member], page: Page, sign: @escaping @Sendable (UserID) -> String
     ) {
@@ -117,7 +117,7 @@ package struct DemoStage: ServedPages {
         }
     }
 
-    /// Who and what the page is about.
+    /// The cast and the content of the page.
     private var stage: JSONValue {
         var stage: JSONValue = [
             "about": .string(introduction.about), "try": .string(introduction.trying),

@@ -7,10 +7,10 @@ package import Outbound
 import Synchronization
 package import Telemetry
 
-/// Keeps the keys of foreign issuers: reads and fetches them, again when it is time or when a token names one that is
-/// not here, and tells every loop.
+/// Keeps the keys of foreign issuers and sends them to every loop: it reads or fetches them when they are due, and when
+/// a token names an unknown key.
 ///
-/// Keys that were had stay until others have come: an issuer that is down locks nobody out.
+/// Old keys stay valid until new ones have arrived, so an issuer that is down locks nobody out.
 ///
 /// - Confinement: loop
 package final class IssuerKeeper {
@@ -21,11 +21,11 @@ package final class IssuerKeeper {
         let keys: IssuerConfiguration.Keys
         var schedule: KeySchedule
         var file: KeySetFile?
-        /// Of the last answer with good keys: its `ETag`, and itself.
+        /// The `ETag` of the last answer with good keys, and that answer.
         var entityTag: String?
         var text: [UInt8] = []
         var hasBeenTried = false
-        /// Why the last try failed; nil when it did not.
+        /// Why the last try failed; nil when it succeeded.
         var failure: String?
     }
 
@@ -61,10 +61,10 @@ package final class IssuerKeeper {
         timer?.start(afterMilliseconds: 0)
     }
 
-    /// Called once, when each issuer has been tried and the loops know what came of it.
+    /// Sets a closure that is called once, when each issuer has been tried and the loops have the results.
     package func setFirstAttemptsOver(_ over: @escaping () -> Void) { firstAttemptsOver = over }
 
-    /// Takes what other threads say.
+    /// Handles messages of other threads.
     ///
     /// - Returns: true when it has stopped.
     package func receive(_ messages: [IssuerMessage]) -> Bool {
@@ -111,7 +111,7 @@ package final class IssuerKeeper {
         } catch {
             failed(index, error.description)
         }
-        // It costs nothing to look soon, also at one that is missing, or was bad and has not changed.
+        // Reading a file again costs little, also one that is missing, or that was bad and has not changed.
         sources[index].schedule.succeeded(at: loop.now, fresh: pace.fileMilliseconds)
     }
 
@@ -122,7 +122,7 @@ package final class IssuerKeeper {
             connectMilliseconds: min(Limits.keysConnectMilliseconds, pace.answerMilliseconds),
             totalMilliseconds: pace.answerMilliseconds, answerBytesMax: JSONWebKeySet.bytesMax)
         client.send(request) { [unowned self] result in
-            // The client is closed and with it the thread's work.
+            // The client is closed, and the thread has no work left.
             guard timer != nil else { return }
             switch result {
             case .success(let answer): take(answer, index)
@@ -147,12 +147,12 @@ package final class IssuerKeeper {
         }
     }
 
-    /// A tag that can be sent back.
+    /// A tag that can be sent back in a request.
     private static func tag(_ text: String) -> String? {
         text.utf8.count <= 256 && text.utf8.allSatisfy { (0x20...0x7e).contains($0) } ? text : nil
     }
 
-    /// - Parameter keys: nil when those that are here still hold.
+    /// - Parameter keys: nil when the present keys are still valid.
     private func succeeded(_ index: Int, _ keys: JSONWebKeySet?, fresh: Int64) {
         sources[index].schedule.succeeded(at: loop.now, fresh: fresh)
         sources[index].hasBeenTried = true

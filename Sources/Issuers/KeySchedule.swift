@@ -1,17 +1,17 @@
 package import Configuration
 
-/// When the keys of one issuer are fetched next. A value: the time of a monotonic clock, in milliseconds, and chance
-/// are parameters.
+/// Decides when to fetch the keys of one issuer next. A pure value: the time, in milliseconds of a monotonic clock, and
+/// chance are parameters.
 ///
 /// - Confinement: any
 package struct KeySchedule: Sendable, Hashable {
     private let pace: KeyPace
-    /// When the next fetch begins, unless one is under way.
+    /// When the next fetch begins, unless one is running.
     package private(set) var dueAt: Int64
     private(set) var isUnderWay = false
     private var startedAt: Int64?
     private var failures = 0
-    /// Whether the fetch under way began before the operator wanted one.
+    /// Whether the running fetch began before the operator asked for one.
     private var isWantedAgain = false
 
     /// The first fetch is due at once.
@@ -27,9 +27,9 @@ package struct KeySchedule: Sendable, Hashable {
         startedAt = now
     }
 
-    /// The keys are here.
+    /// Notes that the keys have arrived.
     ///
-    /// - Parameter fresh: milliseconds for which they hold.
+    /// - Parameter fresh: Milliseconds for which they are valid.
     package mutating func succeeded(at now: Int64, fresh: Int64) {
         isUnderWay = false
         failures = 0
@@ -37,8 +37,7 @@ package struct KeySchedule: Sendable, Hashable {
         isWantedAgain = false
     }
 
-    /// The keys could not be had: the next try comes later each time, by a chance that spreads servers that failed
-    /// together.
+    /// Notes a failure: each further try comes later, and chance spreads the tries of servers that failed together.
     package mutating func failed(at now: Int64, using random: inout some RandomNumberGenerator) {
         isUnderWay = false
         let (wait, isLong) = pace.retryBounds.lowerBound.multipliedReportingOverflow(by: 1 << min(Int64(failures), 40))
@@ -48,14 +47,15 @@ package struct KeySchedule: Sendable, Hashable {
         isWantedAgain = false
     }
 
-    /// A token names a key that is not here: brings the next fetch forward, but keeps the distance to the last one.
+    /// Brings the next fetch forward, since a token names an unknown key; it keeps a minimum distance to the last
+    /// fetch.
     mutating func wanted(at now: Int64) {
         guard !isUnderWay else { return }
         let earliest = startedAt.map { $0 + pace.wantedMilliseconds } ?? now
         dueAt = min(dueAt, max(now, earliest))
     }
 
-    /// The operator wants it now, what is under way notwithstanding.
+    /// Fetches now, as the operator wants, even if a fetch is running.
     mutating func hurry(at now: Int64) {
         dueAt = now
         isWantedAgain = isUnderWay

@@ -3,21 +3,21 @@ import EventLoop
 import Services
 import Synchronization
 
-/// What other threads tell the thread of the backups.
+/// Messages to the thread that makes backups.
 ///
 /// - Confinement: any
 package enum BackupMessage: Sendable {
     case begin(ConnectionAddress, BackupWish)
-    /// The connection took what it was given.
+    /// The connection is ready for the next piece.
     case next(ConnectionAddress)
-    /// The connection's wish is over: its copy goes.
+    /// The connection no longer needs its copy, which is deleted.
     case end(ConnectionAddress)
-    /// A read of the database failed: is it damaged? The writer gets the answer.
+    /// A read failed: check the database for damage. The result goes to the writer.
     case check
     case stop
 }
 
-/// Whether somebody still waits for a copy of the database; set on a loop, asked by the copying thread.
+/// Whether a client still waits for its copy of the database; set on a loop, read by the thread that copies.
 ///
 /// - Confinement: any
 package final class BackupWish: Sendable {
@@ -25,21 +25,21 @@ package final class BackupWish: Sendable {
 
     package init() {}
 
-    /// Whether to go on.
+    /// Whether to continue.
     package var stands: Bool { !isOver.load(ordering: .relaxed) }
 
-    /// The client is gone, or has everything.
+    /// Ends the wish: the client is gone, or has everything.
     package func end() { isOver.store(true, ordering: .relaxed) }
 }
 
-/// What comes of a wish for a copy.
+/// News about a copy that a client asked for.
 ///
 /// - Confinement: any
 package enum BackupNews: Sendable {
-    /// Bytes of the copy, in order; none at its end.
+    /// The next bytes of the copy; nil at its end.
     case piece([UInt8]?)
-    /// Before anything came: not now, or not at all.
+    /// The copy was refused before its first byte.
     case refused(Refusal)
-    /// In the midst of it: what was sent is no copy.
+    /// The copy failed after its first bytes; the bytes sent are not a valid copy.
     case failed
 }

@@ -2,7 +2,8 @@ import EventLoop
 package import Fanout
 import Model
 
-/// Where an answer goes: a connection of a loop. The generation tells a connection from a later one in its slot.
+/// The connection of a loop to which an answer goes. The generation distinguishes it from later connections in the same
+/// slot.
 ///
 /// - Confinement: any
 package struct ConnectionAddress: Sendable, Hashable {

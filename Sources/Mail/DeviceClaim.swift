@@ -1,12 +1,12 @@
 package import Model
 
-/// A connection's claim to be the one of its user's device.
+/// A connection's claim to be the only one of its user's device.
 ///
 /// - Confinement: any
 package struct DeviceClaim: Sendable, Hashable {
     package let device: DeviceKey
     package let address: ConnectionAddress
-    /// Tells which of two claims is the later one, see ``ClaimNumbers``.
+    /// The larger number belongs to the later claim, see ``ClaimNumbers``.
     package let number: Int64
 
     package init(device: DeviceKey, address: ConnectionAddress, number: Int64) {

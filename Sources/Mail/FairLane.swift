@@ -1,12 +1,12 @@
 package import Peers
 
-/// For whom something is done, where many want something at once.
+/// The owner of a piece of work, where many owners want a turn.
 ///
 /// - Confinement: any
 package enum FairLane: Sendable, Hashable {
     /// One user, over all connections.
     case user(ObjectIdentifier)
-    /// One connection, of nobody who has an account: an administrator's, or one that only begins.
+    /// One connection without an account: an administrator's, or one that is just beginning.
     case connection(ConnectionAddress)
     /// The server itself.
     case server

@@ -2,15 +2,15 @@ import DequeModule
 import EventLoop
 import Model
 
-/// What waits for a thread that cannot do all of it at once: each lane in its order, and the lanes by the time of the thread
-/// that they have had (weighted fair queueing: P. Goyal, H. Vin, H. Cheng, Start-time Fair Queuing, 1996, with the next
-/// turn given to whoever would have done soonest).
+/// The work that waits for a thread. Each lane keeps its order, and the lanes take turns by the time that they have had
+/// (weighted fair queueing: P. Goyal, H. Vin, H. Cheng, Start-time Fair Queuing, 1996; here the next turn goes to the
+/// lane that would be done first).
 ///
-/// What an element will take is expected, and put right when it was measured. So who wants much waits for that, who wants
-/// what takes long waits for that, and who wants little does not wait for either, however many the others are.
+/// The time of an element is estimated, and corrected when it was measured. So a lane with much work, or with slow
+/// work, waits longer, and a lane with little work waits for neither, however many the others are.
 ///
-/// What is generic is not specialised in another room, and a queue that is not cost a thirtieth of a session's start. So the
-/// two kinds of order that threads are given are named here.
+/// Generic code is not specialised in another module, and the unspecialised queue cost a thirtieth of a session's
+/// start. So the two kinds of orders are named here.
 ///
 /// - Confinement: any
 package struct FairQueue<Element> {
@@ -21,49 +21,49 @@ package struct FairQueue<Element> {
 
     private struct Lane {
         var next: Waiting
-        /// What comes after that: in most lanes nothing.
+        /// The elements after the first; most lanes have none.
         var others = Deque<Waiting>()
-        /// The number of the turn that it has; others of it in the line are gone.
+        /// The number of the lane's valid turn; other turns of it in the heap are outdated.
         var turn: Int64 = 0
     }
 
-    /// Lanes that are remembered at least when they have had something.
+    /// At least this many lanes are remembered after they had something.
     private static var lanesRememberedMin: Int { 1024 }
 
-    /// What waits alone: nobody takes turns with it, and nothing is counted.
+    /// The only element that waits: while it is alone, nothing is counted and no turns are taken.
     private var alone: (lane: FairLane, waiting: Waiting)?
     private var lanes: [FairLane: Lane] = [:]
     private var turns = TurnHeap()
-    /// The time of the thread, in microseconds, as those see it who share it: it goes on as the turns begin.
+    /// The thread's time in microseconds, as the lanes share it: it advances when a turn begins.
     package private(set) var time: Int64 = 0
-    /// Until when by that time the lanes have had their part.
+    /// For each lane, the point on that time up to which it has had its share.
     private var had: [FairLane: Int64] = [:]
     private var lanesRememberedMax = Self.lanesRememberedMin
     private var lastNumber: Int64 = 0
     private var firstNumber: Int64 = 0
-    /// What waits.
+    /// The number of elements that wait.
     package private(set) var count = 0
 
     package init() {}
 
     package var isEmpty: Bool { count == 0 }
 
-    /// How many lanes have something that waits.
+    /// How many lanes have waiting elements.
     package var laneCount: Int { alone == nil ? lanes.count : 1 }
 
-    /// What waits in a lane.
+    /// How many elements wait in a lane.
     package func count(in lane: FairLane) -> Int {
         if let alone { alone.lane == lane ? 1 : 0 } else { lanes[lane].map { $0.others.count + 1 } ?? 0 }
     }
 
-    /// - Parameter expected: microseconds that it will take.
+    /// - Parameter expected: The estimated time in microseconds.
     @_specialize(where Element == ReadOrder)
     @_specialize(where Element == WriteOrder)
     package mutating func append(_ element: Element, to lane: FairLane, expected: Int) {
         count += 1
         let waiting = Waiting(element: element, expected: Int64(expected))
         guard count > 1 else {
-            // Where nobody waits nothing is owed.
+            // When nothing waits, no lane is owed anything.
             had.removeAll(keepingCapacity: true)
             return alone = (lane, waiting)
         }
@@ -75,7 +75,7 @@ package struct FairQueue<Element> {
         }
     }
 
-    /// Takes what is next; nil when nothing waits.
+    /// Takes the next element; nil when nothing waits.
     @_specialize(where Element == ReadOrder)
     @_specialize(where Element == WriteOrder)
     package mutating func next() -> Element? {
@@ -102,12 +102,12 @@ package struct FairQueue<Element> {
         return nil
     }
 
-    /// Puts back what was taken last and could not be done, in the order in which it was taken.
+    /// Puts back the elements that were taken last and could not be processed, in the order in which they were taken.
     ///
-    /// The time goes back, too, and each lane has the turn again that it had. Where all stood anew, whoever wants a little
-    /// more than most would come last each time.
+    /// The time goes back, too, and each lane gets the turn that it had. If all lanes began again, a lane with slightly
+    /// more work than most would come last each time.
     ///
-    /// - Parameter before: ``time`` as it was before the first of them was taken.
+    /// - Parameter before: ``time`` before the first of them was taken.
     package mutating func putBack(
         _ elements: ArraySlice<Element>, since before: Int64, _ lane: (Element) -> (FairLane, expected: Int)
     ) {
@@ -129,11 +129,11 @@ package struct FairQueue<Element> {
         }
     }
 
-    /// What was taken from a lane took so much longer than was expected, or less.
+    /// Corrects the time of a taken element by the difference to the estimate.
     @_specialize(where Element == ReadOrder)
     @_specialize(where Element == WriteOrder)
     package mutating func charge(_ lane: FairLane, microseconds: Int64) {
-        // Where nobody waits nothing is owed.
+        // When nothing waits, no lane is owed anything.
         guard alone == nil, count > 0 else { return }
         note(lane, hadUntil: max(had[lane] ?? 0, time) + microseconds)
         takeTurn(lane)
@@ -141,13 +141,13 @@ package struct FairQueue<Element> {
 
     private mutating func note(_ lane: FairLane, hadUntil ends: Int64) {
         had[lane] = ends
-        // Those who have had no more than others need not be known. What is looked through is doubled each time.
+        // A lane that has had no more than the others need not be remembered. The bound doubles after each search.
         guard had.count > lanesRememberedMax else { return }
         had = had.filter { $0.value > time }
         lanesRememberedMax = max(Self.lanesRememberedMin, 2 * had.count)
     }
 
-    /// What waited alone does so no longer.
+    /// Moves the only waiting element into a lane, since another one arrives.
     private mutating func joinOthers() {
         guard let (lane, waiting) = alone else { return }
         alone = nil
@@ -158,23 +158,23 @@ package struct FairQueue<Element> {
         lanes[lane] = Lane(next: waiting, turn: stand(lane, expected: waiting.expected, isFirst: isFirst))
     }
 
-    /// Gives a lane its turn among the others, in place of the one that it had.
+    /// Gives a lane its turn among the others, in place of its earlier one.
     ///
-    /// - Parameter isFirst: before those whose turns end at the same time.
+    /// - Parameter isFirst: Whether it goes before turns that end at the same time.
     private mutating func takeTurn(_ lane: FairLane, isFirst: Bool = false) {
         guard let place = lanes.index(forKey: lane) else { return }
         lanes.values[place].turn = stand(lane, expected: lanes.values[place].next.expected, isFirst: isFirst)
-        // Those that were replaced go when they are the most.
+        // Outdated turns are removed when they are the majority.
         if turns.count > 2 * lanes.count + 64 {
             turns.removeAll { [lanes] in lanes[$0.lane]?.turn != $0.number }
         }
     }
 
-    /// - Returns: the number of the turn.
+    /// - Returns: The number of the turn.
     private mutating func stand(_ lane: FairLane, expected: Int64, isFirst: Bool) -> Int64 {
         if isFirst { firstNumber -= 1 } else { lastNumber += 1 }
         let number = isFirst ? firstNumber : lastNumber
-        // What is put back begins where it began, although the time has gone on.
+        // A lane that is put back begins where it began before, although the time has advanced.
         let begins = isFirst ? had[lane] ?? time : max(time, had[lane] ?? 0)
         turns.insert(FairTurn(begins: begins, ends: begins + expected, number: number, lane: lane))
         return number

@@ -1,4 +1,4 @@
-/// When a lane of a ``FairQueue`` would have the thread for its next element, by the queue's time.
+/// The time on a ``FairQueue``'s clock at which a lane would be done with its next element.
 ///
 /// - Confinement: any
 struct FairTurn: Comparable {
@@ -10,10 +10,10 @@ struct FairTurn: Comparable {
     static func < (one: FairTurn, other: FairTurn) -> Bool { (one.ends, one.number) < (other.ends, other.number) }
 }
 
-/// Turns, of which the one that ends first is at hand: a binary heap.
+/// A binary heap of turns, which gives the one that ends first.
 ///
-/// Not the generic one of the room `Store`: what is generic is not specialised in another room, and cost a sixth of a
-/// page of missed events when it was shared.
+/// It does not use the generic heap of the module `Store`: generic code is not specialised in another module, and
+/// sharing it cost a sixth of the time of a page of missed events.
 ///
 /// - Confinement: any
 struct TurnHeap {
@@ -33,7 +33,7 @@ struct TurnHeap {
         }
     }
 
-    /// Takes the first one out; there must be one.
+    /// Removes the first turn; the heap must not be empty.
     mutating func removeFirst() {
         let last = turns.removeLast()
         guard !turns.isEmpty else { return }
@@ -48,10 +48,10 @@ struct TurnHeap {
         }
     }
 
-    /// Takes out those for which it is true.
+    /// Removes the turns for which the closure is true.
     mutating func removeAll(where isGone: (FairTurn) -> Bool) {
         turns.removeAll(where: isGone)
-        // A sorted array is a heap.
+        // A sorted array is a valid heap.
         turns.sort()
     }
 }

@@ -1,13 +1,13 @@
 package import EventLoop
 package import Feeds
 
-/// The way to the feeds, of every loop.
+/// The access of each loop to the feeds.
 ///
 /// - Confinement: any
 package struct FeedDesk: Sendable {
     package let mailbox: Mailbox<FeedMessage>
     package let board: FeedBoard
-    /// Those of the configuration, and which of them have a key.
+    /// The feeds of the configuration.
     package let configured: [FeedDefinition]
     package let withKey: Set<String>
 

@@ -2,7 +2,7 @@ package import JSON
 package import Model
 import Synchronization
 
-/// How a feed fares, as `GET /v1/feeds` tells it; counts are since the start.
+/// The state of a feed, as `GET /v1/feeds` shows it; counts begin at the start of the server.
 ///
 /// - Confinement: any
 package struct FeedStatus: Sendable, Hashable {
@@ -10,13 +10,13 @@ package struct FeedStatus: Sendable, Hashable {
     package var lastError: String?
     package var lastErrorAt: Timestamp?
     package var nextRun: Timestamp?
-    /// Things whose newest answer could not be had.
+    /// Parts of the feed whose last request failed.
     package var failing = 0
-    /// Requests under way or waiting for their turn.
+    /// Requests that are running or waiting.
     package var waiting = 0
     package var rounds = 0
     package var requests = 0
-    /// Answered with 304, or with what was known already.
+    /// Answers with status 304, or with known content.
     package var unchanged = 0
     package var written = 0
     package var failures = 0
@@ -35,7 +35,7 @@ package struct FeedStatus: Sendable, Hashable {
     }
 }
 
-/// Where the thread of the feeds writes how they fare, and the loops read it.
+/// The states of all feeds: the feeds' thread writes them, the loops read them.
 ///
 /// - Confinement: any
 package final class FeedBoard: Sendable {
@@ -44,9 +44,9 @@ package final class FeedBoard: Sendable {
 
     package init() {}
 
-    /// Writes down how all feeds fare.
+    /// Replaces the states of all feeds.
     package func show(_ new: [String: FeedStatus]) { states.withLock { $0 = new } }
 
-    /// How each fares, by name.
+    /// The states by the feeds' names.
     package var all: [String: JSONObject] { states.withLock { $0.mapValues(\.json) } }
 }

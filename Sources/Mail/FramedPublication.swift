@@ -3,16 +3,16 @@ import Wire
 
 /// A publication with its frame: encoded and framed once, for all loops and all receivers.
 ///
-/// A class, so that a step of a commit and whoever holds one costs a pointer.
+/// A class, so that a step of a commit, and every holder of one, needs only a pointer.
 ///
 /// - Confinement: any
 package final class FramedPublication: Sendable {
     package let publication: Publication
     /// The event's bytes inside a WebSocket text frame.
     package let frame: Publication.Payload
-    /// Why it interrupts nobody of those of its receivers for whom it was made; nil when it is for all.
+    /// The reason why it does not interrupt the receivers for whom it was made; nil when it was made for all.
     package let silence: Silence?
-    /// As how many steps it counts among the recent commits.
+    /// Its share of the bound on recent commits, in steps.
     package let cost: Int
 
     package init(_ publication: Publication, silence: Silence? = nil) {

@@ -1,6 +1,6 @@
 import Wire
 
-/// A message that is not in the log, with its WebSocket frame: encoded and framed once for all receivers.
+/// A message outside of the log, with its WebSocket frame: encoded and framed once for all receivers.
 ///
 /// - Confinement: any
 package struct FramedSignal: Sendable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A commit that takes the loops long to deliver, until each of them has written it to its sockets.
+/// A commit with a long delivery; it is over when every loop has written it to its sockets.
 ///
 /// - Confinement: any
 package final class HeavyDelivery: Sendable {
@@ -8,9 +8,9 @@ package final class HeavyDelivery: Sendable {
 
     package init(loops: Int) { left = Atomic(loops) }
 
-    /// One more loop has delivered it.
+    /// Counts one more loop that has delivered it.
     package func deliveredByOne() { left.subtract(1, ordering: .relaxed) }
 
-    /// Whether all have.
+    /// Whether all loops have delivered it.
     package var isDelivered: Bool { left.load(ordering: .relaxed) <= 0 }
 }

@@ -1,12 +1,12 @@
 import EventLoop
 
-/// What other threads tell the thread that keeps the keys of issuers.
+/// Messages to the thread that keeps the keys of issuers.
 ///
 /// - Confinement: any
 package enum IssuerMessage: Sendable {
-    /// A token names a key of this issuer that is not here.
+    /// A token names a key of this issuer that is not known here.
     case keyWanted(issuer: String)
-    /// Read and fetch everything now.
+    /// Read and fetch all keys now.
     case reload
     case stop
 }

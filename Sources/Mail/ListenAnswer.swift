@@ -2,7 +2,7 @@ package import EventLoop
 internal import Foundation
 import Synchronization
 
-/// Where a loop listens now, or why it does not: what whoever started it waits for.
+/// The addresses on which a loop listens, or the reason why it does not; the starting thread waits for it.
 ///
 /// - Confinement: any
 package final class ListenAnswer: Sendable {
@@ -12,13 +12,13 @@ package final class ListenAnswer: Sendable {
 
     package init() {}
 
-    /// Tells it, on the loop.
+    /// Sets the answer, on the loop.
     package func fill(_ answer: Result<[SocketAddress], UVError>) {
         result.withLock { $0 = answer }
         filled.signal()
     }
 
-    /// Waits until it is told, on another thread.
+    /// Waits for the answer, on another thread.
     package func wait() -> Result<[SocketAddress], UVError> {
         while true {
             filled.wait()

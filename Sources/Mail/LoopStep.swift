@@ -1,25 +1,25 @@
 package import Model
 import Services
 
-/// A step of a commit as every loop gets it: the array of them is shared by all loops.
+/// A step of a commit for the loops, which all share one array of them.
 ///
 /// - Confinement: any
 package enum LoopStep: Sendable {
     case run(PublicationRun)
-    /// One that differs from reader to reader.
+    /// A publication whose bytes differ between readers.
     case publication(FramedPublication)
     case change(SessionChange)
     case outcome(ConnectionAddress, Ticket, Outcome)
 }
 
-/// A step of a commit that others than who asked may read later, see `RecentCommits`.
+/// A step of a commit that others than its author may read later, see `RecentCommits`.
 ///
 /// - Confinement: any
 package enum KeptStep: Sendable {
     case publication(FramedPublication)
     case change(SessionChange)
 
-    /// As how many steps it counts among the recent commits: more where it takes much memory.
+    /// Its share of the bound on recent commits, in steps; more for a step that takes much memory.
     package var cost: Int {
         switch self {
         case .publication(let framed): framed.cost

@@ -1,23 +1,23 @@
 package import EventLoop
 
-/// The mailboxes of all threads of a server. They are made before the threads, so that each thread is given all those to
-/// which it posts when it starts.
+/// The mailboxes of all threads of a server. They are made before the threads, so that each thread starts with all
+/// mailboxes to which it posts.
 ///
 /// - Confinement: any
 package struct Mailboxes: Sendable {
     package let writer = Mailbox<WriterMessage>()
     package let readers: [Mailbox<ReaderMessage>]
     package let backups = Mailbox<BackupMessage>()
-    /// Those of the loops, in the order of their numbers.
+    /// The mailboxes of the loops, in the order of their numbers.
     package let loops: [Mailbox<LoopMessage>]
-    /// Nil where feeds are not fetched: in a simulation.
+    /// Nil in a simulation, which fetches no feeds.
     package let feeds: Mailbox<FeedMessage>?
-    /// Nil where webhooks are not sent: in a simulation.
+    /// Nil in a simulation, which sends no webhooks.
     package let webhooks: Mailbox<WebhookMessage>?
-    /// Nil where there are no foreign issuers.
+    /// Nil when no foreign issuers are configured.
     package let issuers: Mailbox<IssuerMessage>?
 
-    /// - Parameter reachesOutside: whether there are threads for feeds and webhooks.
+    /// - Parameter reachesOutside: Whether there are threads for feeds and webhooks.
     package init(loops: Int, readers: Int, reachesOutside: Bool, hasIssuers: Bool) {
         self.loops = (0..<loops).map { _ in Mailbox() }
         self.readers = (0..<readers).map { _ in Mailbox() }

@@ -2,7 +2,7 @@ package import Authentication
 package import Model
 package import Services
 
-/// What the writer has found when it opened the database.
+/// The content that the writer found when it opened the database.
 ///
 /// - Confinement: any
 package struct OpenedDatabase: Sendable {
@@ -10,7 +10,7 @@ package struct OpenedDatabase: Sendable {
     package let head: Position
     /// The revocations in force.
     package let revocations: Revocations
-    /// The configured plurals of topic kinds, and those that the folder brings along.
+    /// The plurals of topic kinds: the configured ones, and those that the folder already has.
     package let collections: TopicCollections
 
     package init(epoch: Epoch, head: Position, revocations: Revocations, collections: TopicCollections) {

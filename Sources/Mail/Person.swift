@@ -15,6 +15,6 @@ package struct Person: Sendable, Hashable {
         self.name = name
     }
 
-    /// The user as the one who asks, with the roles that his token says.
+    /// The user as the actor of a request, with the roles of the token.
     package func actor(_ roles: Set<RoleName>) -> Actor { .user(id, name, roles: roles) }
 }

@@ -1,28 +1,28 @@
 package import Model
 
-/// Publications of one commit that follow each other in one stream and are the same bytes for nearly all who read it:
-/// each of their receivers gets them as one chunk.
+/// Consecutive publications of one commit in one stream whose bytes are the same for nearly all readers: each receiver
+/// gets them as one chunk.
 ///
 /// - Confinement: any
 package final class PublicationRun: Sendable {
-    /// Beyond this nothing more is joined, in bytes: by so much a reader's queue may pass its bound.
+    /// A run is not extended beyond this size, in bytes; a reader's queue may exceed its bound by this amount.
     package static let bytesMax = 48 << 10
 
     /// At least one, in the order of positions.
     package let publications: [FramedPublication]
-    /// Their frames, one behind the other.
+    /// Their frames, one after the other.
     package let frames: [UInt8]
-    /// Positions of those that count as one more notification unread.
+    /// The positions of those that count as an unread notification.
     package let notified: [Position]
-    /// Of the first and the last of them.
+    /// The positions of the first and the last of them.
     package let first, last: Position
-    /// Whether readers with preferences may get something else.
+    /// Whether readers with preferences may get other bytes.
     package let isForPreferences: Bool
 
-    /// What comes between the publications and behind the last one, in its order.
+    /// The steps between and after the publications, in order.
     package let between: [Between]
 
-    /// A step that is no event of the run.
+    /// A step that is not an event of the run.
     package struct Between {
         /// How many of the publications come before it.
         package let place: Int
@@ -34,7 +34,7 @@ package final class PublicationRun: Sendable {
         }
     }
 
-    /// - Parameter publications: such as ``FramedPublication/sharedFrame`` is there for, at least one.
+    /// - Parameter publications: At least one; each must have a ``FramedPublication/sharedFrame``.
     package init(_ publications: [FramedPublication], between: [Between] = []) {
         self.publications = publications
         self.between = between
@@ -57,7 +57,7 @@ package final class PublicationRun: Sendable {
 }
 
 extension FramedPublication {
-    /// The frame that all readers get but those with preferences; nil when it differs from reader to reader.
+    /// The frame for all readers without preferences; nil when it differs between readers.
     package var sharedFrame: [UInt8]? {
         guard case .same(let bytes) = frame, publication.unread != .recount, publication.document == nil,
             publication.notification?.silence == nil, publication.reach == nil
@@ -65,7 +65,7 @@ extension FramedPublication {
         return bytes
     }
 
-    /// Whether whoever gets this gets the other, too.
+    /// Whether every receiver of this publication also receives the other one.
     package func hasReceivers(of other: FramedPublication) -> Bool {
         publication.stream == other.publication.stream && publication.secondStream == other.publication.secondStream
     }

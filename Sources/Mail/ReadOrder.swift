@@ -3,20 +3,20 @@ package import Model
 package import Peers
 package import Services
 
-/// A read on its way.
+/// A read on its way to a reader.
 ///
 /// - Confinement: any
 package struct ReadOrder: Sendable {
     package let address: ConnectionAddress
     package let work: Work
-    /// That it takes in memory.
+    /// The bytes that it takes in memory.
     package let bytes: Int
-    /// Of the user whose turn it takes.
+    /// The account of the user whose turn it uses.
     package let account: UserAccount?
     /// The loop's clock when it was handed over.
     package let tick: Int64
 
-    /// Microseconds that it is expected to take.
+    /// The estimated time in microseconds.
     package let expectedMicroseconds: Int
 
     package var lane: FairLane { FairLane(account, address) }
@@ -30,21 +30,22 @@ package struct ReadOrder: Sendable {
         expectedMicroseconds = account?.read.expected ?? WorkMean.ofUnknown
     }
 
-    /// What is to be read.
+    /// The kind of a read.
     package enum Work: Sendable {
         /// A command or a request that only reads.
         case useCase(any ReadUseCase, Actor, at: Timestamp, Ticket)
-        /// A session begins: its user by name, and events behind a point if it has one.
+        /// The start of a session: its user by name, and the events after a point if it names one.
         case start(UserID, since: Command.ResumePoint?, deviceLanguage: LanguageTag?)
-        /// A session reads on.
+        /// The next page of a session that reads from the log.
         case page(StreamID, after: Position, deviceLanguage: LanguageTag?, watched: [WatchedStream])
-        /// What is there of a path that is to be watched.
+        /// The documents of a path that a session wants to watch.
         case watched(ReadWatched, Actor, at: Timestamp)
-        /// A user's counts, after something was taken from a topic that the user follows; for no connection.
+        /// A user's counts, after something was removed from a topic that the user follows; the answer is for no
+        /// connection.
         case counts(StreamID)
-        /// Whom a session may watch.
+        /// The users that a session wants to observe, reduced to those that it may see.
         case watch([UserID], by: StreamID, Ticket)
-        /// To whom a typing signal goes.
+        /// The users who receive a typing signal.
         case typing(ChatID, isOn: Bool, by: StreamID, Ticket)
     }
 }

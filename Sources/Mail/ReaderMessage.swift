@@ -1,6 +1,6 @@
 import EventLoop
 
-/// What other threads tell a reader.
+/// Messages to a reader.
 ///
 /// - Confinement: any
 package enum ReaderMessage: Sendable {

@@ -2,12 +2,12 @@ package import ClientProtocol
 import Model
 package import Services
 
-/// What a reader found for a session: its user, and a page of the log on the same snapshot.
+/// A reader's result for a session: its user, and a page of the log from the same snapshot.
 ///
 /// - Confinement: any
 package struct SessionReading: Sendable {
     package let start: SessionStart
-    /// Why the events asked for cannot be had; then ``page`` is nil.
+    /// Why the missed events are not available; then ``page`` is nil.
     package let reset: Event.ResetReason?
     /// Nil when no events were asked for.
     package let page: LogPage?

@@ -1,29 +1,29 @@
 package import ClientProtocol
 import Services
 
-/// What the answer is to.
+/// The request to which an answer belongs.
 ///
 /// - Confinement: any
 package enum Ticket: Sendable, Hashable {
-    /// A client's command that writes; nil when it wants no reply.
+    /// A client's command that writes; nil when the client wants no reply.
     case write(RequestID?)
     /// A client's command that only reads.
     case read(RequestID?)
     /// The connection's HTTP request.
     case request
-    /// The session made its user known.
+    /// The registration of a session's new user.
     case registration
-    /// The session has the changes logged that it is about to watch.
+    /// The request to log the changes of a path that the session is about to watch.
     case watchedStream
-    /// Nobody waits.
+    /// No request: the answer is not used.
     case none
 }
 
-/// How a use case ended: the `ok` object, or why not.
+/// The result of a use case: the `ok` object, or the refusal.
 package typealias Outcome = Result<[UInt8], Refusal>
 
 extension Outcome {
-    /// Bytes of what was read or written, or of what stands in the way.
+    /// The bytes of the result or of the refusal.
     package var bodyBytes: Int {
         switch self {
         case .success(let body): body.count

@@ -1,8 +1,8 @@
-/// What other threads tell the thread that sends webhooks.
+/// Messages to the thread that sends webhooks.
 ///
 /// - Confinement: any
 package enum WebhookMessage: Sendable {
-    /// Something was committed about webhooks. The first one comes when the writer is there.
+    /// A commit changed something about webhooks. The first one comes when the writer has started.
     case look
     case stop
 }

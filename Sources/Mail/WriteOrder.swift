@@ -2,20 +2,21 @@ import Model
 package import Peers
 package import Services
 
-/// A write on its way, and to whom its outcome goes; an object, since it goes from array to array on its way.
+/// A write on its way to the writer, and the receiver of its outcome; an object, since it passes through several
+/// arrays.
 ///
 /// - Confinement: any
 package final class WriteOrder: Sendable {
     package let address: ConnectionAddress?
     package let ticket: Ticket
     package let request: WriteRequest
-    /// The number under which the feeds' thread waits for the outcome.
+    /// The number under which the feeds' thread expects the outcome.
     package let feedWrite: Int?
-    /// That it takes in memory, as it was counted.
+    /// The bytes that it takes in memory, as counted.
     package let bytes: Int
-    /// Microseconds that it is expected to take, as they count among what waits.
+    /// The estimated time in microseconds, as counted among the waiting work.
     package let work: Int
-    /// Of the user whose write it is.
+    /// The account of the user whose write it is.
     package let account: UserAccount?
     /// The loop's clock when it was handed over.
     package let tick: Int64
@@ -37,7 +38,6 @@ package final class WriteOrder: Sendable {
 
     package var lane: FairLane { FairLane(account, address) }
 
-    /// Microseconds that it is expected to take where others wait. They decide whose turn is next; of users of whom
-    /// nothing is known they are many.
+    /// The estimated time in microseconds that decides whose turn is next; long for users without a history.
     package let expectedMicroseconds: Int
 }

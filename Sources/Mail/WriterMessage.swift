@@ -2,13 +2,13 @@ import EventLoop
 import Services
 package import Store
 
-/// What other threads tell the writer.
+/// Messages to the writer.
 ///
 /// - Confinement: any
 package enum WriterMessage: Sendable {
     case write(WriteOrder)
-    /// What the check has found.
+    /// The result of the check of the database.
     case checked(DatabaseCheck.Finding)
-    /// Commit what came before, then close the database.
+    /// Commit the earlier messages, then close the database.
     case stop
 }

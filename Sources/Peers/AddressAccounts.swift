@@ -1,19 +1,21 @@
 package import Model
 import Synchronization
 
-/// What one network has on all loops: connections up to a bound, and what those hold whose user is not known.
+/// The account of one network on all loops: its connections, which are bounded, and the bytes held for those whose user
+/// is not known.
 ///
 /// - Confinement: any
 package final class AddressAccount: Sendable {
     package let share = PeerShare()
-    /// Changed under the lock of its table alone.
+    /// Changed only under the lock of its table.
     fileprivate let connections = Atomic<Int>(0)
 }
 
 /// The accounts of all networks that have a connection.
 ///
-/// A place is taken and given back once for each connection, so a lock costs nothing that can be seen, and the bound is
-/// exact: loops that told each other by mailbox would all let in whoever comes to all of them at once.
+/// A connection takes a place once and gives it back once, so the cost of the lock cannot be measured. The lock makes
+/// the bound exact: loops that informed each other by mailbox would let in too many connections that arrive at once on
+/// all of them.
 ///
 /// - Confinement: any
 package final class AddressAccounts: Sendable {
@@ -26,7 +28,7 @@ package final class AddressAccounts: Sendable {
 
     /// Takes a place for one more connection.
     ///
-    /// - Returns: the network's account; nil when all places are taken.
+    /// - Returns: The network's account; nil when all places are taken.
     package func take(_ network: IPAddress) -> AddressAccount? {
         accounts.withLock { accounts in
             guard let account = accounts[network] else {

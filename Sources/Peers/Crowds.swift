@@ -1,16 +1,16 @@
 package import Model
 import Synchronization
 
-/// How many sessions hear a stream, of those streams that many hear: by it the writer knows what the delivery of a write
-/// will take the loops.
+/// How many sessions receive a stream, for streams with many. From this the writer estimates how long the loops will
+/// take to deliver a write.
 ///
-/// Loops note what they see when they deliver to many. What nobody has noted for some seconds is forgotten. So the first
-/// delivery to a crowd comes as a surprise, and those after it do not.
+/// A loop notes the number when it delivers to many sessions. Notes of some seconds ago are forgotten. So the first
+/// delivery to a crowd is not expected, and the following ones are.
 ///
 /// - Confinement: any
 package final class Crowds: Sendable {
     private struct Crowd {
-        /// Sessions of one loop: the most of all loops, which deliver side by side.
+        /// The largest number of sessions on one loop; the loops deliver in parallel.
         var sessions: Int
         var notedAt: Int64
     }
@@ -19,10 +19,10 @@ package final class Crowds: Sendable {
     private let crowds = Mutex<[StreamID: Crowd]>([:])
     private let isEmpty = Atomic<Bool>(true)
 
-    /// Whether there are any.
+    /// Whether any crowd is known.
     package var areKnown: Bool { !isEmpty.load(ordering: .relaxed) }
 
-    /// A loop delivers to so many of its sessions.
+    /// Notes that a loop delivers to many of its sessions.
     ///
     /// - Parameter now: monotonic milliseconds.
     package func note(_ stream: StreamID, sessions: Int, at now: Int64) {
@@ -36,7 +36,7 @@ package final class Crowds: Sendable {
         isEmpty.store(false, ordering: .relaxed)
     }
 
-    /// What the delivery of a publication takes the loop that has most to do for it, in microseconds; 0 where few hear it.
+    /// The time in microseconds that the busiest loop needs to deliver a publication; 0 when few sessions receive it.
     package func microseconds(of publication: Publication) -> Int64 {
         guard areKnown else { return 0 }
         let sessions = crowds.withLock { crowds in
@@ -52,7 +52,7 @@ package final class Crowds: Sendable {
         return Int64(sessions * bytes / Limits.deliveredBytesPerMicrosecond)
     }
 
-    /// Forgets what was not noted for some seconds.
+    /// Forgets crowds that were not noted for some seconds.
     package func forgetOld(at now: Int64) {
         guard areKnown else { return }
         crowds.withLock { crowds in

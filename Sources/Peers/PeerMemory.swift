@@ -1,22 +1,22 @@
 import Model
 import Synchronization
 
-/// The one bound on what the server keeps for its peers, over all loops: requests and messages that are not whole,
-/// commands without their replies, answers and events that nobody takes. And the bounds on what waits for the writer and
-/// the readers: in bytes, and in the time that the writer will need for it.
+/// The one bound on the memory that the server holds for its peers, over all loops: incomplete requests and messages,
+/// commands without replies, and answers and events that are not sent yet. It also bounds the work that waits for the
+/// writer and the readers, in bytes and in the writer's time.
 ///
-/// What is held is shared among connections and their users as ``SharedBound`` says, what waits among users.
+/// ``SharedBound`` shares the memory among connections and their users, and the waiting work among users.
 ///
 /// - Confinement: any
 package final class PeerMemory: Sendable {
     package let bytesMax: Int
-    /// How many hear what is written, by which the time is known that its delivery takes.
+    /// The sizes of audiences, from which the time of delivery is estimated.
     package let crowds = Crowds()
-    /// What connections may hold.
+    /// The bound on the bytes that connections hold.
     let holding: SharedBound
-    /// What may wait: the other half is for what is not whole, or not taken.
+    /// The bound on the bytes that wait; the other half is for incomplete and unsent messages.
     private let waitingBound: SharedBound
-    /// Microseconds of the writer's time that may wait.
+    /// The bound on the writer's time that waits, in microseconds.
     private let workBound = SharedBound(
         max: Int(Limits.waitingWorkMilliseconds) * 1000, smallPart: Int(Limits.smallWorkMilliseconds) * 1000,
         smallOwner: Int(Limits.smallWorkMilliseconds) * 1000)
@@ -32,18 +32,18 @@ package final class PeerMemory: Sendable {
             max: bytesMax / 2, smallPart: Limits.smallHoldingBytes, smallOwner: Limits.smallShareBytes)
     }
 
-    /// What loops have said they hold, and what waits.
+    /// The bytes that loops have published as held, and the bytes that wait.
     package var heldBytes: Int { held.load(ordering: .relaxed) + waitingBytes }
 
-    /// Of that, what was handed to the writer and the readers and is not answered.
+    /// The bytes handed to the writer and the readers and not answered yet.
     package var waitingBytes: Int { waiting.load(ordering: .relaxed) }
 
-    /// Microseconds that the writer will need for what waits for it, as far as is known.
+    /// The estimated time in microseconds that the writer needs for the writes that wait for it.
     package var waitingWork: Int { work.load(ordering: .relaxed) }
 
-    /// Whether so much more may wait, for a user or, where there is no account, for an administrator or the server.
+    /// Whether more bytes may wait for a user or, without an account, for an administrator or the server.
     ///
-    /// A batch of an administrator may be larger than everything: it is taken when not much waits.
+    /// An administrator's batch may be larger than the whole bound: it is accepted when few bytes wait.
     package func mayWait(_ bytes: Int, for account: UserAccount?) -> Bool {
         let waiting = waitingBytes
         guard let account else {
@@ -53,9 +53,9 @@ package final class PeerMemory: Sendable {
         return waitingBound.admits(own, of: own, used: waiting)
     }
 
-    /// Whether a user may have one more write wait, by the time that the user's writes take.
+    /// Whether one more write of a user may wait, judged by the time that the user's writes take.
     ///
-    /// One may always wait alone, however long the last ones took, as long as not too much of others does.
+    /// One write alone is always accepted, however long the last ones took, unless too much of other users waits.
     package func mayWork(for account: UserAccount) -> Bool {
         let (own, used) = (account.waitingWork, waitingWork)
         if own == 0, used < workBound.max { return true }
@@ -63,31 +63,31 @@ package final class PeerMemory: Sendable {
         return workBound.admits(more, of: more, used: used)
     }
 
-    /// So much more waits, or less.
+    /// Adds to the bytes that wait; negative when they are done.
     package func wait(_ bytes: Int, for account: UserAccount?) {
         waiting.add(bytes, ordering: .relaxed)
         account?.wait(bytes)
     }
 
-    /// A write was handed to the writer that will take so many microseconds; or, if negative, was done.
+    /// Adds to the writer's time that waits, in microseconds; negative when a write is done.
     package func wait(microseconds: Int, for account: UserAccount) {
         work.add(microseconds, ordering: .relaxed)
         account.wait(microseconds: microseconds)
     }
 
-    /// An answer of so many bytes goes to a loop. What is large waits, too, until the loop has it.
+    /// Counts an answer on its way to a loop: a large one holds memory until the loop has it.
     package func sent(_ bytes: Int) {
         if bytes > Self.smallAnswerBytes { waiting.add(bytes, ordering: .relaxed) }
     }
 
-    /// The loop has an answer of so many bytes that was ``sent(_:)``.
+    /// Counts the arrival of an answer that was ``sent(_:)``.
     package func arrived(_ bytes: Int) {
         if bytes > Self.smallAnswerBytes { waiting.subtract(bytes, ordering: .relaxed) }
     }
 
-    /// Answers up to this size are not counted on their way: the command that they answer was counted for as much.
+    /// Answers up to this size are not counted on their way: their command was counted with the same size.
     private static var smallAnswerBytes: Int { 4096 }
 
-    /// A loop holds so much more, or less.
+    /// Adds to the bytes that a loop holds.
     package func add(_ bytes: Int) { held.add(bytes, ordering: .relaxed) }
 }

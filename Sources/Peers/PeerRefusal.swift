@@ -1,4 +1,4 @@
-/// Why a connection, or what it asked, was turned away by a limit; for metrics.
+/// Why a limit turned away a connection or a request; for metrics.
 ///
 /// - Confinement: any
 package enum PeerRefusal: Int, CaseIterable {
@@ -8,7 +8,7 @@ package enum PeerRefusal: Int, CaseIterable {
     case user
     /// The process has no descriptors for more.
     case descriptors
-    /// Too much is held for peers already.
+    /// The memory for peers is full.
     case memory
     /// No valid PROXY header came first.
     case proxyHeader

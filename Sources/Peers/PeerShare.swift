@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The part of what is held for peers that one user holds over all connections and loops, or one network with those
-/// connections whose user is not known. So nobody gets more by opening more connections.
+/// The bytes held for one user over all connections and loops, or for the connections of one network whose user is not
+/// known. So nobody gets more by opening more connections.
 ///
 /// - Confinement: any
 package final class PeerShare: Sendable {
     private let held = Atomic<Int>(0)
 
-    /// What is held.
+    /// The bytes held.
     package var bytes: Int { held.load(ordering: .relaxed) }
 
-    /// So much more is held, or less.
+    /// Adds to the bytes held; negative when they are released.
     package func add(_ bytes: Int) { held.add(bytes, ordering: .relaxed) }
 }

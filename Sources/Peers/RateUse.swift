@@ -1,12 +1,12 @@
 import Synchronization
 
-/// So much in a second, and so much at once.
+/// A number of units in a second, and the most that may come at once.
 ///
 /// - Confinement: any
 struct Rate: Sendable {
-    /// What one unit costs.
+    /// The time that one unit stands for.
     fileprivate let nanoseconds: Double
-    /// By how much a use may be ahead of the clock.
+    /// How far a use may be ahead of the clock.
     fileprivate let burstNanoseconds: Int64
 
     init(perSecond: Double, burst: Double) {
@@ -17,28 +17,29 @@ struct Rate: Sendable {
     fileprivate func cost(_ amount: Int) -> Int64 { Int64(Double(amount) * nanoseconds) }
 }
 
-/// How much of a rate is used, as a time that runs ahead of the clock (the generic cell rate algorithm): what is taken
-/// moves it on, and when it is ahead by more than the burst, no more is given. So a rate is one number that threads share.
+/// How much of a rate is used, stored as a time that runs ahead of the clock (the generic cell rate algorithm). Each
+/// use moves that time forward; when it is ahead by more than the burst, further uses must wait. So a rate is a single
+/// number, which threads can share.
 ///
 /// - Confinement: any
 struct RateUse: ~Copyable, Sendable {
-    /// When all that was taken will be forgotten, in nanoseconds.
+    /// When everything that was taken no longer counts, in nanoseconds.
     private let returns = Atomic<Int64>(0)
 
-    /// Takes so much.
+    /// Takes an amount.
     ///
     /// - Parameter now: monotonic milliseconds.
-    /// - Returns: nil when it is given; otherwise the milliseconds to wait, and nothing was taken.
+    /// - Returns: nil on success; otherwise the milliseconds to wait, and nothing was taken.
     package func take(_ amount: Int, of rate: Rate, at now: Int64) -> Int64? {
         move(by: rate.cost(amount), at: now, upTo: rate.burstNanoseconds)
     }
 
-    /// So much was taken already, whether or not it is more than may be.
+    /// Counts an amount that was already used, even beyond the bound.
     package func add(_ amount: Int, of rate: Rate, at now: Int64) {
         _ = move(by: rate.cost(amount), at: now, upTo: .max)
     }
 
-    /// Milliseconds until more may be taken; nil when it may.
+    /// Milliseconds until more may be taken; nil when it may be taken now.
     package func wait(of rate: Rate, at now: Int64) -> Int64? {
         Self.wait(returns.load(ordering: .relaxed) - now * 1_000_000, upTo: rate.burstNanoseconds)
     }

@@ -1,83 +1,84 @@
 import Model
 import Synchronization
 
-/// What one user, or the strangers of one network, causes at the moment, over all connections and loops, and how much of
-/// that the server bears.
+/// The load that one user causes at the moment over all connections and loops, or that all clients without a known user
+/// cause from one network; and the bounds on it.
 ///
 /// - Confinement: any
 package final class UserAccount: Sendable {
-    /// The bytes of what this user waits for: writes and reads that are handed over and not answered.
+    /// The bytes of the user's writes and reads that are handed over and not answered yet.
     private let waiting = Atomic<Int>(0)
-    /// The writer's time that this user waits for, in microseconds, as far as is known.
+    /// The estimated time in microseconds that the writer needs for the user's waiting writes.
     private let work = Atomic<Int>(0)
-    /// What one write of this user takes of the writer's time, and one read of a reader's.
+    /// The mean time of this user's writes on the writer, and of the reads on a reader.
     package let write = WorkMean()
     package let read = WorkMean()
     private let weight = RateUse()
     private let written = RateUse()
     private let inflated = RateUse()
-    /// What the sessions of this user hold.
+    /// The bytes that the user's sessions hold.
     package let share = PeerShare()
-    /// Changed under the lock of its table alone.
+    /// Changed only under the lock of its table.
     fileprivate let sessions = Atomic<Int>(0)
 
-    /// Sessions that the user has.
+    /// The user's sessions.
     package var sessionCount: Int { sessions.load(ordering: .relaxed) }
 
-    /// Of what this user waits for.
+    /// The bytes of the user's work that waits.
     package var waitingBytes: Int { waiting.load(ordering: .relaxed) }
 
-    /// Microseconds of the writer's time that this user waits for.
+    /// The writer's time that the user's writes wait for, in microseconds.
     package var waitingWork: Int { work.load(ordering: .relaxed) }
 
-    /// So much more waits, or less.
+    /// Adds to the bytes that wait; negative when they are done.
     package func wait(_ bytes: Int) { waiting.add(bytes, ordering: .relaxed) }
 
-    /// So much more of the writer's time is waited for, or less.
+    /// Adds to the writer's time that is waited for; negative when a write is done.
     package func wait(microseconds: Int) { work.add(microseconds, ordering: .relaxed) }
 
     /// Takes the weight of a command.
     ///
     /// - Parameter now: monotonic milliseconds.
-    /// - Returns: nil when it may come; otherwise the milliseconds to wait.
+    /// - Returns: nil when the command may come now; otherwise the milliseconds to wait.
     package func take(_ weight: Int, at now: Int64) -> Int64? { self.weight.take(weight, of: .weight, at: now) }
 
-    /// Takes bytes that messages grew by when they were inflated, more than what they came in gives their connection.
+    /// Takes the bytes by which messages grew when they were inflated, beyond the normal growth.
     ///
-    /// - Returns: false when that is too much by now.
+    /// - Returns: false when they are too many.
     package func takeInflated(_ bytes: Int, at now: Int64) -> Bool {
         inflated.take(bytes, of: .inflation, at: now) == nil
     }
 
-    /// A command that was taken cost so much more than its weight, as its answer shows: later ones wait for that.
+    /// Charges a command that cost more than its weight, as its answer shows; the user's later commands wait for it.
     package func charge(_ weight: Int, at now: Int64) {
         if weight > 0 { self.weight.add(weight, of: .weight, at: now) }
     }
 
-    /// Charges the user for work that took long: no weight that is known before can say what a command finds.
+    /// Charges the user for work that took long: the weight of a command cannot predict the amount of data that it
+    /// finds.
     ///
     /// - Parameters:
-    ///   - microseconds: that it took.
-    ///   - now: when it was asked for, by the loop's clock.
+    ///   - microseconds: The duration of the work.
+    ///   - now: The loop's clock when the work was asked for.
     package func charge(microseconds: Int64, at now: Int64) {
         guard microseconds >= Limits.longWorkMilliseconds * 1000 else { return }
         charge(Int(microseconds) * Limits.weightPerMillisecond / 1000, at: now)
     }
 
-    /// Whether the user may write, or has written so much that it must wait.
+    /// Whether the user has written so much that the next write must wait.
     ///
-    /// - Parameter allowed: bytes in an hour.
-    /// - Returns: nil when it may; otherwise the milliseconds to wait.
+    /// - Parameter allowed: Bytes in an hour.
+    /// - Returns: nil when it may write now; otherwise the milliseconds to wait.
     package func writeWait(anHour allowed: Int, at now: Int64) -> Int64? {
         written.wait(of: .writing(anHour: allowed), at: now)
     }
 
-    /// So much was written.
+    /// Counts written bytes.
     package func wrote(_ bytes: Int, anHour allowed: Int, at now: Int64) {
         written.add(bytes, of: .writing(anHour: allowed), at: now)
     }
 
-    /// Whether nothing is known of this user that a new account would not say, too.
+    /// Whether the account is in the state of a new one.
     fileprivate func isIdle(at now: Int64) -> Bool {
         sessions.load(ordering: .relaxed) == 0 && waitingBytes == 0
             && weight.isForgotten(at: now) && written.isForgotten(at: now) && inflated.isForgotten(at: now)
@@ -85,24 +86,24 @@ package final class UserAccount: Sendable {
 }
 
 extension Rate {
-    /// What the commands of one user may weigh.
+    /// The bound on the weight of one user's commands.
     fileprivate static let weight = Rate(
         perSecond: Double(Limits.userWeightPerSecond), burst: Double(Limits.userWeightBurst))
-    /// What the messages of one user may inflate to, beyond what is usual.
+    /// The bound on the bytes that one user's messages inflate to, beyond the normal growth.
     fileprivate static let inflation = Rate(
         perSecond: Double(Limits.inflatedBytesPerSecond), burst: Double(Limits.inflatedBytesFree))
 
-    /// What one user may write. Half of what an hour allows may come at once, and the other half evenly in the hour: so
-    /// that no hour has more, wherever it begins.
+    /// The bound on the bytes that one user writes. Half of an hour's bytes may come at once, and the other half evenly
+    /// over the hour; so no period of an hour has more.
     fileprivate static func writing(anHour allowed: Int) -> Rate {
         Rate(perSecond: Double(allowed) / 7200, burst: Double(allowed) / 2)
     }
 }
 
-/// The accounts of all users, or networks of strangers, that are here, or were a moment ago.
+/// The accounts of all users, or networks of clients without a known user, that are connected or were so a moment ago.
 ///
-/// A session, or a request, looks its account up once. Accounts that say nothing any more go, a part of the table
-/// each second, so that it holds those alone that are here or have written much.
+/// A session or a request looks its account up once. Each second a part of the table is searched for accounts in the
+/// state of a new one, which are removed. So the table holds only users that are connected or have written much.
 ///
 /// - Confinement: any
 package final class UserAccounts<Owner: Hashable & Sendable>: Sendable {
@@ -114,7 +115,7 @@ package final class UserAccounts<Owner: Hashable & Sendable>: Sendable {
         let accounts = Mutex<[Owner: UserAccount]>([:])
     }
 
-    /// Sessions that one of them may have.
+    /// Sessions that one owner may have.
     package let sessionsMax: Int
     private let shards: [Shard]
     private let nextShard = Atomic<Int>(0)
@@ -124,7 +125,7 @@ package final class UserAccounts<Owner: Hashable & Sendable>: Sendable {
         shards = (0..<16).map { _ in Shard() }
     }
 
-    /// Accounts that are kept.
+    /// The number of accounts.
     package var count: Int { shards.reduce(0) { count, shard in count + shard.accounts.withLock { $0.count } } }
 
     /// The account of a user or network.
@@ -134,7 +135,7 @@ package final class UserAccounts<Owner: Hashable & Sendable>: Sendable {
 
     /// Takes a place for one more session.
     ///
-    /// - Returns: the user's account; nil when all places are taken.
+    /// - Returns: The user's account; nil when all places are taken.
     package func takeSession(_ user: Owner) -> UserAccount? {
         shard(of: user).accounts.withLock { accounts in
             let account = Self.find(user, in: &accounts)
@@ -144,7 +145,7 @@ package final class UserAccounts<Owner: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Gives the place of a session back. What another session takes at the same moment does no harm.
+    /// Gives the place of a session back. Another session may take it at the same moment without harm.
     package func giveSession(_ account: UserAccount) { account.sessions.subtract(1, ordering: .relaxed) }
 
     /// Forgets the idle accounts in the next part of the table.
@@ -152,7 +153,7 @@ package final class UserAccounts<Owner: Hashable & Sendable>: Sendable {
         let number = nextShard.add(1, ordering: .relaxed).oldValue % shards.count
         shards[number].accounts.withLock { accounts in
             let idle = accounts.filter { $0.value.isIdle(at: now) }
-            // A table keeps the room that it once had: one that is nearly empty is made anew.
+            // A table never shrinks by itself: one that is nearly empty is replaced.
             if idle.count * 2 > accounts.count {
                 accounts = accounts.filter { idle[$0.key] == nil }
             } else {

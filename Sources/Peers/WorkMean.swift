@@ -1,31 +1,32 @@
 import Synchronization
 
-/// What one piece of work takes, as a mean of the last ones, in microseconds.
+/// The mean time of the last pieces of work, in microseconds.
 ///
-/// - Confinement: any; ``note(_:)`` on any of the threads that do the work, of which one may get lost
+/// - Confinement: any; the threads that do the work may call ``note(_:)`` at the same time, and then one note may be
+///   lost
 package struct WorkMean: ~Copyable, Sendable {
-    /// Of whom nothing is known: more than of those who are known to want little, so that many who come for the first time
-    /// do not come before those.
+    /// The expected time for a user without a history. It is more than that of users who are known to need little, so
+    /// that many new users do not go before these.
     package static let ofUnknown = 5000
-    /// What is small.
+    /// A small time.
     private static let small = 100
 
-    /// 0: nothing is known.
+    /// 0 when nothing is known.
     private let value = Atomic<Int>(0)
 
-    /// The mean; of whom nothing is known nothing bad.
+    /// The mean; small when nothing is known.
     package var mean: Int {
         let known = value.load(ordering: .relaxed)
         return known > 0 ? known : Self.small
     }
 
-    /// What the next piece is expected to take where others wait.
+    /// The expected time of the next piece, when others wait.
     package var expected: Int {
         let known = value.load(ordering: .relaxed)
         return known > 0 ? known : Self.ofUnknown
     }
 
-    /// A piece took so long.
+    /// Notes the duration of a piece.
     package func note(_ microseconds: Int64) {
         let known = value.load(ordering: .relaxed)
         let took = max(1, Int(microseconds))

@@ -10,7 +10,7 @@ import Synchronization
 import TLS
 import Telemetry
 
-// What a start opens beside the threads: the folder, the certificate, the listeners.
+// What a start opens besides the threads: the folder, the certificate, the listeners.
 extension Application {
     static func loadCertificate(
         _ configuration: ServerConfiguration, _ log: ServerLog
@@ -29,7 +29,7 @@ extension Application {
         }
     }
 
-    /// Says what in a configuration is seldom meant.
+    /// Warns of settings that are rarely intended.
     static func warn(of configuration: ServerConfiguration, _ log: ServerLog) {
         if configuration.hasEcho { log.warning("the echo endpoint is on: everybody may use /v1/echo") }
         for variable in configuration.unknownVariables {
@@ -39,7 +39,7 @@ extension Application {
         }
     }
 
-    /// Takes the folder for this server alone, and its secret.
+    /// Locks the folder for this server, and reads or makes its secret.
     static func openFolder(_ path: String, _ log: ServerLog) throws -> (DataDirectory, ServerSecret) {
         do {
             let directory = try DataDirectory(path)
@@ -64,8 +64,8 @@ extension Application {
             withKey: Set(feeds.filter { $0.key != nil }.map(\.definition.name)))
     }
 
-    /// The pages of an application, and the audience of the tokens that they give away. Those are for this run alone: a
-    /// server that is started on the same folder later does not accept them.
+    /// The pages of an application, and the audience of the tokens that they give away. These tokens are for this run
+    /// only: a server that is started later on the same folder does not accept them.
     static func makePages(
         _ make: PagesMaker, _ clock: WallClock, _ secret: ServerSecret
     ) throws -> (pages: any ServedPages, audience: String) {
@@ -78,7 +78,7 @@ extension Application {
         return (pages, audience)
     }
 
-    /// Takes as many connections as there are descriptors for, when everything else is open.
+    /// Bounds the connections by the number of free file descriptors, when everything else is open.
     static func boundConnections(_ descriptors: Int, _ peers: PeerPolicy, _ log: ServerLog) {
         let free = max(0, descriptors - DescriptorLimit.used)
         let connectionsMax = free - min(Limits.reservedDescriptors, free / 4)
@@ -98,7 +98,7 @@ extension Application {
         }
     }
 
-    /// Makes every loop listen: the first finds the ports, the others share them.
+    /// Makes every loop listen: the first one chooses the ports, the others share them.
     static func listen(
         on addresses: [SocketAddress], _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
     ) throws -> [SocketAddress] {

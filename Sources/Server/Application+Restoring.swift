@@ -2,13 +2,13 @@ package import Configuration
 import Store
 
 extension Application {
-    /// Puts a backup in the place of what a folder holds; the next start begins a new epoch, so that every client fetches
-    /// its state anew.
+    /// Replaces the database of a folder with a backup. The next start begins a new epoch, so that every client fetches
+    /// its state again.
     ///
     /// - Parameters:
-    ///   - file: what `GET /v1/backup` gave, or a copy of a stopped server's database.
-    ///   - replaces: whether a database that is there already may go.
-    /// - Throws: ``StartProblem``, after which the folder is as it was.
+    ///   - file: The answer of `GET /v1/backup`, or a copy of a stopped server's database.
+    ///   - replaces: Whether an existing database may be replaced.
+    /// - Throws: ``StartProblem``; then the folder is unchanged.
     package static func restore(_ file: String, into folder: String, replaces: Bool) throws(StartProblem) {
         do {
             try Restoration.restore(file, into: folder, replaces: replaces)

@@ -20,36 +20,36 @@ package final class Application: Sendable {
     /// Makes the pages of an application when the server's secret is known, so that they can sign tokens.
     package typealias PagesMaker = @Sendable (_ sign: @escaping @Sendable (UserID) -> String) -> any ServedPages
 
-    /// Where it listens, with the ports that the kernel chose.
+    /// The addresses on which it listens, with the ports that the kernel chose.
     package let addresses: [String]
-    /// The server's secret, with which tokens are signed.
+    /// The server's secret, which signs tokens.
     package let secret: ServerSecret
 
     package let mail: Mailboxes
     private let writer: Worker<WriterMessage>
     private let readers: [Worker<ReaderMessage>]
     private let backups: Worker<BackupMessage>
-    /// Of the database, by the thread of the backups; to be ended by a stop.
+    /// The check of the database, on the backups' thread; a stop ends it.
     private let check: DatabaseCheck
-    /// Nil in the simulation, which has no network beyond its own.
+    /// Nil in the simulation, which has no network outside of itself.
     private let feeds: Worker<FeedMessage>?
     private let webhooks: Worker<WebhookMessage>?
     private let issuers: Worker<IssuerMessage>?
     private let loops: [Worker<LoopMessage>]
     private let loopsDrained: DispatchSemaphore
     private let metrics: Metrics
-    /// The longest that a stop waits for writes that were begun.
+    /// The longest time that a stop waits for started writes.
     private let stopMilliseconds: Int64
-    /// Held until the server has stopped: its end is the end of the lock on the folder.
+    /// Held until the server has stopped: it releases the lock on the folder.
     private let directory: Mutex<DataDirectory?>
     private let log: ServerLog
     private let certificate: ServerCertificate?
 
-    /// Starts a server; it serves when this returns.
+    /// Starts a server; it serves requests when this returns.
     ///
     /// - Parameters:
-    ///   - makePages: makes what an application serves beside the API.
-    ///   - stage: has all of its loops, instead of threads; the caller turns them.
+    ///   - makePages: Makes the pages that an application serves in addition to the API.
+    ///   - stage: Holds all loops instead of threads; the caller turns them.
     /// - Throws: ``StartProblem``
     package convenience init(
         _ configuration: ServerConfiguration, pages makePages: PagesMaker? = nil, on stage: LoopStage? = nil
@@ -57,8 +57,8 @@ package final class Application: Sendable {
         try self.init(configuration, pages: makePages, on: stage, tellingCommitsTo: nil)
     }
 
-    /// - Parameter commits: mailboxes that get the writer's messages instead of the loops: for tests that deliver them at
-    ///   another time.
+    /// - Parameter commits: Mailboxes that get the writer's messages instead of the loops, for tests that deliver them
+    ///   later.
     init(
         _ configuration: ServerConfiguration, pages makePages: PagesMaker? = nil, on stage: LoopStage?,
         tellingCommitsTo commits: [Mailbox<LoopMessage>]?
@@ -111,8 +111,8 @@ package final class Application: Sendable {
         Self.warn(of: configuration, log)
     }
 
-    /// Reads the TLS files again: new connections get what is in them now, those that stand go on with what they have.
-    /// Files that cannot be used change nothing; the log says why.
+    /// Reads the TLS files again: new connections get their present content, open ones keep what they have. Unusable
+    /// files change nothing; the log says why.
     package func reloadCertificate() {
         guard let certificate else { return log.info("nothing to reload: there is no TLS certificate") }
         do {
@@ -127,10 +127,10 @@ package final class Application: Sendable {
     /// Reads and fetches the keys of foreign issuers again.
     package func reloadIssuerKeys() { mail.issuers?.post(.reload) }
 
-    /// Stops: every write begun is answered, clients are told, the database is closed.
+    /// Stops the server: started writes are answered, clients get `bye`, the database is closed.
     package func stop() {
         beginStopping()
-        // Connections that do not take their goodbye are cut by the loops themselves; this bound is for a stuck loop.
+        // The loops themselves cut connections that do not take their goodbye; this bound is for a stuck loop.
         let deadline = DispatchTime.now() + .milliseconds(Int(stopMilliseconds + Limits.drainMilliseconds) + 1500)
         for _ in loops where loopsDrained.wait(timeout: deadline) == .timedOut {
             log.warning("a loop did not end its connections in time")
@@ -144,7 +144,7 @@ package final class Application: Sendable {
         finishStopping(on: nil)
     }
 
-    /// The first half of ``stop()``: from here on clients are told, and nothing new is begun.
+    /// The first half of ``stop()``: clients get `bye`, and no new work begins.
     package func beginStopping() {
         log.info("stopping")
         for loop in loops { loop.tell(.drain) }
@@ -152,11 +152,11 @@ package final class Application: Sendable {
 
     /// The second half: ends the threads.
     ///
-    /// - Parameter stage: the one that the server was started on.
+    /// - Parameter stage: The stage on which the server was started.
     package func finishStopping(on stage: LoopStage?) {
         issuers?.tell(.stop)
         issuers?.join()
-        // Its last write must be with the writer before that is told to stop.
+        // The feeds' last write must reach the writer before the writer stops.
         feeds?.tell(.stop)
         feeds?.join()
         webhooks?.tell(.stop)

@@ -3,7 +3,7 @@ import Outbound
 import Store
 import TLS
 
-/// The libraries of the system that the program runs with, which need not be those that it was built with.
+/// The versions of the system's libraries at run time, which may differ from those at build time.
 ///
 /// - Confinement: any
 package enum LinkedLibraries {

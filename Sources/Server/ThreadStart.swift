@@ -25,12 +25,12 @@ struct ThreadStart {
     let metrics: Metrics
     let log: ServerLog
     let storage: StorageHealth
-    /// What the sessions of all loops watch.
+    /// The paths that the sessions of all loops watch.
     let watchedPaths: WatchedPaths
-    /// Has the loops instead of threads, in a simulation.
+    /// In a simulation, holds the loops instead of threads.
     let stage: LoopStage?
 
-    /// - Parameter commits: the mailboxes of the loops to tell of commits.
+    /// - Parameter commits: The mailboxes of the loops that get the commits.
     func writer(
         tellingCommitsTo commits: [Mailbox<LoopMessage>]
     ) throws -> (Worker<WriterMessage>, OpenedDatabase) {
@@ -78,7 +78,7 @@ struct ThreadStart {
         return try starting("backups cannot be made") {
             try Worker.start("backup", emptying: mail.backups, on: stage) { [directory, mail, metrics, log] loop in
                 let thread = try BackupThread(directory, check: check, mail: mail, metrics: metrics, log: log)
-                // A simulation's memory is not its own.
+                // In a simulation, the process has memory of other things, too.
                 let keeper = hasOwnMemory ? MemoryKeeper(metrics: metrics, log: log, on: loop) : nil
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
@@ -92,7 +92,7 @@ struct ThreadStart {
 
     /// Starts the thread that keeps the keys of foreign issuers; nil when there are none.
     ///
-    /// - Parameter keysAreHere: signalled when each issuer has been tried.
+    /// - Parameter keysAreHere: Signalled when each issuer has been tried.
     func issuers(_ keysAreHere: DispatchSemaphore) throws -> Worker<IssuerMessage>? {
         guard let mailbox = mail.issuers else { return nil }
         return try starting("the HTTP client for issuers' keys cannot be made") {
@@ -110,13 +110,13 @@ struct ThreadStart {
         }
     }
 
-    /// Starts the thread that fetches the feeds; also when there are none yet, since they may be put at any time.
+    /// Starts the thread that fetches the feeds, also when there are none yet, since feeds can be put at any time.
     func feeds(_ board: FeedBoard) throws -> Worker<FeedMessage>? {
         guard let mailbox = mail.feeds else { return nil }
         return try starting("feeds cannot be fetched") {
             try Worker.start("feeds", emptying: mailbox, on: nil) {
                 [configuration, directory, mail, metrics, log] loop in
-                // Before the client, which must be closed once it is there.
+                // Opened before the client: if this fails, there is no client to close.
                 let reader = try Storage.openReader(directory)
                 let keeper = FeedKeeper(
                     configuration.feeds, reader: reader, client: try Self.client(configuration, on: loop), on: loop,
@@ -155,7 +155,7 @@ struct ThreadStart {
         }
     }
 
-    /// - Parameter drained: signalled when a drain has closed the loop's last connection.
+    /// - Parameter drained: Signalled when the loop has closed its last connection after a drain.
     func loop(_ number: Int, _ settings: LoopSettings, _ drained: DispatchSemaphore) throws -> Worker<LoopMessage> {
         try Worker.start("loop-\(number)", emptying: mail.loops[number], on: stage) { loop in
             let server = LoopServer(number: number, loop: loop, settings: settings)
@@ -174,7 +174,7 @@ struct ThreadStart {
             authorities: configuration.outboundAuthorities)
     }
 
-    /// Says of what fails that it is the database, and whose folder that is.
+    /// Runs a step of the start, and reports its failure as one of the database, with its folder.
     private func storing<Value>(_ failing: String, _ start: () throws -> Value) throws -> Value {
         let hint = FolderOwner.hint(configuration.data)
         return try starting("the database in \(configuration.data) \(failing)", hint: hint, start)

@@ -1,24 +1,24 @@
 import EventLoop
 
-/// A thread of the server: it empties a mailbox until the message comes that stops it.
+/// A thread of the server: it empties a mailbox until a message stops it.
 ///
 /// - Confinement: any
 struct Worker<Message: Sendable>: Sendable {
     private let thread: LoopThread
     private let mailbox: Mailbox<Message>
 
-    /// What the thread does with a batch of messages: it empties the batch, and returns true when it was told to stop and
-    /// has done so.
+    /// The thread's work with a batch of messages: it empties the batch, and returns true when a message told it to
+    /// stop and it has done so.
     typealias Receiver = (inout [Message]) -> Bool
 
     /// Starts the thread and waits until it is set up.
     ///
     /// - Parameters:
-    ///   - stage: has the loop instead of a thread.
-    ///   - makeReceiver: makes what lives on the thread. Its second result is handed out. It must not throw when there is
-    ///     a timer or a client already that the receiver was to close.
-    /// - Returns: the worker, and what the set-up has handed out.
-    /// - Throws: what `makeReceiver` throws, and `UVError`.
+    ///   - stage: Holds the loop instead of a thread.
+    ///   - makeReceiver: Makes the objects of the thread. Its second result is returned to the caller. It must not
+    ///     throw after it has made a timer or a client, which only the receiver could close.
+    /// - Returns: The worker, and the second result of `makeReceiver`.
+    /// - Throws: The error of `makeReceiver`, or `UVError`.
     static func start<Output: Sendable>(
         _ name: String, emptying mailbox: Mailbox<Message>, on stage: LoopStage?,
         making makeReceiver: @escaping @Sendable (Loop) throws -> (Receiver, Output)
@@ -31,7 +31,7 @@ struct Worker<Message: Sendable>: Sendable {
         return (Self(thread: thread, mailbox: mailbox), output)
     }
 
-    /// Starts a thread that hands nothing out.
+    /// Starts a thread whose set-up returns nothing else.
     static func start(
         _ name: String, emptying mailbox: Mailbox<Message>, on stage: LoopStage?,
         making makeReceiver: @escaping @Sendable (Loop) throws -> Receiver
@@ -39,12 +39,12 @@ struct Worker<Message: Sendable>: Sendable {
         try start(name, emptying: mailbox, on: stage) { (try makeReceiver($0), ()) }.0
     }
 
-    /// Posts the message that stops it.
+    /// Posts the message that stops the thread.
     func tell(_ stop: Message) { mailbox.post(stop) }
 
-    /// Ends its loop at once.
+    /// Ends the thread's loop at once.
     func cut() { thread.stop() }
 
-    /// Waits for its end.
+    /// Waits for the thread's end.
     func join() { thread.join() }
 }

@@ -1,14 +1,17 @@
+import GRDB
+
 /// The table of access rules that was put at run time: one text, since it is always read and written whole.
 ///
 /// - Confinement: store
-package struct AccessRuleTable<Access: Transaction>: Table {
+package struct AccessRuleTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// The table with its version as stored; nil when none was put.
-    package func find() throws -> String? { try database.meta("rules") }
+    package func find() throws -> String? { try database.meta(.accessRules) }
 }
 
 extension AccessRuleTable where Access == WriteTransaction {
     /// Stores a table over the one before.
-    package func put(_ text: String) throws { try database.setMeta("rules", text) }
+    package func put(_ text: String) throws { try database.setMeta(.accessRules, text) }
 }

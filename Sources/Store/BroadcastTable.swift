@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// A broadcast as stored.
@@ -17,8 +18,9 @@ package struct BroadcastEntry: Sendable {
 /// Broadcasts that an operator sent.
 ///
 /// - Confinement: store
-package struct BroadcastTable<Access: Transaction>: Table {
+package struct BroadcastTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// The number that the next broadcast gets.
     package func nextID() throws -> Int64 {

@@ -68,9 +68,7 @@ extension ChangeLog {
 
     /// Entries after this position have the numbers of their messages.
     private func numberedFrom() throws -> Position {
-        guard let value = try database.meta("numbered_from").flatMap({ Int64($0) }) else {
-            throw StoredValueProblem(place: "meta.numbered_from")
-        }
+        guard let value = try database.metaNumber(.numberedFrom) else { throw MetaText.numberedFrom.problem }
         return Position(value)
     }
 

@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// One entry of the log as a reader gets it.
@@ -32,8 +33,9 @@ package struct LoggedEvent: Sendable {
 /// The log: one position for everything that any user can see.
 ///
 /// - Confinement: store
-package struct ChangeLog<Access: Transaction>: Table {
+package struct ChangeLog<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// Position of the newest entry; zero when there is none.
     package func head() throws -> Position {

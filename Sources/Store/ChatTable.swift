@@ -41,8 +41,9 @@ package struct ChatLine: Sendable {
 /// Chats and their members.
 ///
 /// - Confinement: store
-package struct ChatTable<Access: Transaction>: Table {
+package struct ChatTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// The chat of a name; nil when it was never opened.
     package func find(_ name: ChatID) throws -> ChatEntry? { try transaction.chat(name) }
@@ -166,7 +167,7 @@ extension ChatEntry {
 }
 
 extension Database {
-    /// A chat as it is in the table, with the position of its newest event; nil when there is none of the name.
+    /// A chat as it is in the table, with the position of its newest event; nil when no row has the name.
     func chat(_ name: ChatID) throws -> (entry: ChatEntry, lastEvent: Position)? {
         try first("SELECT id, last, last_seq, last_event FROM chats WHERE name = ?", [name.text]) { row in
             try (ChatEntry(id: row[0], name: name, last: row[1], lastPosition: row[2]), row[3])

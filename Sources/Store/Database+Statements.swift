@@ -53,16 +53,4 @@ extension Database {
     func number(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws -> Int64 {
         try first(sql, arguments) { try $0[0] } ?? 0
     }
-
-    /// The text that the table `meta` has under a name; nil when it has none.
-    func meta(_ name: String) throws -> String? { try value("SELECT value FROM meta WHERE name = ?", [name]) }
-
-    /// Puts a text under a name into the table `meta`, over the one before; nil takes it away.
-    func setMeta(_ name: String, _ value: String?) throws {
-        if let value {
-            try run("INSERT OR REPLACE INTO meta(name, value) VALUES (?, ?)", [name, value])
-        } else {
-            try run("DELETE FROM meta WHERE name = ?", [name])
-        }
-    }
 }

@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// A trigger that failed on a change, or a webhook that gave up.
@@ -30,8 +31,9 @@ package struct DeadLetter: Sendable {
 /// Dead letters: triggers that failed on a change, and webhooks that gave up.
 ///
 /// - Confinement: store
-package struct DeadTable<Access: Transaction>: Table {
+package struct DeadTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// The newest letters before `before`, at most `limit`.
     ///
@@ -44,7 +46,7 @@ package struct DeadTable<Access: Transaction>: Table {
         )
     }
 
-    /// One letter; nil when there is none of the number.
+    /// One letter; nil when no row has the number.
     package func find(_ id: Int64) throws -> DeadLetter? {
         try database.first(DeadLetter.query + " WHERE d.id = ?", [id], DeadLetter.init)
     }

@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// One digest of one user.
@@ -29,8 +30,9 @@ package struct DigestEntry: Sendable, Hashable {
 /// lie in the inbox anyway.
 ///
 /// - Confinement: store
-package struct DigestTable<Access: Transaction>: Table {
+package struct DigestTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// A user's digests.
     package func all(of user: StreamID) throws -> [DigestEntry] {

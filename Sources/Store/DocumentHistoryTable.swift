@@ -21,7 +21,7 @@ package struct DocumentVersion: Sendable, Hashable {
     package let chain: TriggerChain
 }
 
-/// The changes of documents, as long as the log is kept: what a trigger needs to be run again on a past one.
+/// The changes of documents, as long as the log is kept, so that a trigger can be run again on a past one.
 ///
 /// A row keeps the document that the change replaced. The document that the change left is in the path's next row, or
 /// is the one that stands: so a new document is not written twice, and each row can go by itself. Messages,
@@ -29,8 +29,9 @@ package struct DocumentVersion: Sendable, Hashable {
 /// recommendation was seen.
 ///
 /// - Confinement: store
-package struct DocumentHistoryTable<Access: Transaction>: Table {
+package struct DocumentHistoryTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
     /// How many bytes of large versions are kept.
     package var bounds = HistoryBounds()
 
@@ -91,7 +92,7 @@ extension DocumentHistoryTable where Access == WriteTransaction {
     /// - Parameters:
     ///   - path: of the document.
     ///   - position: place of the change in the log.
-    ///   - before: compact JSON of what was there; nil when there was nothing.
+    ///   - before: compact JSON of the document that was there; nil when there was none.
     ///   - time: when it was written.
     ///   - by: who wrote it.
     ///   - isBackfill: whether it was there before anybody asked for it.
@@ -119,7 +120,7 @@ extension DocumentHistoryTable where Access == WriteTransaction {
         if let large { try count(large, of: path, by: by) }
     }
 
-    /// Forgets what the log does not hold any more.
+    /// Forgets the changes that the log does not hold any more.
     package func trim(upTo position: Position) throws {
         try database.run("DELETE FROM document_versions WHERE seq <= ?", [position.value])
     }
@@ -136,7 +137,7 @@ extension DocumentVersion {
         INSERT INTO document_versions(\(Column.list()), bytes) VALUES (\(Column.parameters), ?)
         """
 
-    /// Everything but what the change left.
+    /// All but the document that the change left.
     fileprivate init(_ row: Columns) throws {
         let chain: String? = try row.optional(Column.chain)
         self.init(

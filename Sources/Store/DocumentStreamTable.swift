@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// A stream of documents' changes, and from which position on the log holds them.
@@ -13,8 +14,9 @@ package struct DocumentStreamEntry: Sendable {
 /// nothing.
 ///
 /// - Confinement: store
-package struct DocumentStreamTable<Access: Transaction>: Table {
+package struct DocumentStreamTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// The stream of a collection; nil when nobody ever watched it.
     package func find(collection: String) throws -> DocumentStreamEntry? {

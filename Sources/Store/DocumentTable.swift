@@ -30,8 +30,9 @@ package struct DocumentEntry: Sendable {
 /// The documents that the application and the feeds write.
 ///
 /// - Confinement: store
-package struct DocumentTable<Access: Transaction>: Table {
+package struct DocumentTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// The document at a path, a deleted one without body; nil when there never was one.
     package func find(_ path: DocumentPath) throws -> DocumentEntry? {

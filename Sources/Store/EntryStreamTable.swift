@@ -8,8 +8,9 @@ package import Model
 /// that it has just had.
 ///
 /// - Confinement: store
-package struct EntryStreamTable<Access: Transaction>: Table {
+package struct EntryStreamTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// Whether another stream has notified a user instead of a notification.
     func isTold(_ position: Position, to user: StreamID) throws -> Bool {

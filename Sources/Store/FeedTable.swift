@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// A feed as it was put.
@@ -39,8 +40,9 @@ package struct FeedProgress: Sendable, Hashable {
 /// The feeds that were put at run time, and how far each feed is with each thing that it asks for.
 ///
 /// - Confinement: store
-package struct FeedTable<Access: Transaction>: Table {
+package struct FeedTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// Every feed, in the order of names.
     package func all() throws -> [FeedEntry] {

@@ -1,10 +1,12 @@
+import GRDB
 package import Model
 
 /// Who follows which topic, and since which position.
 ///
 /// - Confinement: store
-package struct FollowTable<Access: Transaction>: Table {
+package struct FollowTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// Position at which the follow began; nil when there is none.
     package func since(follower: StreamID, stream: StreamID) throws -> Position? {

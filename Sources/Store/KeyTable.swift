@@ -1,6 +1,7 @@
+import GRDB
 package import Model
 
-/// What is kept of a write that had an idempotency key.
+/// A write that had an idempotency key, as it is remembered.
 ///
 /// - Confinement: any
 package struct KeyEntry: Sendable {
@@ -16,8 +17,9 @@ package struct KeyEntry: Sendable {
 /// The idempotency keys: which write a key stood for, and how it was answered.
 ///
 /// - Confinement: store
-package struct KeyTable<Access: Transaction>: Table {
+package struct KeyTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// What a user's key stood for; nil when it is new, or was forgotten.
     package func find(_ key: String, of user: StreamID) throws -> KeyEntry? {
@@ -95,9 +97,7 @@ extension KeyTable where Access == WriteTransaction {
     ///
     /// - Returns: how many there were.
     package func countBytes(limit: Int) throws -> Int {
-        guard let counted = try database.meta("keys_counted").flatMap({ Int64($0) }) else {
-            throw StoredValueProblem(place: "meta.keys_counted")
-        }
+        guard let counted = try database.metaNumber(.countedKeys) else { throw MetaText.countedKeys.problem }
         // Bytes of a key's row, as `Schema.bounds` takes them off again; 64 are those of its numbers and indexes.
         let new = try database.all(
             """
@@ -117,7 +117,7 @@ extension KeyTable where Access == WriteTransaction {
                 [user, bytes]
             )
         }
-        try database.setMeta("keys_counted", String(last.id))
+        try database.setMeta(.countedKeys, String(last.id))
         return new.count
     }
 

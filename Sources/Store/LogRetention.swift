@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// A time at which the log had a head: everything up to it is older.
@@ -19,14 +20,13 @@ package struct LogMark: Sendable, Hashable {
 /// known to the distance of two marks, and an entry costs nothing.
 ///
 /// - Confinement: store
-package struct LogRetention<Access: Transaction>: Table {
+package struct LogRetention<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// Everything after this position is still kept.
     package func from() throws -> Position {
-        guard let text = try database.meta("retained_from") else { return .zero }
-        guard let value = Int64(text) else { throw StoredValueProblem(place: "meta.retained_from") }
-        return Position(value)
+        try database.metaNumber(.retainedFrom).map(Position.init) ?? .zero
     }
 
     /// The newest mark; nil when there is none.
@@ -91,7 +91,7 @@ extension LogRetention where Access == WriteTransaction {
         let trimmed = try database.change("DELETE FROM changes WHERE seq <= ?", [position.value])
         try transaction.entryStreams.trim(from: from(), upTo: position)
         try database.run("DELETE FROM log_marks WHERE seq <= ?", [position.value])
-        try database.setMeta("retained_from", String(position.value))
+        try database.setMeta(.retainedFrom, String(position.value))
         return trimmed
     }
 

@@ -44,8 +44,9 @@ package struct MessageEntry: Sendable {
 /// The messages of every chat, clustered by chat and number: history is one range of one tree.
 ///
 /// - Confinement: store
-package struct MessageTable<Access: Transaction>: Table {
+package struct MessageTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// The message of a number; nil when there is none.
     package func find(_ n: MessageNumber, in chat: Int64) throws -> MessageEntry? {

@@ -119,7 +119,7 @@ extension NotificationTable {
     }
 }
 
-/// The statements and conditions of what a user reads, which are made once.
+/// The statements and conditions for what a user reads; their text is made once.
 ///
 /// - Confinement: any
 private enum ReaderSQL {

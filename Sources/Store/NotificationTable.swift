@@ -7,8 +7,9 @@ package import Model
 /// user was known.
 ///
 /// - Confinement: store
-package struct NotificationTable<Access: Transaction>: Table {
+package struct NotificationTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// The notification at a position; nil when there is none, or it was taken away.
     package func find(_ position: Position) throws -> NotificationEntry? {

@@ -1,13 +1,15 @@
+import GRDB
 package import Model
 
 /// What users chose about their notifications, now and before.
 ///
-/// What was in force at a position of the log stays known as long as the log does, so that a device that resumes gets
+/// The preferences at each position of the log stay known as long as the log does, so that a device that resumes gets
 /// the same as one that was connected.
 ///
 /// - Confinement: store
-package struct PreferenceTable<Access: Transaction>: Table {
+package struct PreferenceTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// What the user chose, as JSON; nil when nothing.
     package func current(of user: StreamID) throws -> String? {
@@ -18,12 +20,12 @@ package struct PreferenceTable<Access: Transaction>: Table {
 
     /// The preferences that are configured for users who choose nothing, as their rows hold them; nil when none are.
     package func defaults() throws -> String? {
-        try database.meta("default_preferences")
+        try database.meta(.defaultPreferences)
     }
 
-    /// The user up to whom all have what is configured; nil when all users have it.
+    /// The user up to whom all have the configured preferences; nil when all users have them.
     package func spreadPlace() throws -> StreamID? {
-        try database.meta("default_preferences_spread").flatMap { Int64($0) }.map(StreamID.init(stored:))
+        try database.meta(.defaultPreferencesSpread).flatMap { Int64($0) }.map(StreamID.init(stored:))
     }
 
     /// Users after one who have chosen nothing, at most `limit`, in the order of their numbers.
@@ -62,15 +64,15 @@ extension PreferenceTable where Access == WriteTransaction {
             "UPDATE users SET preferences = ?2, zone = ?2 ->> '$.timeZone' WHERE id = ?1", [user.value, preferences])
     }
 
-    /// Notes what is configured for users who choose nothing; all of them are to get it from now on.
+    /// Notes the preferences for users who choose nothing; all of them are to get these from now on.
     package func setDefaults(_ preferences: String?) throws {
-        try database.setMeta("default_preferences", preferences)
+        try database.setMeta(.defaultPreferences, preferences)
         try setSpreadPlace(.nobody)
     }
 
-    /// Notes the user up to whom all have what is configured; nil when all users have it.
+    /// Notes the user up to whom all have the configured preferences; nil when all users have them.
     package func setSpreadPlace(_ user: StreamID?) throws {
-        try database.setMeta("default_preferences_spread", user.map { String($0.value) })
+        try database.setMeta(.defaultPreferencesSpread, user.map { String($0.value) })
     }
 
     /// A new user begins with preferences: none were in force before.

@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// A revocation as stored.
@@ -15,8 +16,9 @@ package struct RevocationEntry: Sendable {
 /// Tokens that were revoked before they expired, each kept until it would have.
 ///
 /// - Confinement: store
-package struct RevocationTable<Access: Transaction>: Table {
+package struct RevocationTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// All that are kept, for the start of a server: one that is over only because the clock is fast is in force again
     /// when the clock is set back.

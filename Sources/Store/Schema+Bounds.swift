@@ -1,7 +1,7 @@
 extension Schema {
     /// Keeps a user's rows bounded, and keeps counts for users who follow much.
     ///
-    /// `users.follows` is their number. `topic_counts` holds what a user with many follows has not seen, as of a
+    /// `users.follows` is their number. `topic_counts` counts what a user with many follows has not seen, as of a
     /// position; those taken away since are found by `notifications.removed_at`, the position of the removal. Large
     /// versions of documents say their size, which is added up by path and by writer; bytes of keys are added up by
     /// user as far as the row `keys_counted` of `meta` says, under -1 for all together. Triggers take off what is

@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// A snoozed notification whose time has come.
@@ -13,8 +14,9 @@ package struct DueSnooze: Sendable {
 /// Notifications that users have snoozed, until they come back.
 ///
 /// - Confinement: store
-package struct SnoozeTable<Access: Transaction>: Table {
+package struct SnoozeTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// Whether the user has snoozed a notification.
     package func contains(_ position: Position, of user: StreamID) throws -> Bool {

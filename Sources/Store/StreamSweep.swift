@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// A stream that may be needed no more.
@@ -18,8 +19,9 @@ package struct SweepCandidate: Sendable, Hashable {
 /// number.
 ///
 /// - Confinement: store
-package struct StreamSweep<Access: Transaction>: Table {
+package struct StreamSweep<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// At most `limit` streams with numbers above `after` that nobody follows, ascending; inboxes are not among them.
     package func candidates(after: StreamID, limit: Int) throws -> [SweepCandidate] {

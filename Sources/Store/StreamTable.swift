@@ -1,7 +1,7 @@
 import GRDB
 package import Model
 
-/// What is known of a stream that has a name.
+/// A stream that has a name.
 ///
 /// - Confinement: any
 package struct StreamEntry: Sendable {
@@ -16,8 +16,9 @@ package struct StreamEntry: Sendable {
 /// The names of streams: `@alice` is alice's inbox, `user:alice` what alice's followers read, `room:…` a group.
 ///
 /// - Confinement: store
-package struct StreamTable<Access: Transaction>: Table {
+package struct StreamTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// The stream of a topic; nil when nobody followed it and nothing was published there.
     package func find(_ topic: Topic) throws -> StreamEntry? {

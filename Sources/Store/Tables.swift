@@ -1,10 +1,8 @@
-import GRDB
-
 /// The tables as a transaction sees them.
 ///
-/// The type of each bears the kind of the transaction: a `UserTable<Transaction>` reads, and a
+/// The type of each names the kind of the transaction: a `UserTable<Transaction>` reads, and a
 /// `UserTable<WriteTransaction>` also has the methods that write. A function that only reads takes a ``Transaction``,
-/// and gets a ``WriteTransaction`` as well: its tables then read with what the writer keeps.
+/// and can be handed a ``WriteTransaction``: its tables then read with the writer's statements and memory.
 package protocol Tables: AnyObject {}
 
 extension Tables where Self: Transaction {
@@ -39,15 +37,3 @@ extension Tables where Self: Transaction {
 }
 
 extension Transaction: Tables {}
-
-/// What all tables have: the transaction that they belong to.
-protocol Table<Access> {
-    /// The kind of the transaction, which says what may be done.
-    associatedtype Access: Transaction
-    var transaction: Access { get }
-}
-
-extension Table {
-    /// Where the statements run.
-    var database: Database { transaction.database }
-}

@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// What a user with many follows has not seen.
@@ -34,8 +35,9 @@ private struct TopicCount {
 /// what the user reads or has seen; readers only compute.
 ///
 /// - Confinement: store
-package struct TopicCountTable<Access: Transaction>: Table {
+package struct TopicCountTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// What `user` has not seen of followed topics and of everyone.
     package func unread(of user: UserEntry) throws -> Int64 {
@@ -161,7 +163,7 @@ extension TopicCountTable where Access == WriteTransaction {
     }
 }
 
-// MARK: - What changes take away
+// MARK: - What a change takes off the count
 
 extension TopicCountTable {
     /// Unread ones that the user reads by this stream alone, with which the user's count falls when the follow ends.

@@ -1,9 +1,12 @@
-/// Kinds of topics that a folder held when the plurals of English became known: what their collections are called then
-/// must not change with the version.
+import GRDB
+
+/// Kinds of topics that a folder held when the plurals of English became known: the names of their collections must not
+/// change with the version.
 ///
 /// - Confinement: store
-package struct TopicKindTable: Table {
+package struct TopicKindTable {
     let transaction: Transaction
+    var database: Database { transaction.database }
 
     /// Notes the kinds of all topics that were followed or published to, and of those in the rows of the trigger table.
     static let migration = """
@@ -16,6 +19,6 @@ package struct TopicKindTable: Table {
 
     /// These kinds; none in a folder that was made since.
     package func before() throws -> [String] {
-        try (database.meta("kinds_before") ?? "").split(separator: " ").map(String.init)
+        try (database.meta(.kindsBefore) ?? "").split(separator: " ").map(String.init)
     }
 }

@@ -1,7 +1,7 @@
 import GRDB
 package import Model
 
-/// A transaction that reads: what it offers are tables that only read.
+/// A transaction that reads: all its tables (``Tables``) only read.
 ///
 /// - Confinement: store
 package class Transaction {
@@ -17,7 +17,7 @@ package class Transaction {
         )
     }
 
-    // MARK: What a transaction that writes answers in another way
+    // MARK: Reads that differ in a transaction that writes
 
     /// The statement that finds a key.
     func findKey() throws -> Statement { try database.cachedStatement(sql: KeyEntry.findSQL) }
@@ -31,7 +31,7 @@ package class Transaction {
     /// Everybody in a chat, in the order of numbers.
     func members(of chat: Int64) throws -> [MemberEntry] { try database.members(of: chat) }
 
-    /// Makes the tables of chats and members say what is true, before a question that goes by other columns.
+    /// Brings the tables of chats and members up to date, before a question that goes by other columns.
     func flushChats() throws {}
 }
 

@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// A trigger that is to fire for a document at a time.
@@ -26,15 +27,16 @@ package struct TriggerSchedule: Sendable {
 /// The trigger table's rows, the times at which some of them are to fire, and those that failed.
 ///
 /// - Confinement: store
-package struct TriggerRowTable<Access: Transaction>: Table {
+package struct TriggerRowTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// Every row as its JSON, in the order of names.
     package func all() throws -> [String] {
         try database.all("SELECT row FROM triggers ORDER BY name") { try $0[0] }
     }
 
-    /// One row as its JSON; nil when there is none of the name.
+    /// One row as its JSON; nil when no row has the name.
     package func find(_ name: String) throws -> String? {
         try database.value("SELECT row FROM triggers WHERE name = ?", [name])
     }

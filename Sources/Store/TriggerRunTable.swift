@@ -1,11 +1,13 @@
+import GRDB
 package import Model
 
 /// What triggers did, found again in their results: notifications, schedules and dead letters. Nothing is written for a
 /// run.
 ///
 /// - Confinement: store
-package struct TriggerRunTable: Table {
+package struct TriggerRunTable {
     let transaction: Transaction
+    var database: Database { transaction.database }
 
     /// What a trigger left of one change.
     package struct Run: Sendable, Hashable {

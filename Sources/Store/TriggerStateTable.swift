@@ -1,11 +1,13 @@
+import GRDB
 package import Model
 
 /// What triggers remember: for which documents they have fired and were not rearmed since, and whom they have
 /// interrupted lately. Only triggers with `rearm` or `throttle` have rows here.
 ///
 /// - Confinement: store
-package struct TriggerStateTable<Access: Transaction>: Table {
+package struct TriggerStateTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     // MARK: Rearming
 

@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// A user as stored.
@@ -32,8 +33,9 @@ package struct UserEntry: Sendable {
 /// Everybody the server knows, with the counts that are kept with a user.
 ///
 /// - Confinement: store
-package struct UserTable<Access: Transaction>: Table {
+package struct UserTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// The user of a name; nil when there is none.
     package func find(_ name: UserID) throws -> UserEntry? {

@@ -1,3 +1,4 @@
+import GRDB
 package import Model
 
 /// An address that webhooks go to.
@@ -44,15 +45,16 @@ package struct WebhookJob: Sendable, Hashable {
 /// Jobs of webhooks and the endpoints that they go to.
 ///
 /// - Confinement: store
-package struct WebhookTable<Access: Transaction>: Table {
+package struct WebhookTable<Access: Transaction> {
     let transaction: Access
+    var database: Database { transaction.database }
 
     /// All endpoints, in the order in which they were first used.
     package func endpoints() throws -> [WebhookEndpoint] {
         try database.all(WebhookEndpoint.query + " ORDER BY id", [], WebhookEndpoint.init)
     }
 
-    /// One endpoint; nil when there is none of the number.
+    /// One endpoint; nil when no row has the number.
     package func endpoint(_ id: Int64) throws -> WebhookEndpoint? {
         try database.first(WebhookEndpoint.query + " WHERE id = ?", [id], WebhookEndpoint.init)
     }
@@ -71,12 +73,12 @@ package struct WebhookTable<Access: Transaction>: Table {
         try database.value("SELECT data FROM webhook_jobs WHERE id = ?", [job])
     }
 
-    /// One job; nil when there is none of the number.
+    /// One job; nil when no row has the number.
     package func job(_ id: Int64) throws -> WebhookJob? {
         try database.first(WebhookJob.query + " WHERE id = ?", [id], WebhookJob.init)
     }
 
-    /// The `tries` of a job that waits; nil when it does not, or there is none of the number.
+    /// The `tries` of a job that waits; nil when it does not, or no row has the number.
     package func triesOfWaiting(_ job: Int64) throws -> Int64? {
         try database.value("SELECT tries FROM webhook_jobs WHERE id = ? AND state = 'pending'", [job])
     }

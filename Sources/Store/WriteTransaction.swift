@@ -197,7 +197,7 @@ package final class WriteTransaction: Transaction {
         let headBefore = head
         let stepsBefore = steps.count
         let tallyBefore = webhookTally
-        // What the memory holds from before must outlive the savepoint.
+        // Changes in the memory from before must outlive the savepoint.
         try chatMemory.flush()
         try database.run("SAVEPOINT one")
         do {
@@ -216,7 +216,7 @@ package final class WriteTransaction: Transaction {
         }
     }
 
-    // MARK: What this kind of transaction reads in another way
+    // MARK: Reads that differ from those of a transaction that reads
 
     override func findKey() -> Statement { statements.findKey }
 

@@ -239,15 +239,15 @@ package final class Writer {
     }
 
     private static func epoch(in database: Database) throws -> Epoch? {
-        guard let stored = try database.meta("epoch") else { return nil }
-        guard let epoch = Epoch(stored) else { throw StoredValueProblem(place: "meta.epoch") }
+        guard let stored = try database.meta(.epoch) else { return nil }
+        guard let epoch = Epoch(stored) else { throw MetaText.epoch.problem }
         return epoch
     }
 
     private static func makeEpoch(in database: Database) throws -> Epoch {
         let text = "e-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
-        guard let epoch = Epoch(text) else { throw StoredValueProblem(place: "meta.epoch") }
-        try database.setMeta("epoch", text)
+        guard let epoch = Epoch(text) else { throw MetaText.epoch.problem }
+        try database.setMeta(.epoch, text)
         return epoch
     }
 }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The connection that writes, with what belongs to it: prepared statements, and the chats it remembers.
+/// The connection that writes, with its prepared statements and the chats it remembers.
 ///
 /// After a fault that puts its caches in doubt another one is opened, which takes over nothing.
 ///

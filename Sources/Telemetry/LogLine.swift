@@ -1,11 +1,11 @@
-/// One line of the log as text: `key=value`, each value such that it can neither end its line, nor pretend to be another
-/// field, nor steer the terminal on which it is read.
+/// One line of the log as text, `key=value`. Values are escaped so that they can neither end the line, nor look like
+/// another field, nor control the terminal.
 ///
 /// - Confinement: any
 enum LogLine {
     /// - Parameters:
-    ///   - fields: in their order; the names are our own, the values may be anybody's.
-    ///   - suppressed: how often the same was not said since it was said last.
+    ///   - fields: In their order; the names are our own, the values may come from anybody.
+    ///   - suppressed: How many times the same line was left out since it was last written.
     package static func text(
         time: String, level: ServerLog.Level, event: String, _ fields: KeyValuePairs<String, String>,
         suppressed: Int = 0
@@ -32,8 +32,8 @@ enum LogLine {
         return quoted + "\""
     }
 
-    /// Controls (of ASCII and of ISO 6429, which begin terminal sequences), ends of lines, and what turns the direction
-    /// of writing or shows as nothing.
+    /// Control characters (of ASCII and of ISO 6429, which begin terminal sequences), line breaks, and characters that
+    /// are invisible or change the direction of writing.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: true

@@ -2,9 +2,10 @@ package import Peers
 package import Services
 package import Synchronization
 
-/// What the server counts, for `/metrics` and `/v1/stats`.
+/// The counters of the server, for `/metrics` and `/v1/stats`.
 ///
-/// Relaxed atomics: a count is never read to decide anything but how much may wait for the writer.
+/// They are relaxed atomics: the code reads none of them to decide something, except how many writes may wait for the
+/// writer.
 ///
 /// - Confinement: any
 package final class Metrics: Sendable {
@@ -17,18 +18,18 @@ package final class Metrics: Sendable {
     package let tlsFailures = Atomic<Int>(0)
     package let keyFetches = Atomic<Int>(0)
     package let keyFetchFailures = Atomic<Int>(0)
-    /// Foreign issuers whose tokens cannot be judged.
+    /// Foreign issuers without usable keys, whose tokens cannot be checked.
     package let issuersWithoutKeys = Atomic<Int>(0)
     package let tokensUnjudged = Atomic<Int>(0)
     package let tlsHandshakes = Atomic<Int>(0)
     package let tlsResumptions = Atomic<Int>(0)
     package let slowSessions = Atomic<Int>(0)
-    /// Of what is not in the log, to a user's many sessions.
+    /// Signals dropped on the way to users with many sessions; signals are not in the log.
     package let signalsDropped = Atomic<Int>(0)
     package let countsRead = Atomic<Int>(0)
     package let watches = Atomic<Int>(0)
     package let watchesRevoked = Atomic<Int>(0)
-    /// Sessions that wait for their turn to begin, over all loops.
+    /// Sessions that wait for their turn to begin, on all loops.
     package let startsWaiting = Atomic<Int>(0)
     package let revocations = Atomic<Int>(0)
     package let revokedSessions = Atomic<Int>(0)
@@ -39,7 +40,7 @@ package final class Metrics: Sendable {
     package let commits = Atomic<Int>(0)
     package let commitFailures = Atomic<Int>(0)
     package let writes = Atomic<Int>(0)
-    /// What all loops hold for peers; set when the server is made.
+    /// The account of the memory that all loops hold for peers; set when the server is made.
     package let peerMemory: PeerMemory
     private let refusedByAddress = Atomic<Int>(0)
     private let refusedByUser = Atomic<Int>(0)
@@ -50,14 +51,14 @@ package final class Metrics: Sendable {
     private let refusedByPace = Atomic<Int>(0)
     private let refusedByWritten = Atomic<Int>(0)
     private let refusedByWaitingWork = Atomic<Int>(0)
-    /// Writes refused without a try, since the last commit had failed.
+    /// Writes refused at once, since the last commit had failed.
     package let writesRefused = Atomic<Int>(0)
     /// 1 while the database cannot be written.
     package let storageFailing = Atomic<Int>(0)
     /// 1 while the machine's clock is not believed.
     package let clockHeld = Atomic<Int>(0)
     package let backups = Atomic<Int>(0)
-    /// What each trigger did.
+    /// Counts for each trigger.
     package let triggers = TriggerTally()
     package let feedRequests = Atomic<Int>(0)
     package let feedUnchanged = Atomic<Int>(0)
@@ -65,15 +66,15 @@ package final class Metrics: Sendable {
     package let feedFailures = Atomic<Int>(0)
     package let feedsFailing = Atomic<Int>(0)
     package let webhooks = WebhookMetrics()
-    /// Length and beginning of the log as of the last second, and what was trimmed.
+    /// Length and beginning of the log at the last check, once a second, and the number of trimmed entries.
     package let logEntries = Atomic<Int>(0)
     package let logRetainedFrom = Atomic<Int>(0)
     package let logTrimmed = Atomic<Int>(0)
-    /// Writes that wait for the writer, over all loops.
+    /// Writes that wait for the writer, from all loops.
     package let writesPending = Atomic<Int>(0)
-    /// Writes that a stop did not wait for.
+    /// Writes that a stopping server did not wait for.
     package let writesUnanswered = Atomic<Int>(0)
-    /// Commits that have ended, well or not.
+    /// Commits that have ended, successfully or not.
     package var commitsEnded: Int { commits.load(ordering: .relaxed) + commitFailures.load(ordering: .relaxed) }
     /// Goodbyes by their close codes. Protected by its lock, taken once for each connection that the server ends.
     private let goodbyes = Mutex<[UInt16: Int]>([:])
@@ -82,7 +83,7 @@ package final class Metrics: Sendable {
 
     package init(peerMemory: PeerMemory) { self.peerMemory = peerMemory }
 
-    /// A peer was turned away.
+    /// Counts a peer that was turned away.
     package func refused(_ reason: PeerRefusal) {
         switch reason {
         case .address: refusedByAddress.add(1, ordering: .relaxed)
@@ -112,12 +113,12 @@ package final class Metrics: Sendable {
         }
     }
 
-    /// A client was told `bye`.
+    /// Counts a `bye` to a client.
     package func saidBye(_ code: UInt16) {
         goodbyes.withLock { $0[code, default: 0] += 1 }
     }
 
-    /// Goodbyes so far, in the order of codes.
+    /// The goodbyes so far, in the order of their codes.
     package var byes: [(code: UInt16, count: Int)] {
         goodbyes.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
     }
@@ -132,7 +133,7 @@ package final class Metrics: Sendable {
         broadcastDeliveries.withLock { $0[id] ?? 0 }
     }
 
-    /// Name, kind, meaning and value of everything counted.
+    /// Name, kind, meaning and value of every counter.
     package var all: [(name: String, isCounter: Bool, help: String, value: Int)] {
         [
             ("connections", false, "Open TCP connections.", connections.load(ordering: .relaxed)),

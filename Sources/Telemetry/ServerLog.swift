@@ -2,14 +2,15 @@ internal import Foundation
 import Model
 import Synchronization
 
-/// The log: one line per event on standard error, `key=value`, nothing per message, never a message's content.
+/// The log: one line for each event on standard error, `key=value`. No line for single messages, and never a message's
+/// content.
 ///
-/// A warning or an error that repeats itself is written every ten seconds, with how often it was left out; one that tells
-/// of a change, whose end is told too, is written each time.
+/// A warning or error that repeats is written every ten seconds, with the number of lines left out. A line about a
+/// change whose end is logged, too, is written each time.
 ///
 /// - Confinement: any
 package struct ServerLog: Sendable {
-    /// How much is told.
+    /// How much is logged.
     package enum Level: Int, Sendable, Comparable {
         case debug, info, warning, error, silent
 
@@ -25,27 +26,28 @@ package struct ServerLog: Sendable {
         self.clock = clock
     }
 
-    /// Whether what an operator wants to know is written at all, where finding it out costs something.
+    /// Whether lines of the level `info` are written, for callers that would have to compute their content.
     package var tellsInfo: Bool { minimum <= .info }
 
-    /// What only somebody looking for a fault wants to read.
+    /// For somebody who looks for a fault.
     package func debug(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write(.debug, event, fields)
     }
 
-    /// What an operator wants to know.
+    /// For an operator who wants to know what happens.
     package func info(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write(.info, event, fields)
     }
 
-    /// What an operator should look at when there is time.
+    /// For an operator to look at when there is time.
     package func warning(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write(.warning, event, fields)
     }
 
-    /// What needs somebody now.
+    /// For an operator to look at now.
     ///
-    /// - Parameter isChange: whether it begins what was not so before: then it is no repetition.
+    /// - Parameter isChange: Whether the line is about the beginning of a state; such a line is never left out as a
+    ///   repetition.
     package func error(_ event: String, _ fields: KeyValuePairs<String, String> = [:], isChange: Bool = false) {
         write(.error, event, fields, mayBeLeftOut: !isChange)
     }
@@ -66,7 +68,7 @@ package struct ServerLog: Sendable {
     }
 }
 
-/// What was said a moment ago, of all threads.
+/// Finds repeated lines, for all threads.
 ///
 /// - Confinement: any
 private final class Repetitions: Sendable {

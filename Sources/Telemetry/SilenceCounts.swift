@@ -1,7 +1,7 @@
 package import Model
 import Synchronization
 
-/// How often a connected device was given a notification that did not interrupt, by reason.
+/// Counts the notifications that were delivered to connected devices without interrupting, by reason.
 ///
 /// - Confinement: any
 package final class SilenceCounts: Sendable {
@@ -12,7 +12,7 @@ package final class SilenceCounts: Sendable {
     private let throttled = Atomic<Int>(0)
     private let updated = Atomic<Int>(0)
 
-    /// One more for a reason.
+    /// Counts one more for a reason.
     package func count(_ reason: Silence) {
         switch reason {
         case .muted: muted.add(1, ordering: .relaxed)
@@ -24,7 +24,7 @@ package final class SilenceCounts: Sendable {
         }
     }
 
-    /// How many there were for a reason.
+    /// The count for a reason.
     package subscript(_ reason: Silence) -> Int {
         switch reason {
         case .muted: muted.load(ordering: .relaxed)
@@ -38,7 +38,7 @@ package final class SilenceCounts: Sendable {
 }
 
 extension Metrics {
-    /// Counts what a commit says of digests and of what was put off.
+    /// Counts the digests and snoozes of a commit.
     package func count(_ steps: [CommittedStep]) {
         for step in steps {
             switch step {

@@ -2,13 +2,13 @@ internal import Foundation
 package import Model
 import Synchronization
 
-/// Where the present comes from; a parameter, so that tests and the simulation decide it.
+/// Gives the present time; a parameter, so that tests and the simulation can set it.
 ///
 /// - Confinement: any
 package struct WallClock: Sendable {
-    /// The present.
+    /// The present time.
     package let now: @Sendable () -> Timestamp
-    /// By how many milliseconds the machine's clock is ahead of ``now`` while it is not believed; nil when it is.
+    /// How many milliseconds the machine's clock is ahead of ``now`` while it is not believed; else nil.
     package let heldMilliseconds: @Sendable () -> Int64?
 
     package init(
@@ -23,14 +23,14 @@ package struct WallClock: Sendable {
         Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }
 
-    /// The machine's clock, unless it jumps: then the old time goes on for a while (see `ClockTrust`).
+    /// The machine's clock; when it jumps, the old time goes on for a while (see `ClockTrust`).
     package static let steady: WallClock = {
         let time = TrustedTime()
         return WallClock(now: { time.now }, heldMilliseconds: { time.heldMilliseconds })
     }()
 }
 
-/// The machine's clock as ``ClockTrust`` takes it, for all threads of the process.
+/// The machine's clock as ``ClockTrust`` believes it, for all threads of the process.
 ///
 /// - Confinement: any
 private final class TrustedTime: Sendable {

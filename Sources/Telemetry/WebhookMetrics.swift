@@ -1,7 +1,7 @@
 package import Store
 package import Synchronization
 
-/// What is counted of webhooks. Relaxed atomics, as in ``Metrics``.
+/// The counters of webhooks. Relaxed atomics, as in ``Metrics``.
 ///
 /// - Confinement: any
 package final class WebhookMetrics: Sendable {
@@ -10,14 +10,14 @@ package final class WebhookMetrics: Sendable {
     private let failed = Atomic<Int>(0)
     private let dead = Atomic<Int>(0)
     private let endpointsDisabled = Atomic<Int>(0)
-    /// As of the last look.
+    /// As of the last check.
     package let pending = Atomic<Int>(0)
     package let disabled = Atomic<Int>(0)
-    /// Of attempts that were answered, from the request to the end of the answer.
+    /// Milliseconds of answered attempts, from the request to the end of the answer.
     package let answers = Atomic<Int>(0)
     package let answerMilliseconds = Atomic<Int>(0)
 
-    /// Adds what a commit did.
+    /// Adds the results of a commit.
     package func add(_ tally: WebhookTally) {
         queued.add(tally.queued, ordering: .relaxed)
         delivered.add(tally.delivered, ordering: .relaxed)
@@ -26,7 +26,7 @@ package final class WebhookMetrics: Sendable {
         endpointsDisabled.add(tally.disabled, ordering: .relaxed)
     }
 
-    /// Name, kind, meaning and value of everything counted.
+    /// Name, kind, meaning and value of every counter.
     package var all: [(name: String, isCounter: Bool, help: String, value: Int)] {
         [
             ("webhooks_queued_total", true, "Webhooks queued, replays included.", queued.load(ordering: .relaxed)),

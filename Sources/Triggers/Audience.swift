@@ -8,23 +8,24 @@ package enum Audience: Sendable, Hashable, CustomStringConvertible {
     case followers(Topic)
     case chat(ChatID)
     case everyone
-    /// At least two of the others, all different; each person gets it once. Made by ``init(all:)``.
+    /// The union of at least two different audiences of the other kinds; each person gets the notification once. Made
+    /// by ``init(all:)``.
     indirect case several([Audience])
 
-    /// The union of audiences, at least one: what comes twice is there once, and nobody is added to everyone.
+    /// The union of one or more audiences: repeated ones count once, and `everyone` absorbs all others.
     package init(all audiences: [Audience]) {
         var known: Set<Audience> = []
         let different = audiences.filter { known.insert($0).inserted }
         self = known.contains(.everyone) ? .everyone : different.count == 1 ? different[0] : .several(different)
     }
 
-    /// The audiences whose union it is: itself alone, unless it is several.
+    /// The audiences of the union; an audience that is no union is its own only part.
     package var parts: [Audience] {
         if case .several(let audiences) = self { audiences } else { [self] }
     }
 
-    /// The form of the trigger table: `user:alice`, `followers:person:525`, `chat:alice:bob`, `everyone`; of several with
-    /// commas between.
+    /// The form of the trigger table: `user:alice`, `followers:person:525`, `chat:alice:bob`, `everyone`; the parts of
+    /// a union are separated by commas.
     package var description: String {
         switch self {
         case .user(let user): "user:\(user.text)"

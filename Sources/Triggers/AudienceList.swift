@@ -47,21 +47,21 @@ package struct AudienceList: Sendable, Hashable {
         do { return try AudiencePattern(text, names: names, event: event) } catch { throw TriggerProblem(field, error) }
     }
 
-    /// The kinds of topics whose followers are in it.
+    /// The kinds of topics whose followers belong to the audience.
     package var followedKinds: [String] { patterns.compactMap(\.followedKind) }
 
-    /// Whether it is one user.
+    /// Whether the audience is one user.
     var isOnePerson: Bool { patterns.count == 1 && patterns[0].isOnePerson }
 
-    /// As it was put.
+    /// The column as it was put.
     package var json: JSONValue {
         let texts = patterns.map { JSONValue.string($0.text) }
         return isList ? .array(texts) : texts[0]
     }
 
-    /// Who it is for one change.
+    /// The audience for one change.
     ///
-    /// - Throws: ``PatternProblem`` that says what is missing, or what the text came to and is not.
+    /// - Throws: ``PatternProblem`` that says which field is missing, or which text is not an audience.
     func resolve(
         names: [String: String],
         before: JSONValue?,

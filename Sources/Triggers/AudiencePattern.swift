@@ -3,12 +3,12 @@ import Model
 
 /// The audience column of a row: `user:{…}`, `followers:KIND:{…}`, `chat:{…}` or `everyone`.
 ///
-/// In the braces stand names of the path or dotted fields of `before` and `after`; outside of them literal text
+/// Braces hold names of the path or dotted fields of `before` and `after`; outside of braces the text is literal
 /// (`followers:feed:announcements`, `chat:room:{room}`).
 ///
 /// - Confinement: any
 package struct AudiencePattern: Sendable, Hashable {
-    /// What the form is, for error messages.
+    /// The form of a pattern, for error messages.
     package static let form = "user:{…}, followers:KIND:{…}, chat:{…} or everyone"
 
     private enum Kind: Sendable, Hashable {
@@ -24,8 +24,9 @@ package struct AudiencePattern: Sendable, Hashable {
     /// Reads a pattern.
     ///
     /// - Parameters:
-    ///   - names: The names of the path, which are all that may stand in braces beside fields.
-    ///   - event: What the row watches: a document before a create or after a delete cannot be named.
+    ///   - names: The names of the path; braces may hold these and fields, nothing else.
+    ///   - event: The event that the row watches: the document before a create and the one after a delete cannot be
+    ///     named.
     /// - Throws: ``PatternProblem`` with the place.
     package init(_ text: String, names: [String], event: WatchedEvent = .write) throws(PatternProblem) {
         self.text = text
@@ -36,15 +37,15 @@ package struct AudiencePattern: Sendable, Hashable {
         guard kind == .everyone || !name.isEmpty else {
             throw PatternProblem("'\(text)' names nobody; it has the form \(Self.form)", character: skipped + 1)
         }
-        // A literal is as good now as it will ever be.
+        // // A pattern without braces means the same for every change, so it can be resolved now.
         if name.isLiteral { _ = try resolve(names: [:], before: nil, after: nil) } else { try checkForm() }
     }
 
-    /// Tries it with words that can stand for what is in the braces.
+    /// Tries the pattern with sample words in place of its braces.
     ///
-    /// - Throws: ``PatternProblem`` when what stands around them lets it never be anybody.
+    /// - Throws: ``PatternProblem`` when no word could make it an audience.
     private func checkForm() throws(PatternProblem) {
-        // A brace of a chat may hold a user, a pair of them, or a room.
+        // The braces of a chat may hold a user, a pair of users, or a room.
         let first = kind == .chat ? ["x0", "room:x0", "a:b"] : ["x0"]
         var found: PatternProblem?
         for word in first {
@@ -57,7 +58,7 @@ package struct AudiencePattern: Sendable, Hashable {
         throw PatternProblem("'\(text)' names nobody, whatever the braces contain: \(found.reason)")
     }
 
-    /// The kind, and how many characters before what it is applied to.
+    /// The kind, and the number of characters before its argument.
     private static func kind(of text: String) throws(PatternProblem) -> (Kind, Int) {
         if text == "everyone" { return (.everyone, text.count) }
         if text.hasPrefix("user:") { return (.user, 5) }
@@ -76,15 +77,15 @@ package struct AudiencePattern: Sendable, Hashable {
         return (.followers(kind: kind), 10 + kind.count + 1)
     }
 
-    /// The kind of topic whose followers it is; nil for other audiences.
+    /// The kind of topic whose followers are the audience; nil for other audiences.
     package var followedKind: String? { if case .followers(let kind) = kind { kind } else { nil } }
 
-    /// Whether it is one user.
+    /// Whether the audience is one user.
     var isOnePerson: Bool { kind == .user }
 
-    /// Who it is for one change.
+    /// The audience for one change.
     ///
-    /// - Throws: ``PatternProblem`` that says what is missing, or what the text came to and is not.
+    /// - Throws: ``PatternProblem`` that says which field is missing, or which text is not an audience.
     package func resolve(
         names: [String: String],
         before: JSONValue?,
@@ -108,7 +109,8 @@ package struct AudiencePattern: Sendable, Hashable {
         }
     }
 
-    /// The chat of `bob:alice`, since whoever writes `chat:{after.from}:{after.to}` cannot sort.
+    /// The chat `alice:bob` for a text `bob:alice`: a pattern such as `chat:{after.from}:{after.to}` cannot sort the
+    /// two.
     private static func unsortedPair(_ text: String) -> ChatID? {
         let halves = text.split(separator: ":", omittingEmptySubsequences: false)
         guard halves.count == 2, let one = UserID(String(halves[0])), let other = UserID(String(halves[1])) else {

@@ -7,26 +7,26 @@ package final class CompiledTrigger {
     package let definition: TriggerDefinition
     /// Counts the work of its evaluations.
     package let meter: WorkMeter
-    /// Whether it does not run, since it has run out of its budget too often.
+    /// Whether the trigger is disabled, since it ran out of its budget too often.
     package var isSetAside = false
-    /// How often in a row it has run out of its budget.
+    /// How many times in a row the trigger has run out of its budget.
     package var overruns = 0
-    /// The most work that it caused for a change without running out.
+    /// The most work that it caused for a change without running out of its budget.
     package var usualWork = 0
 
     let condition: Condition?
-    /// What the condition's value can be told from without SQLite, where it alone decides: what withdraws, is rearmed or
-    /// scheduled looks at every change.
+    /// Finds out the condition's value without SQLite, for rows in which the condition alone decides; nil for other
+    /// rows. Rows that withdraw, rearm or schedule look at every change.
     let decidingShape: ConditionShape?
     let at: Condition?
     let withdraw: Condition?
     let rearm: Condition?
-    /// The highest first; empty when the row has one level for all.
+    /// The highest level first; empty when the row has one level for all changes.
     let levels: [(level: InterruptionLevel, condition: Condition)]
     let templates: NotificationTemplates
     /// The texts of digests of its notifications; nil for the server's own.
     package let digest: DigestTemplates?
-    /// Whether ``DocumentChange/readerZone`` is to be looked up.
+    /// Whether the caller must look up ``DocumentChange/readerZone``.
     package let readsReaderZone: Bool
 
     /// Compiles a row.
@@ -57,15 +57,15 @@ package final class CompiledTrigger {
 
     /// Whether a change of a document that the path matches may make the trigger do something.
     ///
-    /// Beside the events of the row: withdrawal and rearming look at every change, and what a creation has scheduled
-    /// moves with the document.
+    /// Beside the events of the row: withdrawal and rearming look at every change, and a changed document moves the
+    /// times that its creation has scheduled.
     package func isConcerned(by event: ChangeEvent) -> Bool {
         if definition.event.includes(event) || withdraw != nil || rearm != nil { return true }
         guard at != nil else { return false }
         return event == .update && definition.event == .create || event == .create && definition.event == .delete
     }
 
-    /// Whether its condition alone decides if anything comes of a change, and may be told without SQLite.
+    /// Whether its condition alone decides if a change has an effect, and can be evaluated without SQLite.
     package var isJudgedByCondition: Bool { decidingShape != nil }
 
     private static func compile(

@@ -4,17 +4,17 @@ import GRDBSQLite
 /// An expression of a trigger's row, compiled: a SQLite expression over `before`, `after`, `now`, the path's names and
 /// other documents.
 ///
-/// It reads nothing but what is bound to it, so the same inputs give the same answer on every machine and in every
-/// replay. Made by ``ConditionRunner/compile(_:names:others:)``, and keeps its runner alive.
+/// It reads only the values that are bound to it, so the same inputs give the same answer on every machine and in every
+/// replay. Made by ``ConditionRunner/compile(_:names:others:)``; it keeps its runner alive.
 ///
 /// - Confinement: store
 @safe
 package final class Condition {
-    /// What one evaluation came to.
+    /// The result of one evaluation.
     package enum Outcome: Sendable, Hashable {
         /// The value, and whether SQL takes it for true (NULL and 0 are not).
         case value(SQLValue, isTrue: Bool)
-        /// Why there is none: SQLite's message, or that the budget was spent.
+        /// Why there is no value: SQLite's message, or that the budget was spent.
         case failure(String)
     }
 
@@ -23,9 +23,10 @@ package final class Condition {
 
     private let runner: ConditionRunner
     private let statement: OpaquePointer
-    /// Which inputs the expression mentions; binding a document of 64 KiB in vain would be the dearest part.
+    /// Which inputs the expression mentions: only these are bound, since binding a document of 64 KiB would be the
+    /// largest cost.
     private let mentions: ConditionScanner.Mentions
-    /// How many names the path has; what is mentioned beyond them are other documents.
+    /// How many names the path has; mentioned inputs beyond them are other documents.
     private let nameCount: Int
 
     init(
@@ -61,7 +62,7 @@ package final class Condition {
             others.indices.contains(index - nameCount) ? others[index - nameCount].map { (index, $0) } : nil
         }
         let bytes = (before?.count ?? 0) + (after?.count ?? 0) + mentioned.reduce(0) { $0 + $1.1.count }
-        // What is written one after the other is not interrupted: each operation may look at a whole document.
+        // SQLite cannot be interrupted between the operations of one expression, and each may look at a whole document.
         guard mentions.operations * bytes <= TriggerLimits.conditionOperationBytesMax else {
             runner.meter.chargeOverrun(TriggerLimits.evaluationWork)
             return .failure("has \(mentions.operations) operations, too many for documents of \(bytes) bytes")
@@ -77,7 +78,7 @@ package final class Condition {
         return settled(outcome)
     }
 
-    /// Counts what was taken, and says of what ran out of its budget of which.
+    /// Charges the work to the meter, and turns an exceeded budget into a failure that names the budget.
     private func settled(_ outcome: Evaluated) -> Outcome {
         let budget = runner.budget
         let work = budget.end() + TriggerLimits.evaluationWork
@@ -88,7 +89,8 @@ package final class Condition {
         switch outcome {
         case .outcome(let outcome):
             runner.meter.charge(work)
-            // What is neither true nor false since a date is none would pass for false, or for no time, without a word.
+            // NULL from a text that is not a date would count as false, or as no time, and nobody would notice the
+            // mistake.
             if case .value(.null, _) = outcome, let call = budget.refusedDate {
                 return .failure("\(call) is not a date")
             }
@@ -99,7 +101,7 @@ package final class Condition {
         }
     }
 
-    /// What SQLite answered, or that it was stopped.
+    /// SQLite's answer, or that it was stopped.
     private enum Evaluated: Equatable {
         case outcome(Outcome)
         case ranOut
@@ -130,7 +132,7 @@ package final class Condition {
         return SQLITE_OK
     }
 
-    /// Binds the documents for the length of one step, and steps.
+    /// Binds the documents for the length of one step, and runs that step.
     private func run(before: UnsafeBufferPointer<UInt8>?, after: UnsafeBufferPointer<UInt8>?) -> Evaluated {
         defer {
             unsafe sqlite3_reset(statement)
@@ -144,7 +146,8 @@ package final class Condition {
             let status = unsafe ConditionRunner.bindInPlace(after, to: 2, of: statement)
             guard status == SQLITE_OK else { return .outcome(Self.refused(status)) }
         }
-        // The counter of steps lives as long as the statement; where the budget ends must not depend on earlier runs.
+        // The counter of steps lives as long as the statement; earlier runs must not shift the point where the budget
+        // ends.
         _ = unsafe sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1)
         let status = unsafe sqlite3_step(statement)
         if status == SQLITE_INTERRUPT { return .ranOut }
@@ -161,7 +164,7 @@ package final class Condition {
         }
     }
 
-    /// An input was not taken: it is longer than any value may be.
+    /// The failure for an input that SQLite refused: it is longer than a value may be.
     private static func refused(_ status: Int32) -> Outcome {
         unsafe .failure("an input was refused: \(String(cString: sqlite3_errstr(status)))")
     }

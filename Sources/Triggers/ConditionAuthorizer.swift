@@ -3,7 +3,7 @@ import GRDBSQLite
 /// What a condition may use: deterministic functions, `json_each` and `json_tree`; everything else is refused when it
 /// is compiled.
 ///
-/// An allow-list, so that what a later SQLite adds is refused until somebody has looked at it.
+/// An allow-list, so that a function of a later SQLite is refused until somebody has looked at it.
 package enum ConditionAuthorizer {
     private static let tables: Set<String> = ["json_each", "json_tree"]
 
@@ -21,7 +21,7 @@ package enum ConditionAuthorizer {
         // JSON.
         "->", "->>", "json", "json_array", "json_array_length", "json_extract", "json_insert", "json_object",
         "json_patch", "json_quote", "json_remove", "json_replace", "json_set", "json_type", "json_valid",
-        // Dates, told the time by ``ConditionClock`` and kept to UTC by ``ConditionDates``.
+        // Dates: ``ConditionClock`` gives them the time, and ``ConditionDates`` keeps them to UTC.
         "current_date", "current_time", "current_timestamp", "date", "datetime", "julianday", "strftime", "time",
         "unixepoch", ConditionLocalTime.name, ConditionNextOccurrence.name,
         // Aggregates, for the rows of json_each.

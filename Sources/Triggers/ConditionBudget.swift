@@ -1,49 +1,52 @@
 import Foundation
 import Model
 
-/// What one evaluation of an expression may still take: SQLite's callback and the functions of ``ConditionTexts`` draw
-/// on it.
+/// The steps and the time that one evaluation of an expression may still take: SQLite's callback and the functions of
+/// ``ConditionTexts`` draw on it.
 ///
-/// Counted in steps first. The clock is the last line of defence, for steps that take long. That makes the outcome of a
-/// costly expression depend on the machine, which is allowed: what other nodes apply is what was written, not the
-/// command. The time is that of the thread, so that a busy machine fails nothing.
+/// The budget is counted in steps first. The clock is the last line of defence, against steps that take long. So the
+/// outcome of a costly expression may depend on the machine. That is allowed, because a replay of the log applies the
+/// stored results and evaluates nothing. The clock counts the time of the thread, so that a busy machine causes no
+/// failures.
 ///
 /// - Confinement: store
 final class ConditionBudget {
     private var left = 0
-    /// Steps that it began with.
+    /// Steps at the beginning.
     private(set) var given = 0
-    /// When it began, in nanoseconds of the clock on the wall.
+    /// When the evaluation began, in nanoseconds of the monotonic clock.
     private var began: UInt64 = 0
-    /// What both clocks said some time before that: the thread's is dear to ask.
+    /// The monotonic clock and the thread's clock at some time before that: asking for the thread's clock is expensive.
     private var mark: (wall: UInt64, thread: UInt64) = (0, 0)
     private var nanosecondsMax: UInt64 = 0
-    /// Time after which the mark is set anew.
+    /// The mark is renewed after this time.
     private static let markNanoseconds: UInt64 = 5_000_000
-    /// Time below which the steps say enough of what an evaluation took.
+    /// Below this time, the number of steps describes the work of an evaluation well enough.
     private static let shortNanoseconds: UInt64 = 200_000
-    /// Time that an evaluation has whatever was taken before it: several times what its 2,000 steps take.
+    /// The least time that an evaluation gets, whatever others took before it: several times the duration of 2,000
+    /// steps.
     private static let nanosecondsMin = 300_000
 
-    /// As many steps as take a quarter of its time, which is what they do when none is slow.
+    /// The number of steps that take a quarter of the allowed time, when none is slow.
     var stepsOfItsTime: Int { Int(nanosecondsMax / 100) }
-    /// Milliseconds it may take, for people: rounded up.
+    /// The allowed time in milliseconds, rounded up, for messages.
     var millisecondsMax: Int { Int((nanosecondsMax + 999_999) / 1_000_000) }
-    /// Whether the time ended it.
+    /// Whether the evaluation was stopped because its time was over.
     private(set) var isTooLate = false
 
-    /// The first call of a date function that came to nothing though it was given a text: `date('2026-13-04')`.
+    /// The first call of a date function that gave NULL for a text: `date('2026-13-04')`.
     private(set) var refusedDate: String?
 
     /// Notes such a call.
     func note(refusedDate call: String) { refusedDate = refusedDate ?? call }
 
-    /// Steps that have been counted.
+    /// Steps taken so far.
     var taken: Int { given - left }
 
     /// - Parameters:
-    ///   - steps: what it may take.
-    ///   - full: what it might if nothing had been taken in the write before; the time shrinks with it.
+    ///   - steps: The steps that the evaluation may take.
+    ///   - full: The steps that it might take if the write had caused no work before; the allowed time shrinks in
+    ///     proportion.
     func begin(steps: Int, of full: Int) {
         left = steps
         given = steps
@@ -55,15 +58,15 @@ final class ConditionBudget {
         nanosecondsMax = UInt64(max(Self.nanosecondsMin, nanoseconds))
     }
 
-    /// Takes steps, or work that is as much.
+    /// Takes steps, or other work of the same amount.
     ///
-    /// - Returns: false when it is more than is left, and everything is to end.
+    /// - Returns: false when fewer are left; then the evaluation must end.
     func take(_ steps: Int) -> Bool {
         left -= steps
         return left >= 0
     }
 
-    /// Steps that are left.
+    /// Steps left.
     var rest: Int { max(0, left) }
 
     /// Looks at the clock.
@@ -76,9 +79,9 @@ final class ConditionBudget {
         return !isTooLate
     }
 
-    /// The evaluation has ended.
+    /// Ends the evaluation.
     ///
-    /// - Returns: its work: what was counted, or by the clock, where that is more.
+    /// - Returns: its work: the counted steps, or the work that its time stands for, where that is more.
     func end() -> Int {
         let wall = Self.nanoseconds(CLOCK_MONOTONIC)
         guard wall - began > Self.shortNanoseconds else { return taken }
@@ -88,8 +91,8 @@ final class ConditionBudget {
         return max(taken, Int(time / 25))
     }
 
-    /// The thread's time of the evaluation: at least so much, since between the mark and its beginning the thread may have
-    /// run all the while.
+    /// The least time that the thread spent on the evaluation: it may have run all the time between the mark and the
+    /// beginning.
     private func time(until wall: UInt64) -> UInt64 {
         let thread = Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
         let before = mark.thread + (began - mark.wall)

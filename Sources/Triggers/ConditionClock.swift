@@ -2,18 +2,18 @@ import GRDBSQLite
 import Model
 import Synchronization
 
-/// A VFS of SQLite whose time is given and which opens no file.
+/// A VFS of SQLite with a given time, which opens no file.
 ///
 /// SQLite asks its VFS for the time, for `'now'`, `CURRENT_TIMESTAMP` and `date()` without arguments; this one gives
 /// the time of the change under evaluation, so that a replay a year later gives the same answer. And since it refuses
 /// every file, a sorter or a temporary table that outgrows its cache fails instead of filling the disk.
 ///
-/// The struct the C side sees is a copy of the default VFS with the time behind it, in one block of memory.
+/// C sees a copy of the default VFS; the given time lies after it in the same block of memory.
 ///
 /// - Confinement: store
 @safe
 final class ConditionClock {
-    /// Under which SQLite finds it; one for each runner, since each has its own time.
+    /// The name by which SQLite finds the VFS; each runner has one of its own, since each has its own time.
     let name: String
 
     private let block: UnsafeMutableRawPointer
@@ -22,7 +22,7 @@ final class ConditionClock {
 
     private static let count = Atomic<Int>(0)
     private static let timeOffset = unsafe MemoryLayout<sqlite3_vfs>.stride
-    /// Milliseconds between noon of -4713-11-24, where SQLite counts from, and 1970.
+    /// Milliseconds from noon of -4713-11-24, where SQLite begins to count, to 1970.
     private static let julianMilliseconds1970: Int64 = 210_866_760_000_000
 
     /// Nil when SQLite has no VFS to copy, or refuses the new one.
@@ -52,14 +52,14 @@ final class ConditionClock {
         unsafe block.deallocate()
     }
 
-    /// The time SQLite is told from now on.
+    /// Sets the time that SQLite gets from now on.
     func set(_ now: Timestamp) {
         let milliseconds = now.milliseconds.addingReportingOverflow(Self.julianMilliseconds1970)
         let held = milliseconds.overflow ? Int64.max : milliseconds.partialValue
         unsafe block.storeBytes(of: held, toByteOffset: Self.timeOffset, as: Int64.self)
     }
 
-    /// The time behind the VFS at `vfs`.
+    /// The time stored after the VFS at `vfs`.
     @unsafe
     static func time(of vfs: UnsafeMutablePointer<sqlite3_vfs>) -> Int64 {
         unsafe UnsafeRawPointer(vfs).load(fromByteOffset: timeOffset, as: Int64.self)
@@ -85,7 +85,7 @@ private func refuseToOpen(
     flags: Int32,
     outFlags: UnsafeMutablePointer<Int32>?
 ) -> Int32 {
-    // SQLite closes what it opened only when there are methods.
+    // SQLite closes the file only when it has methods.
     unsafe file?.pointee.pMethods = nil
     return SQLITE_CANTOPEN
 }

@@ -2,15 +2,15 @@ import GRDBSQLite
 
 /// SQLite's date functions without the modifiers that ask the machine for its time zone.
 ///
-/// `localtime` and `utc` would make a condition depend on where it runs. A modifier may be computed or come from a
-/// document, so it is looked at when the function is called: the names are registered anew, each call checks its
-/// arguments and hands them to the built-in of the same name in a second connection.
+/// `localtime` and `utc` would make a condition depend on the machine. A modifier may be computed or come from a
+/// document, so it must be checked when the function is called: the functions registered here check their arguments and
+/// call the built-in function of the same name in a second connection.
 ///
 /// - Confinement: store
 @safe
 final class ConditionDates {
     static let names = ["date", "time", "datetime", "julianday", "unixepoch", "strftime", "printf", "format"]
-    /// More arguments than any sensible chain of modifiers.
+    /// More arguments than a sensible chain of modifiers has.
     private static let argumentsMax = 12
 
     /// Owned: closed with this object.
@@ -115,7 +115,8 @@ final class ConditionDates {
             unsafe sqlite3_reset(statement)
         }
 
-        /// SQLite makes NULL of a text that is no date, and of a modifier that is none. An empty text, or none, is no slip.
+        /// SQLite returns NULL for a text that is no date, and for an unknown modifier. An empty text, or no text, is
+        /// no mistake.
         @unsafe
         private func noteRefusal(of arguments: UnsafeBufferPointer<OpaquePointer?>) {
             let place = name == "strftime" ? 1 : 0
@@ -131,8 +132,8 @@ final class ConditionDates {
 
         private var isFormat: Bool { name == "printf" || name == "format" }
 
-        /// Takes the work of `printf`, which repeats a letter as often as its precision says, in a single step, however few
-        /// bytes the result may have.
+        /// Takes the work of `printf` from the budget: its precision repeats a letter many times in a single step, even
+        /// if the result may have only a few bytes.
         private func takeFormat(_ arguments: UnsafeBufferPointer<OpaquePointer?>) -> Bool {
             guard let first = unsafe arguments.first, let text = unsafe sqlite3_value_text(first) else { return true }
             let format = unsafe UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(first)))
@@ -144,7 +145,7 @@ final class ConditionDates {
                     number = min(number * 10 + Int(byte - 0x30), Int(Int32.max))
                     continue
                 }
-                // What is short is as good as nothing.
+                // Short results cost nothing worth counting.
                 if number > 64 { sum += number }
                 number = 0
                 if isInside, byte == UInt8(ascii: "*") { hasStar = true }

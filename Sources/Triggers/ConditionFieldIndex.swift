@@ -1,14 +1,15 @@
-/// The triggers that stand under one field of the document: what ``ConditionIndex`` looks up.
+/// The triggers whose conditions test one field of the document, by the value that they need; part of
+/// ``ConditionIndex``.
 struct ConditionFieldIndex {
     let field: ConditionField
-    /// `=` and `IN` with a number that is known exactly.
+    /// `=` and `IN` with exactly known numbers.
     private var equalNumbers: [Double: [Int]] = [:]
-    /// `=` and `IN` with one that is not.
+    /// `=` and `IN` with numbers that are not known exactly.
     private var nearNumbers: [(low: Double, high: Double, index: Int)] = []
     private var equalTexts: [[UInt8]: [Int]] = [:]
-    /// Every trigger under `=` or `IN`, once.
+    /// Every trigger with `=` or `IN`, once.
     private var equal: [Int] = []
-    /// `>` and `>=`, `<` and `<=`: a value that is equal is let through here, the test itself decides.
+    /// `>` and `>=`, `<` and `<=`. An equal value passes here; the test itself decides.
     private var aboveNumbers = ConditionThresholds<Double>()
     private var belowNumbers = ConditionThresholds<Double>()
     private var aboveTexts = ConditionThresholds<[UInt8]>()
@@ -19,7 +20,7 @@ struct ConditionFieldIndex {
 
     init(field: ConditionField) { self.field = field }
 
-    /// Puts a trigger under a test of this field; each trigger once.
+    /// Adds a trigger by its test of this field; each trigger once.
     mutating func add(_ test: ConditionTest, _ index: Int) {
         switch test {
         case .compare(_, .equal, let literal): addEqual([literal], index)
@@ -44,13 +45,13 @@ struct ConditionFieldIndex {
             case .number(let low, let high) where low == high: equalNumbers[low, default: []].append(index)
             case .number(let low, let high): nearNumbers.append((low, high, index))
             case .text(let text): equalTexts[text, default: []].append(index)
-            // No literal is one of these.
+            // Literals are never of these kinds.
             case .null, .composite, .unknown: nearNumbers.append((-.infinity, .infinity, index))
             }
         }
     }
 
-    /// To be called when all have been added.
+    /// To be called after the last `add`.
     mutating func sort() {
         aboveNumbers.sort(by: <)
         belowNumbers.sort(by: <)
@@ -58,7 +59,7 @@ struct ConditionFieldIndex {
         belowTexts.sort { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Adds those whose test may be true of a value, each once.
+    /// Appends the triggers whose test may be true for a value, each once.
     func find(_ value: ConditionScalar, in found: inout [Int]) {
         switch value {
         case .null:
@@ -68,7 +69,7 @@ struct ConditionFieldIndex {
             findEqual(low, high, in: &found)
             aboveNumbers.find(before: { $0 > high }, in: &found)
             belowNumbers.find(from: { $0 >= low }, in: &found)
-            // Every number stands before every text.
+            // In SQLite's order every number comes before every text.
             belowTexts.findAll(in: &found)
         case .text(let text):
             if let equal = equalTexts[text] { found += equal }
@@ -90,7 +91,7 @@ struct ConditionFieldIndex {
 
     private func findEqual(_ low: Double, _ high: Double, in found: inout [Int]) {
         guard low == high else {
-            // A number that is not exact in the document: seldom compared with = at all.
+            // A document's number that is not exact: seldom compared with = at all.
             found += equal
             return
         }
@@ -104,7 +105,7 @@ struct ConditionFieldIndex {
     }
 }
 
-/// Triggers by a threshold, in the order of thresholds.
+/// Triggers sorted by a threshold.
 struct ConditionThresholds<Value> {
     private var entries: [(value: Value, index: Int)] = []
 
@@ -116,12 +117,12 @@ struct ConditionThresholds<Value> {
         for entry in entries { found.append(entry.index) }
     }
 
-    /// Those before the first threshold of which `isBehind` is true, as it then is of all behind it.
+    /// Appends the triggers before the first threshold that satisfies `isBehind`; all later thresholds satisfy it, too.
     func find(before isBehind: (Value) -> Bool, in found: inout [Int]) {
         for entry in entries[..<place(isBehind)] { found.append(entry.index) }
     }
 
-    /// Those from there on.
+    /// Appends the triggers from that threshold on.
     func find(from isBehind: (Value) -> Bool, in found: inout [Int]) {
         for entry in entries[place(isBehind)...] { found.append(entry.index) }
     }

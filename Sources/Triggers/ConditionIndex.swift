@@ -1,22 +1,25 @@
 import JSON
 import Model
 
-/// Rules out, of many triggers on the same documents, those whose conditions are known not to be true of a change: as
-/// systems of content-based publish and subscribe do it, a look-up for each field instead of a condition for each trigger.
+/// Rules out those of many triggers on the same documents whose conditions are certainly not true for a change. Like
+/// systems of content-based publish and subscribe, it does one look-up for each field instead of evaluating one
+/// condition for each trigger.
 ///
-/// Each trigger stands under one conjunct of its condition, in a table by value or a list in the order of thresholds; its
-/// other conjuncts are looked at when that one may be true. Costs a look-up for each field that any of the conditions names.
+/// Each trigger is registered by one conjunct of its condition, in a table by value or in a list sorted by threshold;
+/// its other conjuncts are tested when that one may be true. The cost is one look-up for each field that any condition
+/// names.
 ///
 /// - Confinement: store
 struct ConditionIndex {
-    /// Those that SQLite alone can tell of.
+    /// Triggers whose conditions only SQLite can evaluate.
     private var always: [Int] = []
-    /// Those of whose conjuncts none can be looked up; each is looked at.
+    /// Triggers without a conjunct that can be looked up; each is tested.
     private var unordered: [Int] = []
     private var fields: [ConditionFieldIndex] = []
     private let shapes: [ConditionShape?]
 
-    /// - Parameter shapes: of the triggers' conditions, in the order of the triggers; nil for those that are always looked at.
+    /// - Parameter shapes: The shapes of the triggers' conditions, in the order of the triggers; nil for triggers that
+    ///   must always be evaluated.
     init(_ shapes: [ConditionShape?]) {
         self.shapes = shapes
         for (index, shape) in shapes.enumerated() {
@@ -36,7 +39,7 @@ struct ConditionIndex {
         for place in fields.indices { fields[place].sort() }
     }
 
-    /// Those whose conditions may be true, ascending.
+    /// The triggers whose conditions may be true, in ascending order.
     func candidates(before: JSONValue?, after: JSONValue?) -> [Int] {
         var found = unordered
         for field in fields { field.find(field.field.value(before: before, after: after), in: &found) }
@@ -47,7 +50,7 @@ struct ConditionIndex {
 }
 
 extension ConditionTest {
-    /// The field under which the test is looked up; nil when it cannot be.
+    /// The field by which the test can be looked up; nil when it cannot be.
     fileprivate var indexedField: ConditionField? {
         switch self {
         case .compare(let field, _, _), .isAmong(let field, _), .isNull(let field, _): field
@@ -55,7 +58,7 @@ extension ConditionTest {
         }
     }
 
-    /// How few documents the test is likely to let through.
+    /// A higher number for tests that few documents are likely to pass.
     fileprivate var selectivity: Int {
         switch self {
         case .compare(_, .equal, _): 5

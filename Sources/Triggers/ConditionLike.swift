@@ -2,19 +2,19 @@ import Foundation
 import GRDBSQLite
 import Model
 
-/// LIKE and GLOB as SQLite has them, counting the characters it compares: a pattern with wildcards may take the product of
-/// both lengths, in a single step of SQLite's.
+/// SQLite's LIKE and GLOB, with a count of the compared characters: a pattern with wildcards may compare the product of
+/// both lengths in a single step of SQLite.
 ///
 /// A test compares them with SQLite's.
 ///
 /// - Confinement: store
 struct ConditionLike {
     private enum Part {
-        /// The bytes of one character; of LIKE in lower case, where it is ASCII.
+        /// The bytes of one character, in lower case for LIKE where it is ASCII.
         case character([UInt8])
         case one, many
         case set([ClosedRange<UInt32>], isNegated: Bool)
-        /// What cannot match: a set that is not closed, an escape of nothing.
+        /// A part that cannot match: a set that is not closed, or an escape at the end.
         case never
     }
 
@@ -23,7 +23,7 @@ struct ConditionLike {
 
     /// A pattern of LIKE.
     ///
-    /// - Parameter escape: the character after which one stands for itself; nil for none.
+    /// - Parameter escape: The character that makes the next one literal; nil for none.
     init(like pattern: String, escape: Unicode.Scalar?) {
         foldsCase = true
         var scalars = pattern.unicodeScalars.makeIterator()
@@ -52,7 +52,8 @@ struct ConditionLike {
         }
     }
 
-    /// What stands between brackets, the opening one taken: `^` first negates, `]` first stands for itself.
+    /// The characters between brackets, after the opening one: a leading `^` negates the set, and a leading `]` is
+    /// literal.
     private static func set(_ rest: inout ArraySlice<Unicode.Scalar>) -> Part {
         var ranges: [ClosedRange<UInt32>] = []
         var isNegated = false
@@ -85,9 +86,9 @@ struct ConditionLike {
 
     private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }
 
-    /// Whether a text is of the pattern; nil when finding out takes more than `comparisons` of a character.
+    /// Whether the pattern matches a text; nil when more than `comparisons` of a character are needed.
     ///
-    /// Only the last `many` is ever gone back to: what an earlier one might still take, it can take, too.
+    /// Only the last `many` needs to be extended on a mismatch: it can take everything that an earlier one could.
     func matches(_ text: UnsafeBufferPointer<UInt8>, comparisons: inout Int) -> Bool? {
         var (place, part) = (0, 0)
         var mark: (place: Int, part: Int)?
@@ -168,7 +169,7 @@ private func match(
     _ make: (String, Unicode.Scalar?) -> ConditionLike
 ) {
     guard let context = unsafe context, let values = unsafe values else { return }
-    // As this SQLite is built: bytes are of no pattern.
+    // As this SQLite is built, BLOBs match no pattern.
     guard unsafe sqlite3_value_type(values[0]) != SQLITE_BLOB,
         unsafe sqlite3_value_type(values[1]) != SQLITE_BLOB
     else {
@@ -191,7 +192,7 @@ private func match(
         escape = scalars.first
     }
     guard let texts = unsafe ConditionTexts.texts(context, count, values) else { return }
-    // Either ends at a zero, as a text of C does.
+    // Both end at a zero byte, as strings in C do.
     let written = unsafe String(decoding: texts[0].prefix { $0 != 0 }, as: UTF8.self)
     let end = unsafe texts[1].firstIndex(of: 0) ?? texts[1].count
     let text = unsafe UnsafeBufferPointer(rebasing: texts[1][..<end])

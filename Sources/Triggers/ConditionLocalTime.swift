@@ -3,10 +3,10 @@ import GRDBSQLite
 import Model
 
 /// The SQL function `local_time(text, zone)`: the instant, as RFC 3339 in UTC, at which a clock in an IANA zone shows a
-/// time; a text with an offset is that instant whatever the zone. NULL when the text is, or when a zone is needed and is
-/// NULL.
+/// time. A text with an offset means that instant in every zone. NULL when the text is NULL, or when a zone is needed
+/// and is NULL.
 ///
-/// Its answers are those of the zone data that come with the program (ICU's), and change with them as laws do.
+/// Its answers follow the zone data that come with the program (ICU's), and change when laws change these.
 enum ConditionLocalTime {
     static let name = "local_time"
 

@@ -2,11 +2,11 @@ import Foundation
 import GRDBSQLite
 import Model
 
-/// The SQL function `next_occurrence(rule, start, after[, zone])`: the first instant after `after`, as RFC 3339 in UTC, at
-/// which something repeats that began at `start`; see ``RecurrenceRule``. NULL when there is none, when the rule is NULL
-/// or empty, and when another argument is NULL.
+/// The SQL function `next_occurrence(rule, start, after[, zone])`: the first instant after `after`, as RFC 3339 in UTC,
+/// of a series that began at `start`; see ``RecurrenceRule``. NULL when there is none, when the rule is NULL or empty,
+/// and when another argument is NULL.
 ///
-/// `start` is what a clock in the zone shows (UTC without one), or a time with an offset; `after` an instant.
+/// `start` is the time on a clock in the zone (UTC without one), or a time with an offset; `after` is an instant.
 enum ConditionNextOccurrence {
     static let name = "next_occurrence"
 
@@ -40,7 +40,7 @@ enum ConditionNextOccurrence {
             throw problem("'\((name ?? "").prefix(80))' is not a time zone such as Europe/Rome")
         }
         if name == nil, let instant = start.instant {
-            // It repeats by the clock of its own offset.
+            // A start with an offset repeats by the clock of that offset.
             let offset = start.wall.milliseconds - instant.milliseconds
             return parsed.next(from: start.wall, after: after, shown: after.adding(milliseconds: offset)) {
                 $0.adding(milliseconds: -offset)

@@ -1,4 +1,5 @@
-/// Recognizes conjuncts of conditions, by SQLite's grammar (sqlite.org/lang_expr.html); each form whole, or not at all.
+/// Recognizes conjuncts of conditions by SQLite's grammar (sqlite.org/lang_expr.html). It recognizes a form completely,
+/// or not at all.
 struct ConditionParser {
     /// The names of the path, which are columns and hide the words `true` and `false`.
     private let names: Set<String>
@@ -7,7 +8,7 @@ struct ConditionParser {
 
     typealias Tokens = ArraySlice<ConditionToken>
 
-    /// The parts between the ANDs; nil where something binds less than AND, or may hold an AND of its own.
+    /// The parts between the ANDs; nil where an operator binds less than AND, or may contain an AND of its own.
     func conjuncts(of tokens: Tokens) -> [Tokens]? {
         var parts: [Tokens] = []
         var (depth, start, isBetween) = (0, tokens.startIndex, false)
@@ -30,7 +31,7 @@ struct ConditionParser {
         return parts + [tokens[start...]]
     }
 
-    /// The tests that a conjunct comes to, all of which must be true; nil when it is of another form.
+    /// The tests that a conjunct means, all of which must be true; nil when its form is not recognized.
     func tests(in conjunct: Tokens) -> [ConditionTest]? {
         var rest = conjunct
         if let inside = Self.withoutParentheses(rest) {
@@ -49,7 +50,7 @@ struct ConditionParser {
         return [.compare(field, comparison.flipped, literal)]
     }
 
-    /// What stands behind a field.
+    /// The tests that the tokens after a field mean.
     private func tests(of field: ConditionField, _ tokens: Tokens) -> [ConditionTest]? {
         var rest = tokens
         if let isNull = Self.nullTest(rest) { return [.isNull(field, isNull)] }
@@ -138,7 +139,7 @@ struct ConditionParser {
         if tokens.first == .sign("(") {
             tokens.removeFirst()
             guard let field = field(&tokens), tokens.popFirst() == .sign(")") else { return nil }
-            // (after -> 'a') ->> 'b' is not worth the trouble, and must not be taken for (after -> 'a').
+            // `(after -> 'a') ->> 'b'` is rare and not recognized; it must not be mistaken for `(after -> 'a')`.
             return Self.isArrow(tokens.first) ? nil : field
         }
         if tokens.first == .word("json_extract") {
@@ -153,7 +154,7 @@ struct ConditionParser {
         var found: [String] = []
         var isText = true
         while Self.isArrow(tokens.first) {
-            // What ->> gives is no JSON any more, unless it was an object.
+            // The result of ->> is not JSON any more, unless it was an object.
             guard isText == found.isEmpty else { return nil }
             isText = tokens.popFirst() == .sign("->>")
             guard case .text(let label)? = tokens.popFirst(), let names = Self.names(inLabel: label) else { return nil }
@@ -168,7 +169,7 @@ struct ConditionParser {
 
     private static func isArrow(_ token: ConditionToken?) -> Bool { token == .sign("->") || token == .sign("->>") }
 
-    /// What stands in parentheses that enclose all of the tokens.
+    /// The tokens inside parentheses that enclose all of them.
     private static func withoutParentheses(_ tokens: Tokens) -> Tokens? {
         guard tokens.first == .sign("("), tokens.last == .sign(")") else { return nil }
         var depth = 0
@@ -188,7 +189,7 @@ struct ConditionParser {
         return parts.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The names of what stands behind an arrow: a path, or one identifier.
+    /// The names in the text after an arrow: a path, or one identifier.
     private static func names(inLabel label: [UInt8]) -> [String]? {
         isIdentifier(label[...]) ? [String(decoding: label, as: UTF8.self)] : names(inPath: label)
     }
@@ -202,19 +203,19 @@ struct ConditionParser {
 }
 
 extension ConditionParser {
-    /// Words and functions that give a value whatever they are given: none of them fails.
+    /// Words and functions that never fail, whatever their arguments.
     private static let harmless: Set<String> = [
         "and", "or", "not", "is", "null", "in", "between", "isnull", "notnull", "true", "false", "before", "after",
         "now",
         "lower", "upper", "length", "coalesce", "ifnull", "nullif", "typeof", "instr", "trim", "ltrim", "rtrim",
     ]
 
-    /// Whether a part that was not recognized gives a value for every document.
+    /// Whether an unrecognized part has a value for every document.
     ///
-    /// Paths stand there as they are, and arrows behind a document alone: a text that is no JSON would fail.
+    /// Paths must be literal, and an arrow may only follow a document: a text that is not JSON would fail.
     func cannotFail(_ tokens: Tokens) -> Bool {
         var previous: ConditionToken?
-        // Whether what stands before is a document, or JSON that an arrow has taken out of one.
+        // Whether the tokens so far are a document, or JSON that an arrow has taken out of one.
         var isJSON = false
         var path: ConditionToken?
         for token in tokens {

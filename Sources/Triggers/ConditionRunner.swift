@@ -1,8 +1,8 @@
 import GRDBSQLite
 import Model
 
-/// Compiles the expressions of trigger rows, and is the SQLite connection in which they run: in memory, empty, under an
-/// authorizer that allows nothing but pure functions, with a budget of steps and a time that is given.
+/// Compiles the expressions of trigger rows and runs them in a SQLite connection of its own: in memory, empty, with an
+/// authorizer that allows only pure functions, a budget of steps, and a given time.
 ///
 /// One runner serves any number of conditions. Its connection has no lock: the thread is the lock.
 ///
@@ -13,17 +13,17 @@ package final class ConditionRunner {
     private let connection: OpaquePointer
     private let dates: ConditionDates
     private let patch: ConditionPatch
-    /// What the evaluation under way may still take.
+    /// The budget of the evaluation that is running.
     let budget = ConditionBudget()
-    /// What the evaluations of a write have taken.
+    /// Counts the work of the evaluations of a write.
     package let meter: WorkMeter
-    /// Bytes that a value may have now.
+    /// The bytes that a value may have in this evaluation.
     private var valueBytes: Int32 = 0
 
     /// Opens the connection.
     ///
-    /// - Parameter meter: counts what is evaluated.
-    /// - Throws: ``PatternProblem`` with SQLite's message, when the library cannot do what conditions need.
+    /// - Parameter meter: Counts the work of evaluations.
+    /// - Throws: ``PatternProblem`` with SQLite's message, when the library lacks something that conditions need.
     package init(meter: WorkMeter = WorkMeter()) throws(PatternProblem) {
         guard let clock = ConditionClock() else { throw PatternProblem("SQLite has no VFS to take the time from") }
         let opened = try unsafe Self.open(on: clock)
@@ -65,11 +65,11 @@ package final class ConditionRunner {
             unsafe sqlite3_close_v2(connection)
             throw unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errstr(status)))")
         }
-        // "titel" in double quotes would be a text where no such column is: a misspelling must not pass.
+        // Otherwise SQLite would read `"titel"` as a text where no such column exists, and a misspelling would pass.
         unsafe _disableDoubleQuotedStringLiterals(opened)
         unsafe sqlite3_extended_result_codes(opened, 0)
         unsafe sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, TriggerLimits.conditionValueBytesMax)
-        // What outgrows the cache goes to a file, and the VFS opens none: a bound on memory.
+        // Data that outgrow the cache go to a file, and the VFS opens none: this bounds the memory.
         guard unsafe sqlite3_exec(opened, "PRAGMA temp_store = FILE", nil, nil, nil) == SQLITE_OK else {
             let problem = unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errmsg(opened)))")
             unsafe sqlite3_close_v2(opened)
@@ -98,8 +98,8 @@ package final class ConditionRunner {
     ///
     /// - Parameters:
     ///   - text: The expression, exactly one.
-    ///   - names: The names of the path, which are columns.
-    ///   - others: The names of other documents, which are columns, too.
+    ///   - names: The names of the path, as columns.
+    ///   - others: The names of other documents, as columns, too.
     /// - Throws: ``PatternProblem`` with SQLite's message and the place in `text`.
     package func compile(
         _ text: String, names: [String] = [], others: [String] = []
@@ -111,7 +111,7 @@ package final class ConditionRunner {
         }
     }
 
-    /// Who writes a field as in a template, `after.index`, is told how an expression names it.
+    /// Adds a hint for an author who names a field as in a template, `after.index`: how an expression names it.
     private static func withHint(_ problem: PatternProblem, documents: [String]) -> PatternProblem {
         let start = "no such column: "
         guard problem.reason.hasPrefix(start) else { return problem }
@@ -132,15 +132,15 @@ package final class ConditionRunner {
             throw PatternProblem("an expression has at most \(TriggerLimits.expressionBytesMax) bytes")
         }
         let mentions = try ConditionScanner.scan(text, names: names + others)
-        // Parentheses alone would take a SELECT, CAST(… AS …) takes an expression and nothing else; and CAST alone
-        // would change the value. So the text has to stand in both.
+        // Parentheses alone would accept a SELECT. `CAST(… AS …)` accepts only an expression, but would change the
+        // value. So the text must be valid in both.
         let columns = Self.columns(names + others)
         do {
             let check = try unsafe prepare("SELECT CAST(", text, " AS BLOB) FROM (\(columns))")
             unsafe sqlite3_finalize(check)
         } catch {
             guard error.character == nil else { throw error }
-            // Nothing in the text itself was wrong to the end: perhaps the other form knows a place.
+            // This form found a mistake only at the end of the text: the other form may know the place.
             let other = try unsafe prepare("SELECT (", text, ") FROM (\(columns))")
             unsafe sqlite3_finalize(other)
             throw error
@@ -184,7 +184,7 @@ package final class ConditionRunner {
     private func problem(in expression: [UInt8], after prefix: Int) -> PatternProblem {
         let offset = unsafe Int(sqlite3_error_offset(connection)) - prefix
         guard (0...expression.count).contains(offset) else {
-            // The place lies in what stands around the expression: it ended too early.
+            // The place is after the expression: it ended too early.
             return PatternProblem(offset > expression.count ? "the expression is not complete" : message)
         }
         return PatternProblem(message, character: ConditionScanner.character(at: offset, of: expression))
@@ -203,7 +203,7 @@ package final class ConditionRunner {
 
     /// Begins an evaluation: a new budget, and the time of the change.
     ///
-    /// - Parameter bytes: of the documents that it looks at.
+    /// - Parameter bytes: The bytes of the documents that the evaluation reads.
     func begin(at now: Timestamp, overBytes bytes: Int) {
         clock.set(now)
         let full = Self.steps(overBytes: bytes)
@@ -214,20 +214,20 @@ package final class ConditionRunner {
         unsafe sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, wanted)
     }
 
-    /// Bytes that a value may have in an evaluation over documents of `count` bytes: room for both of them twice, so that
-    /// what small documents can be made to grow to stays small.
+    /// The bytes that a value may have in an evaluation over documents of `count` bytes: twice the room for both
+    /// documents, so that results from small documents stay small.
     static func valueBytes(overBytes count: Int) -> Int32 {
         min(TriggerLimits.conditionValueBytesMax, TriggerLimits.conditionValueBytesMin + 2 * Int32(clamping: count))
     }
 
-    /// The budget of an evaluation over documents of `count` bytes: a function of them and not of the machine, so that
-    /// a replay ends where the first run did.
+    /// The budget of an evaluation over documents of `count` bytes. It depends on them alone and not on the machine, so
+    /// that a replay ends where the first run did.
     static func steps(overBytes count: Int) -> Int {
         let full = TriggerLimits.conditionBytesAtFullBudget
         return count <= full ? Limits.conditionStepsMax : Limits.conditionStepsMax * full / count
     }
 
-    /// Binds a text which SQLite copies.
+    /// Binds a text; SQLite copies it.
     @unsafe
     static func bind(_ text: [UInt8], to index: Int32, of statement: OpaquePointer) -> Int32 {
         unsafe text.withUnsafeBufferPointer { bytes in
@@ -236,7 +236,7 @@ package final class ConditionRunner {
         }
     }
 
-    /// Binds a text which stays where it is until the statement is reset.
+    /// Binds a text that keeps its place in memory until the statement is reset.
     @unsafe
     static func bindInPlace(_ bytes: UnsafeBufferPointer<UInt8>, to index: Int32, of statement: OpaquePointer) -> Int32
     {
@@ -263,7 +263,7 @@ package final class ConditionRunner {
 @available(*, unavailable)
 extension ConditionRunner: Sendable {}
 
-/// The callback: counts the steps of an evaluation down, and stops it when they are spent, or its time is over.
+/// The callback: counts the steps of an evaluation, and stops it when its steps are used up or its time is over.
 private func countSteps(context: UnsafeMutableRawPointer?) -> Int32 {
     guard let context = unsafe context else { return 1 }
     let budget = unsafe Unmanaged<ConditionBudget>.fromOpaque(context).takeUnretainedValue()

@@ -1,18 +1,18 @@
 import JSON
 
-/// A value in the order of SQLite: NULL, numbers, texts by their bytes (sqlite.org/datatype3.html, section 4.1); as
-/// far as it is known to the last bit.
+/// A value in SQLite's order: NULL, numbers, texts by their bytes (sqlite.org/datatype3.html, section 4.1); with the
+/// precision to which it is known.
 enum ConditionScalar: Sendable, Hashable {
     case null
-    /// Between these two, which are equal where the number is exact.
+    /// A number between these two, which are equal where it is exact.
     case number(low: Double, high: Double)
-    /// UTF-8: Swift's own order of strings, and their equality, are others.
+    /// UTF-8 bytes: Swift orders and compares strings in another way.
     case text([UInt8])
-    /// A text whose bytes are not looked at: an object or a list.
+    /// The text of an object or a list, whose bytes are not looked at.
     case composite
     case unknown
 
-    /// Up to here doubles count every whole number.
+    /// Up to here, a double holds every whole number exactly.
     private static let exactMax: Int64 = 1 << 53
 
     init(_ value: JSONValue) {
@@ -33,7 +33,7 @@ enum ConditionScalar: Sendable, Hashable {
         (-exactMax...exactMax).contains(value) ? .exact(Double(value)) : .unknown
     }
 
-    /// Texts become doubles here and there by different code, which may differ in the last bits.
+    /// A number read from a text: other code may read it with other last bits.
     static func real(_ value: Double) -> ConditionScalar {
         guard value.magnitude < 1e300, value == 0 || value.magnitude > 1e-300 else { return .unknown }
         if value.magnitude <= Double(exactMax), value.rounded(.towardZero) == value { return .exact(value) }
@@ -41,7 +41,7 @@ enum ConditionScalar: Sendable, Hashable {
         return .number(low: value - margin, high: value + margin)
     }
 
-    /// What SQL's comparison with another value comes to.
+    /// The result of SQL's comparison with another value.
     func compare(_ comparison: ConditionTest.Comparison, _ other: ConditionScalar) -> ConditionTruth {
         switch (self, other) {
         case (.unknown, _), (_, .unknown): return .unknown
@@ -57,7 +57,7 @@ enum ConditionScalar: Sendable, Hashable {
         }
     }
 
-    /// Less than, equal to or greater than zero, as memcmp has it.
+    /// A number below, equal to or above zero, as memcmp returns it.
     static func order(_ one: [UInt8], _ other: [UInt8]) -> Int {
         if one == other { return 0 }
         return one.lexicographicallyPrecedes(other) ? -1 : 1

@@ -1,17 +1,17 @@
-/// Cuts an expression into SQLite's tokens, as far as it takes to see that it cannot leave its parentheses.
+/// Splits an expression into SQLite's tokens, to make sure that it cannot leave its parentheses.
 ///
-/// What is an expression at all is for SQLite's own parser to say; this refuses what could end the parentheses around
-/// it (`1) FROM x --`), hide what follows (`/*`), begin a second statement, or name a parameter. The rules are those of
-/// SQLite's `tokenize.c`.
+/// SQLite's own parser decides whether the text is an expression. This scanner refuses texts that could end the
+/// parentheses around them (`1) FROM x --`), hide the text after them (`/*`), begin a second statement, or name a
+/// parameter. Its rules are those of SQLite's `tokenize.c`.
 struct ConditionScanner {
     /// Which inputs an expression mentions, by words outside of strings.
     struct Mentions: Hashable {
         var before = false
         var after = false
         var now = false
-        /// Indexes of the path's names, and then of other documents.
+        /// Indexes of the path's names; the other documents are counted after these.
         var names: [Int] = []
-        /// Operators and calls in the text, each of which may look at a whole document; more rather than fewer.
+        /// Operators and calls in the text, each of which may look at a whole document; rather too many than too few.
         var operations = 0
     }
 
@@ -41,7 +41,7 @@ struct ConditionScanner {
     }
 
     private mutating func scan() throws(PatternProblem) -> Mentions {
-        // SQLite stops reading at a zero, wherever it stands.
+        // SQLite stops reading at a zero byte.
         if let zero = bytes.firstIndex(of: 0) {
             throw problem(
                 "an expression must not have control characters", at: zero)
@@ -101,7 +101,7 @@ struct ConditionScanner {
         throw problem("this comment is not closed", at: start)
     }
 
-    /// Reads to the closing quote; a doubled one stands for itself, except that `[…]` knows no doubling.
+    /// Reads to the closing quote. A doubled quote stands for one, except in `[…]`, where it is not allowed.
     private mutating func quoted(by end: UInt8, from start: Int, isName: Bool) throws(PatternProblem) {
         var content: [UInt8] = []
         while index < bytes.count {

@@ -1,22 +1,22 @@
 package import JSON
 
-/// What can be told of a condition without SQLite: those of its conjuncts whose meaning is known for certain.
+/// The conjuncts of a condition that can be evaluated without SQLite, because their meaning is certain.
 ///
-/// It only ever rules a trigger out: what it cannot tell goes to SQLite, which stays the judge. So whatever is not
-/// recognized, down to the last token, is left alone; and a condition of which any part could fail has no shape, since a
-/// failure must be listed among the dead even where another part is false (SQLite evaluates both sides of an AND).
+/// A shape only rules triggers out; in all doubtful cases SQLite decides. So a conjunct counts only if it is recognized
+/// to its last token. And a condition with a part that could fail has no shape: a failure must become a dead letter
+/// even where another part is false (SQLite evaluates both sides of an AND).
 ///
 /// - Confinement: any
 package struct ConditionShape: Sendable {
-    /// The conjuncts that were recognized, in their order; never empty.
+    /// The recognized conjuncts, in their order; never empty.
     let tests: [ConditionTest]
-    /// Whether these are all: then the value is known, too, where it is not true.
+    /// Whether these are all conjuncts: then the value is known also where it is not true.
     let isWhole: Bool
 
     /// - Parameters:
     ///   - text: an expression that SQLite has compiled.
     ///   - names: the names of the path.
-    /// - Returns: nil when nothing was recognized, or some part of it could fail.
+    /// - Returns: nil when nothing was recognized, or a part could fail.
     package init?(_ text: String, names: [String]) {
         guard let tokens = ConditionToken.all(of: text) else { return nil }
         var tests: [ConditionTest] = []
@@ -37,7 +37,7 @@ package struct ConditionShape: Sendable {
         self.isWhole = isWhole
     }
 
-    /// The value of the condition where it is known not to be true: 0, or NULL where every part is known.
+    /// The value of the condition where it is certainly not true: 0, or NULL where every part is known.
     ///
     /// - Returns: nil when it may be true, or SQLite has to be asked.
     package func falsehood(before: JSONValue?, after: JSONValue?) -> SQLValue? {
@@ -54,7 +54,7 @@ package struct ConditionShape: Sendable {
     }
 }
 
-/// What a comparison of SQL comes to, or that only SQLite can tell.
+/// The result of a comparison in SQL, or that only SQLite can find it.
 enum ConditionTruth {
     case yes, no, null, unknown
 

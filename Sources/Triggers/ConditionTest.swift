@@ -26,7 +26,7 @@ enum ConditionTest: Sendable, Hashable {
     /// `… IS NULL`, `before IS NOT NULL`
     case isNull(ConditionField, Bool)
 
-    /// What the test comes to for a change, as SQL has it.
+    /// The result of the test for a change, by SQL's rules.
     func truth(before: JSONValue?, after: JSONValue?) -> ConditionTruth {
         switch self {
         case .compare(let field, let comparison, let literal):
@@ -59,7 +59,7 @@ enum ConditionTest: Sendable, Hashable {
 /// A field of the document before or after the change; the document itself where there are no names.
 struct ConditionField: Sendable, Hashable {
     let isBefore: Bool
-    /// From the outside in; identifiers, so that SQLite's paths mean the same.
+    /// The names from the outer object inwards; identifiers, so that SQLite's paths mean the same.
     let names: [String]
 
     /// The value as `->>` gives it.
@@ -69,7 +69,7 @@ struct ConditionField: Sendable, Hashable {
             guard case .object(let object) = value, let member = object[name] else { return .null }
             value = member
         }
-        // The document itself is only asked for with IS NULL.
+        // The document itself appears only in tests with IS NULL.
         return names.isEmpty ? .composite : ConditionScalar(value)
     }
 }

@@ -2,14 +2,15 @@ import Foundation
 import GRDBSQLite
 import Model
 
-/// `instr`, `replace` and `trim` as SQLite has them, counting what they compare: SQLite's own take the product of two lengths in a
-/// single step, which nothing can interrupt. They draw on the budget of the evaluation.
+/// SQLite's `instr`, `replace` and `trim`, with a count of their comparisons: SQLite's own functions may compare the
+/// product of two lengths in a single step, which cannot be interrupted. The comparisons draw on the budget of the
+/// evaluation.
 ///
 /// A test compares them with SQLite's.
 ///
 /// - Confinement: store
 enum ConditionTexts {
-    /// Bytes that a step's worth of work covers, where each byte is looked at once.
+    /// Bytes that count as one step, where each byte is read once.
     private static let bytesPerStep = 32
 
     private typealias Function =
@@ -17,7 +18,7 @@ enum ConditionTexts {
             OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
         ) -> Void
 
-    /// Registers the functions over the built-in ones of the same names.
+    /// Registers the functions in place of the built-in ones.
     @unsafe
     static func register(in connection: OpaquePointer, _ budget: ConditionBudget) throws(PatternProblem) {
         let functions: [(name: String, count: Int32, function: Function)] = unsafe [
@@ -44,9 +45,9 @@ enum ConditionTexts {
         }
     }
 
-    /// The arguments of a call, or nil where one is NULL, or their texts are more than the budget covers.
+    /// The arguments of a call; nil where one is NULL, or where the texts are longer than the budget covers.
     ///
-    /// - Parameter isText: whether a BLOB is read as a text, too, which is the same bytes.
+    /// - Parameter isText: Whether a BLOB may be read as a text, which has the same bytes.
     @unsafe
     static func texts(
         _ context: OpaquePointer,
@@ -66,7 +67,7 @@ enum ConditionTexts {
         return unsafe texts
     }
 
-    /// Takes work from the budget; false, with the error set, when it is spent.
+    /// Takes work from the budget; false, with the error set, when the budget is used up.
     @unsafe
     static func take(_ steps: Int, _ context: OpaquePointer) -> Bool {
         guard let budget = unsafe budget(of: context), budget.take(steps) else {
@@ -82,8 +83,8 @@ enum ConditionTexts {
         return unsafe Unmanaged<ConditionBudget>.fromOpaque(data).takeUnretainedValue()
     }
 
-    /// Where `needle` stands first in `text` at or after `start`; nil when it does not, or when finding out takes more than
-    /// is left of `comparisons`, which then are fewer than none.
+    /// The first place of `needle` in `text` at or after `start`; nil when there is none, or when `comparisons` are
+    /// used up, which then is below zero.
     @unsafe
     fileprivate static func place(
         of needle: UnsafeBufferPointer<UInt8>,
@@ -108,9 +109,9 @@ enum ConditionTexts {
         return nil
     }
 
-    /// Calls `body` with the comparisons of a character that the budget allows, and takes what it used.
+    /// Calls `body` with the number of comparisons that the budget allows, and charges those that it used.
     ///
-    /// - Returns: nil, with the error set, when it used more than that.
+    /// - Returns: nil, with the error set, when it needed more.
     @unsafe
     static func counting<Result>(_ context: OpaquePointer, _ body: (inout Int) -> Result) -> Result? {
         guard let budget = unsafe budget(of: context) else { return nil }
@@ -125,7 +126,7 @@ enum ConditionTexts {
         return result
     }
 
-    /// Whether a byte goes on with the character before it.
+    /// Whether a byte continues the character before it.
     static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 
     @unsafe
@@ -145,7 +146,7 @@ enum ConditionTexts {
 /// `instr(text, needle)`: in characters, from 1; in bytes where both are BLOBs; 0 when it is not there.
 private func callInstr(context: OpaquePointer?, count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?) {
     guard let context = unsafe context, let values = unsafe values else { return }
-    // Asked first: reading a BLOB as a text makes it one.
+    // Must be read first: reading a BLOB as a text changes its type.
     let isBytes = unsafe sqlite3_value_type(values[0]) == SQLITE_BLOB && sqlite3_value_type(values[1]) == SQLITE_BLOB
     guard let texts = unsafe ConditionTexts.texts(context, count, values) else { return }
     let (text, needle) = unsafe (texts[0], texts[1])
@@ -155,7 +156,7 @@ private func callInstr(context: OpaquePointer?, count: Int32, values: UnsafeMuta
     }
     guard let found = search else { return }
     guard let place = found,
-        // What begins in the middle of a character is found at the beginning alone.
+        // A needle that begins in the middle of a character is only found at the beginning.
         unsafe isBytes || place == 0 || !ConditionTexts.isContinuation(needle[0])
     else { return unsafe sqlite3_result_int64(context, 0) }
     var number = place + 1
@@ -207,7 +208,7 @@ private func callTrimEnd(context: OpaquePointer?, count: Int32, values: UnsafeMu
     unsafe trim(context, count, values, atStart: false, atEnd: true)
 }
 
-/// `trim(text)` and `trim(text, characters)`: takes away what is among the characters.
+/// `trim(text)` and `trim(text, characters)`: removes these characters from the ends.
 @unsafe
 private func trim(
     _ context: OpaquePointer?,
@@ -221,7 +222,7 @@ private func trim(
     else { return }
     let text = unsafe texts[0]
     let characters = count > 1 ? unsafe CharacterBytes(in: texts[1]) : CharacterBytes(byte: 0x20)
-    // Looking a character up takes about as long as a step.
+    // Looking up a character takes about as long as a step.
     guard unsafe ConditionTexts.take(text.count / 4 + (count > 1 ? texts[1].count / 2 : 0), context) else { return }
     var (start, end) = (0, text.count)
     while atStart, start < end {
@@ -237,7 +238,7 @@ private func trim(
     unsafe ConditionTexts.result(UnsafeBufferPointer(rebasing: text[start..<end]), context)
 }
 
-/// The characters that `trim` takes away, each as its bytes in one number.
+/// The characters that `trim` removes, each as its bytes in one number.
 ///
 /// - Confinement: store
 private struct CharacterBytes {
@@ -268,7 +269,7 @@ private struct CharacterBytes {
         (index..<index + length).reduce(0) { number, index in number << 8 | UInt64(unsafe text[index]) }
     }
 
-    /// Bytes of the character at a place, as SQLite steps through a text.
+    /// Bytes of the character at a place, by SQLite's rules for stepping through a text.
     static func length(of text: UnsafeBufferPointer<UInt8>, at start: Int) -> Int {
         guard unsafe text[start] >= 0xc0 else { return 1 }
         var end = start + 1

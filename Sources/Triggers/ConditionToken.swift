@@ -1,21 +1,21 @@
-/// A token of an expression, of those kinds that ``ConditionParser`` knows.
+/// A token of an expression, of the kinds that ``ConditionParser`` knows.
 enum ConditionToken: Hashable {
-    /// A word, in small letters: SQLite does not tell them apart from capitals.
+    /// A word in small letters: SQLite ignores the case of words.
     case word(String)
     case integer(Int64)
     case real(Double)
-    /// What stands between the quotes, doubled ones made single.
+    /// The text between quotes, with each doubled quote made single.
     case text([UInt8])
-    /// `->>`, `<=`, `(` and the like.
+    /// Operators and parentheses: `->>`, `<=`, `(`.
     case sign(String)
 
-    /// A longer one before those that it begins with.
+    /// A longer sign comes before the signs that it begins with.
     private static let signs = [
         "->>", "->", "<=", ">=", "<>", "!=", "==", "=", "<", ">", "(", ")", ",", "+", "-", "*", "/",
     ]
 
-    /// The tokens of a text; nil when there is one of another kind: a comment, a quoted name, a character beyond ASCII
-    /// outside of texts, a number in hexadecimal or one too long to be exact.
+    /// The tokens of a text; nil when it has a token of another kind: a comment, a quoted name, a character beyond
+    /// ASCII outside of texts, a hexadecimal number, or a number that is too long to be exact.
     static func all(of text: String) -> [ConditionToken]? {
         let bytes = Array(text.utf8)
         var tokens: [ConditionToken] = []
@@ -67,14 +67,14 @@ enum ConditionToken: Hashable {
         return nil
     }
 
-    /// Digits, or digits around a point; at most fifteen of them.
+    /// Digits, or digits around a point; at most fifteen digits.
     private static func number(_ bytes: [UInt8], _ index: inout Int) -> ConditionToken? {
         let start = index
         while index < bytes.count, isDigit(bytes[index]) || bytes[index] == UInt8(ascii: ".") { index += 1 }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         guard text.utf8.count <= 16, index == bytes.count || !isLetter(bytes[index]) else { return nil }
         if let whole = Int64(text) { return text.utf8.count <= 15 ? .integer(whole) : nil }
-        // `1.` and `.5` are numbers to SQLite, and not needed.
+        // SQLite also reads `1.` and `.5` as numbers; they are rare and not recognized.
         guard isDigit(bytes[start]), isDigit(bytes[index - 1]), let value = Double(text) else { return nil }
         return .real(value)
     }

@@ -1,7 +1,8 @@
 import JSON
 
-/// The `data` column: JSON whose texts are templates. Names and everything else stay as they are; it is for programs, so
-/// its numbers and dates are written as in no language, and a text that is one tag alone brings a list or an object whole.
+/// The `data` column: JSON whose texts are templates. Member names and all other values stay as they are. The column is
+/// for programs, so numbers and dates are not written in the way of any language, and a text that is a single tag is
+/// replaced by the list or object that it names.
 indirect enum DataTemplate: Sendable {
     case text(TextTemplate)
     case whole([String], TextTemplate)
@@ -48,7 +49,7 @@ indirect enum DataTemplate: Sendable {
         }
     }
 
-    /// The names of the variable that is all of a text; nil when there is more, or less.
+    /// The names of the variable when the whole text is one tag; else nil.
     private static func onlyTag(of text: String) -> [String]? {
         guard text.hasPrefix("{{"), text.hasSuffix("}}") else { return nil }
         let names = text.dropFirst(2).dropLast(2).filter { !$0.isWhitespace }.split(
@@ -59,7 +60,7 @@ indirect enum DataTemplate: Sendable {
         return isVariable ? names.map(String.init) : nil
     }
 
-    /// The list or the object of that name; nil when it is neither, or more than the budget has left.
+    /// The list or object of that name; nil when it is neither, or larger than the rest of the budget.
     private static func structure(_ names: [String], _ context: TemplateContext) -> JSONValue? {
         var value = JSONValue.object(context.values)
         for name in names {

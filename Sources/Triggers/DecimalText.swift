@@ -1,14 +1,15 @@
-/// A decimal number by its digits, as a document has it: nothing is rounded and nothing gets too large.
+/// A decimal number by its digits, as a document has it: nothing is rounded, and no number is too large.
 ///
 /// - Confinement: any
 struct DecimalText: Sendable, Hashable {
     private(set) var isNegative: Bool
     /// Digits before the point, without leading zeros; at least one.
     private(set) var whole: String
-    /// Digits behind it; empty when there is no point, and for a lone 0, which is how JSON's fractions write 4.
+    /// Digits after the point; empty when there is no point, and for a single 0 (`4.0`), which is how JSON writes the
+    /// fraction 4.
     private(set) var fraction: String
 
-    /// Reads `-12.50`; nil for anything else, numbers with an exponent included.
+    /// Reads `-12.50`; nil for other texts, also for numbers with an exponent.
     init?(_ text: String) {
         var digits = text[...]
         isNegative = digits.first == "-"
@@ -26,17 +27,17 @@ struct DecimalText: Sendable, Hashable {
 
     var lastTwoDigits: Int { Int(whole.suffix(2)) ?? 0 }
 
-    /// A multiple of a million, but not 0, and written without a fraction.
+    /// Whether it is a multiple of a million, other than 0, and written without a fraction.
     var isWholeMillions: Bool { fraction.isEmpty && whole.utf8.count > 6 && whole.hasSuffix("000000") }
 
-    /// The same with so many digits behind the point; what lies in the middle goes to the neighbour whose last digit is
-    /// even, as sums of money are rounded (and as ICU does), so that many roundings do not add up.
+    /// The number rounded to some digits after the point. Halves go to the even neighbour, as in banking (and in ICU),
+    /// so that the errors of many roundings do not add up.
     func rounded(to digits: Int) -> DecimalText {
         var rounded = self
         let missing = max(0, digits - fraction.utf8.count)
         rounded.fraction += String(repeating: "0", count: missing)
         if digits < fraction.utf8.count { rounded.cut(to: digits) }
-        // Nothing is never less than nothing.
+        // There is no negative zero.
         if rounded.whole == "0", rounded.hasZeroFraction { rounded.isNegative = false }
         return rounded
     }
@@ -51,7 +52,7 @@ struct DecimalText: Sendable, Hashable {
         fraction = String(decoding: kept.suffix(digits), as: UTF8.self)
     }
 
-    /// Adds one to a number by its digits.
+    /// Adds one to a number given by its digits.
     private static func increment(_ digits: inout [UInt8]) {
         for index in digits.indices.reversed() {
             guard digits[index] == 0x39 else {
@@ -65,7 +66,7 @@ struct DecimalText: Sendable, Hashable {
 
     /// The number as people write it: `1.234,5`.
     ///
-    /// - Parameter groupsFrom: How many digits a number must have to be grouped at all.
+    /// - Parameter groupsFrom: The least number of digits that are grouped at all.
     func written(decimal: String, group: String, groupsFrom least: Int) -> String {
         var grouped = ""
         let count = whole.utf8.count

@@ -1,17 +1,18 @@
 import JSON
 package import Model
 
-/// The `digest` column of a row: what title and body a digest has that collects nothing but notifications of its kind.
+/// The `digest` column of a row: title and body of a digest that contains only notifications of the row's kind.
 ///
-/// Its templates see `count`, `titles` (the newest few, in the reader's language), and of the topic that all of them are
-/// about `id` and `name`: absent where they are about several, and `name` where its document has none.
+/// Its templates see `count`, `titles` (the newest few, in the reader's language), and `id` and `name` of the topic
+/// that all notifications are about. `id` and `name` are absent when there are several topics, and `name` when the
+/// topic's document has none.
 ///
 /// - Confinement: any
 package struct DigestTexts: Sendable, Hashable {
     let title: TextByLanguage
     let body: TextByLanguage
 
-    /// The words that templates begin with.
+    /// The words that tags may begin with.
     private static let roots: Set<String> = ["count", "id", "name", "titles"]
     private static let titleLines = "{{#titles}}{{.}}\n{{/titles}}"
 
@@ -54,7 +55,7 @@ package struct DigestTexts: Sendable, Hashable {
     }
 }
 
-/// The texts of a digest, ready to be put out.
+/// The texts of a digest, ready to be rendered.
 ///
 /// - Confinement: any
 package struct DigestTemplates: Sendable {
@@ -67,11 +68,11 @@ package struct DigestTemplates: Sendable {
     /// The texts in each language that a template is written in.
     ///
     /// - Parameters:
-    ///   - count: how many notifications the digest tells of.
-    ///   - id: of what all of them are about; nil where there is no such thing.
-    ///   - name: what it is called; nil where nobody has said so.
-    ///   - titles: those that are shown, in a language; nil is that of a reader for whom no template is written.
-    /// - Returns: nil when the templates come to nothing.
+    ///   - count: The number of notifications in the digest.
+    ///   - id: The topic that all of them are about; nil when there are several.
+    ///   - name: The name of that topic; nil when it is not known.
+    ///   - titles: The titles to show, by language; nil stands for a reader for whom no template is written.
+    /// - Returns: nil when the templates render nothing.
     package func render(
         count: Int, id: String?, name: String?, titles: (LanguageTag?) -> [String]
     ) -> Localized<NotificationText>? {
@@ -101,7 +102,7 @@ package struct DigestTemplates: Sendable {
 // MARK: - The server's own words
 
 extension DigestTemplates {
-    /// For what was collected since the digest before.
+    /// For notifications collected since the last digest.
     package static let new = own([
         ("en", plural("new", one: "notification", other: "notifications")),
         ("de", plural("neue", one: "Mitteilung", other: "Mitteilungen")),
@@ -114,7 +115,7 @@ extension DigestTemplates {
         ("tr", plural("yeni", one: "bildirim", other: "bildirim")),
     ])
 
-    /// For what quiet hours held.
+    /// For notifications that quiet hours held back.
     package static let away = own([
         ("en", plural("", one: "notification", other: "notifications", "while you were away")),
         ("de", plural("", one: "Mitteilung", other: "Mitteilungen", "während deiner Abwesenheit")),
@@ -133,7 +134,7 @@ extension DigestTemplates {
         }
     }
 
-    /// The name and a colon where there is one, the number, and its words with a language's plurals.
+    /// The name and a colon where there is a name, then the number and its noun in a language's plural forms.
     private static func plural(
         _ before: String, one: String, few: String? = nil, other: String, _ after: String = ""
     ) -> String {

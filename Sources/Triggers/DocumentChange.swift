@@ -3,8 +3,8 @@ package import Model
 
 /// One change of one document, as triggers see it.
 ///
-/// Made only when ``TriggerTable/watching(_:)`` has one that the change concerns: it holds the documents both as values,
-/// for templates and audiences, and as text, for conditions.
+/// Made only when ``TriggerTable/watching(_:)`` finds a trigger that the change concerns. It has both documents as
+/// values, for templates and audiences, and as text, for conditions.
 ///
 /// - Confinement: any
 package struct DocumentChange: Sendable {
@@ -15,10 +15,10 @@ package struct DocumentChange: Sendable {
     /// The document after it; nil for a delete.
     package let after: JSONValue?
 
-    /// The other documents that the row at hand reads, in the order of its names; nil for those that are not there.
+    /// The other documents that the current row reads, in the order of its names; nil for documents that do not exist.
     package var others: [JSONValue?] = []
 
-    /// The time zone of the row's one reader; nil where the row does not ask for it, or nobody is named.
+    /// The time zone of the row's one reader; nil where the row does not ask for it, or has no such reader.
     package var readerZone: String?
 
     let beforeBytes: [UInt8]?
@@ -26,7 +26,8 @@ package struct DocumentChange: Sendable {
 
     /// - Parameters:
     ///   - beforeBytes: The JSON text of `before` where the caller has it (the store keeps documents as text); encoded
-    ///     from the value when nil.
+    ///   - beforeBytes: The JSON text of `before` if the caller has it (the store keeps documents as text); when nil,
+    ///     the value is encoded.
     ///   - afterBytes: The same for `after`.
     package init(
         path: DocumentPath,
@@ -47,7 +48,7 @@ package struct DocumentChange: Sendable {
     /// Bytes of both documents.
     package var byteCount: Int { (beforeBytes?.count ?? 0) + (afterBytes?.count ?? 0) }
 
-    /// The change that would have led to the document if it had not been there before.
+    /// The change as if the document had not existed before.
     package var asCreation: DocumentChange {
         var creation = DocumentChange(path: path, event: .create, before: nil, after: after, afterBytes: afterBytes)
         creation.others = others

@@ -1,6 +1,6 @@
 import JSON
 
-/// What stands in the braces of an audience: a name of the path, or a field of `before` or `after`.
+/// The content of the braces in an audience: a name of the path, or a field of `before` or `after`.
 struct FieldReference: Sendable, Hashable {
     enum Source: String, Sendable, Hashable {
         case before, after
@@ -11,7 +11,7 @@ struct FieldReference: Sendable, Hashable {
         case field(Source, [String])
     }
 
-    /// As it was written, without braces.
+    /// The text as written, without braces.
     let text: String
     let target: Target
 
@@ -33,9 +33,9 @@ struct FieldReference: Sendable, Hashable {
         target = .field(source, Array(parts.dropFirst()))
     }
 
-    /// The text that stands for the reference in a change.
+    /// The text that replaces the reference for a change.
     ///
-    /// - Throws: ``PatternProblem`` that explains what is missing.
+    /// - Throws: ``PatternProblem`` that says which field is missing.
     func value(names: [String: String], before: JSONValue?, after: JSONValue?) throws(PatternProblem) -> String {
         switch target {
         case .name(let name):

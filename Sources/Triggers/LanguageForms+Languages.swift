@@ -1,6 +1,6 @@
-/// The languages whose forms are known, from CLDR 46; adding one is adding an entry.
+/// The known languages, from CLDR 46; a new language needs one new entry.
 extension LanguageForms {
-    /// Of languages that are not here.
+    /// The forms for all languages that are not listed here.
     static let plain = LanguageForms(
         plural: .none,
         decimal: ".",
@@ -133,7 +133,7 @@ extension LanguageForms {
         clock: .hours24
     )
 
-    /// The same language in Switzerland, where numbers are written otherwise.
+    /// A language as written in Switzerland, where numbers differ.
     private static func swiss(_ language: LanguageForms) -> LanguageForms {
         var forms = language
         forms.decimal = "."

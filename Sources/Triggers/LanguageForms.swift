@@ -2,8 +2,8 @@ import Model
 
 /// How a language writes counts, numbers, dates and times: the part of CLDR that texts of notifications need.
 ///
-/// Tables of our own and not ICU's formatters: the same text on every machine and in every replay, whatever version of
-/// ICU is there, in a fraction of the time. A test holds them against ICU.
+/// These are our own tables and not ICU's formatters, because the same text must come out on every machine and in every
+/// replay, whatever its version of ICU; and they take a fraction of the time. A test compares them with ICU.
 ///
 /// - Confinement: any
 struct LanguageForms: Sendable, Hashable {
@@ -13,27 +13,27 @@ struct LanguageForms: Sendable, Hashable {
         case hours24
         /// `9:30`
         case hours24Short
-        /// `9:30 PM`, with the words for before and after noon.
+        /// `9:30 PM`, with the words for the two halves of the day.
         case hours12(am: String, pm: String)
     }
 
     var plural: PluralRule
     var decimal: String
     var group: String
-    /// How many digits a number must have to be grouped: 4, or 5 where 1234 stays as it is.
+    /// The least number of digits that are grouped: 4, or 5 where 1234 is not grouped.
     var groupsFrom: Int
-    /// In the case in which they stand behind a day; empty for dates in digits.
+    /// The months in the grammatical case that follows a day; empty for dates in digits.
     var months: [String]
-    /// Where `D`, `M` and `Y` stand.
+    /// The pattern of a date, with `D`, `M` and `Y`.
     var date: String
     var clock: Clock
-    /// How capital and small letters go together.
+    /// How capital and small letters correspond.
     var letters = LetterCase.common
 
-    /// The forms of the language, or of the nearest wider one that is known; those of no language write numbers as JSON
-    /// does and dates as ISO 8601 does.
+    /// The forms of the language, or of the nearest wider one that is known. The forms for unknown languages write
+    /// numbers as JSON does and dates as ISO 8601 does.
     ///
-    /// - Parameter language: nil for a text that names none: English.
+    /// - Parameter language: nil for a text without a language, which is taken for English.
     static func of(_ language: LanguageTag?) -> LanguageForms {
         var wanted = language ?? LanguageTag("en")
         while let tag = wanted {
@@ -47,10 +47,10 @@ struct LanguageForms: Sendable, Hashable {
         DecimalText(number).map { plural.category(of: $0) } ?? .other
     }
 
-    /// `1.234,5`; a text that is no plain number stays as it is.
+    /// `1.234,5`; a text that is not a plain number stays as it is.
     ///
-    /// - Parameter digits: behind the point, to which it is rounded, halves to the even neighbour; nil for those that it
-    ///   has.
+    /// - Parameter digits: The digits after the point to which the number is rounded, halves to the even neighbour; nil
+    ///   to keep its own.
     func number(_ text: String, digits: Int? = nil) -> String {
         guard var number = DecimalText(text) else { return text }
         if let digits { number = number.rounded(to: digits) }

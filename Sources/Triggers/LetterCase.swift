@@ -1,12 +1,13 @@
 internal import Foundation
 
-/// How the capital and small letters of a language go together.
+/// How the capital and small letters of a language correspond.
 ///
 /// - Confinement: any
 enum LetterCase: Sendable, Hashable {
-    /// As Unicode has it for all languages that say nothing else.
+    /// Unicode's rules for all languages without special ones.
     case common
-    /// Turkish: i has the capital İ, and I the small ı (Unicode's SpecialCasing, as CLDR has it for `tr`).
+    /// Turkish: the capital of i is İ, and the small letter of I is ı (Unicode's SpecialCasing, as CLDR has it for
+    /// `tr`).
     case turkic
 
     func uppercased(_ text: String) -> String {
@@ -23,7 +24,7 @@ enum LetterCase: Sendable, Hashable {
         var isInside = false
         return lowercased(text).reduce(into: "") { written, character in
             written += isInside ? String(character) : uppercased(String(character))
-            // What follows an apostrophe ends a name: Ayşe'nin.
+            // A name ends at an apostrophe: Ayşe'nin.
             isInside = character.isLetter || character.isNumber || "'’".contains(character)
         }
     }

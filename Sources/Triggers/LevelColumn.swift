@@ -1,7 +1,8 @@
 package import JSON
 package import Model
 
-/// The `level` column of a row: a word, or expressions by level of which the highest that is true decides.
+/// The `level` column of a row: one word, or one expression for each level; then the highest level whose expression is
+/// true counts.
 ///
 /// - Confinement: any
 package enum LevelColumn: Sendable, Hashable {

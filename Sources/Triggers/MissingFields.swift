@@ -1,9 +1,9 @@
 import JSON
 
-/// The fields that a template asks for and a change does not have: they come out as nothing, which is mostly a misspelling.
+/// The fields that a template names and a change does not have. They render as nothing, and are mostly misspellings.
 ///
-/// Looked for outside of sections alone: inside, a name may be a field of what the section stands for. A field with a
-/// section of its own for when it is not there (`{{^after.note}}…{{/after.note}}`) may be absent.
+/// Fields inside sections are not checked, since a name there may be a field of the section's value. A field with a
+/// section for its absence (`{{^after.note}}…{{/after.note}}`) may be absent.
 enum MissingFields {
     /// The names as written, each once, in the order of the template.
     static func of(_ template: String, in values: JSONObject) -> [String] {
@@ -32,7 +32,7 @@ enum MissingFields {
         return missing.filter { !excused.contains($0) }
     }
 
-    /// The field of a tag, without marks and functions around it.
+    /// The field of a tag, without the marks and functions around it.
     private static func name(in tag: String) -> String {
         let inner = tag.split(separator: "(").last.map(String.init) ?? tag
         return inner.filter { $0.isLetter || $0.isNumber || "._-".contains($0) }

@@ -3,14 +3,14 @@ import Model
 
 /// The templates of a row: title and body by language, `collapse`, and the texts inside `data`.
 struct NotificationTemplates: Sendable {
-    /// What one rendering came to.
+    /// The result of one rendering.
     struct Rendered {
         let texts: Localized<NotificationText>
         let collapse: String?
         let data: JSONValue
     }
 
-    /// Where the texts of one language are among the columns' templates.
+    /// Indexes of the templates for one language in the two columns.
     private struct Pair: Sendable {
         let title: Int
         let body: Int
@@ -31,7 +31,7 @@ struct NotificationTemplates: Sendable {
         if row.hasReaderZone { roots.insert(ReaderZone.name) }
         let title = try TextColumn(row.title, field: "title", roots: roots)
         let body = try TextColumn(row.body, field: "body", roots: roots)
-        // Each language of either column has a pair; `it-CH` beside `it` takes what it lacks from there.
+        // Each language of either column has a pair; `it-CH` takes a text that it lacks from `it`.
         let languages = title.languages.union(body.languages)
         func pair(_ language: LanguageTag?) -> Pair { Pair(title: title.index[language], body: body.index[language]) }
         self.title = title
@@ -46,7 +46,7 @@ struct NotificationTemplates: Sendable {
 
     /// Renders everything for one change.
     ///
-    /// - Throws: ``PatternProblem`` when the budget is spent, or there is nothing left to read.
+    /// - Throws: ``PatternProblem`` when the budget is used up, or the texts are empty.
     func render(_ context: TemplateContext) throws(PatternProblem) -> Rendered {
         let titles = title.templates.map { template in
             TextCut.line(

@@ -1,7 +1,7 @@
 package import JSON
 package import Model
 
-/// What a person reads of a notification.
+/// The texts of a notification that a person reads.
 ///
 /// - Confinement: any
 package struct NotificationText: Sendable, Hashable {
@@ -30,17 +30,18 @@ package struct NotificationWanted: Sendable, Hashable {
     package let collapse: String?
     package let expires: Timestamp?
     package let texts: Localized<NotificationText>
-    /// An object.
+    /// Data for programs, an object.
     package let data: JSONValue
     /// How often a recipient is interrupted; nil for every time.
     package let throttle: Throttle?
-    /// Whether it is silent where it replaces one of at least its level.
+    /// Whether it does not interrupt when it replaces a notification of the same or a higher level.
     package let alertsOnce: Bool
-    /// Whether a mute holds only if it covers each of its topics that the reader follows.
+    /// Whether a mute counts only if the reader has muted every topic of the notification that they follow.
     package let needsAllMuted: Bool
-    /// Whether who was told by another topic of what has the same collapse is not told again.
+    /// Whether a person who was notified through another topic of the same `collapse` is skipped.
     package let isOnceAcrossTopics: Bool
-    /// What each recipient's clock is to show when it is told, as though it were UTC; nil where all are told at once.
+    /// The time on each recipient's clock at which they are notified, stored as though it were UTC; nil to notify all
+    /// at once.
     package let wall: Timestamp?
 
     package init(

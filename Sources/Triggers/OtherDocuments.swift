@@ -8,14 +8,14 @@ package import Model
 package struct OtherDocuments: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         let name: String
-        /// As it was written.
+        /// The text as written.
         let text: String
         let path: ReferenceText
     }
 
     private let entries: [Entry]
 
-    /// A row that reads none.
+    /// For a row that reads no other documents.
     static let none = OtherDocuments()
 
     private init() { entries = [] }
@@ -47,7 +47,7 @@ package struct OtherDocuments: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// Reads a path, and tries it with a word in place of each reference.
+    /// Reads a path, and checks it with a sample word in place of each reference.
     private static func path(
         _ text: String, names: [String], _ event: WatchedEvent
     ) throws(PatternProblem) -> ReferenceText {
@@ -68,8 +68,8 @@ package struct OtherDocuments: Sendable, Hashable {
         return .object(object)
     }
 
-    /// Where the documents lie for one change, in the order of the names; nil where a field is missing that a path needs,
-    /// or what it comes to is no path.
+    /// The paths of the documents for one change, in the order of the names; nil where the change lacks a field of the
+    /// path, or where the result is no path.
     package func paths(for change: DocumentChange, of pattern: PathPattern) -> [DocumentPath?] {
         guard let values = pattern.match(change.path) else { return entries.map { _ in nil } }
         let names = Dictionary(zip(pattern.names, values), uniquingKeysWith: { first, _ in first })

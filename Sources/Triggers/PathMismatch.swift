@@ -1,14 +1,14 @@
 package import Model
 
-/// Where a path is not what a pattern wants.
+/// The first place where a path differs from a pattern.
 ///
 /// - Confinement: any
 package struct PathMismatch: Sendable, Hashable {
-    /// Which collection or id, counted from 1 through both; nil when the path has another number of them.
+    /// The number of the collection or id, counted from 1 over both; nil when the path has another number of them.
     package let segment: Int?
-    /// What the pattern has there.
+    /// The pattern's text at that place.
     package let expected: String
-    /// What the path has there.
+    /// The path's text at that place.
     package let found: String
 
     /// A sentence for people.
@@ -19,7 +19,7 @@ package struct PathMismatch: Sendable, Hashable {
 }
 
 extension PathPattern {
-    /// Where `path` differs from the pattern first; nil when it matches.
+    /// The first place where `path` differs from the pattern; nil when it matches.
     package func mismatch(with path: DocumentPath) -> PathMismatch? {
         for (index, (level, actual)) in zip(levels, path.levels).enumerated() {
             if level.collection != actual.collection {

@@ -2,24 +2,24 @@ package import Model
 
 /// Which documents a trigger watches: `people/{person}/credits/{product}`.
 ///
-/// A level is a collection, always named, and an id, either literal or a `{name}` which takes a whole id, also one of
-/// two parts (`movie/603`). Names are identifiers, since they are columns in the condition.
+/// A level is a collection, which is always named, and an id. The id is literal, or a `{name}` that matches a whole id,
+/// also one of two parts (`movie/603`). Names are identifiers, since they become columns in the condition.
 ///
 /// - Confinement: any
 package struct PathPattern: Sendable, Hashable {
-    /// The id of one level.
+    /// The id of a level.
     package enum ID: Sendable, Hashable {
         case literal(String)
         case name(String)
     }
 
-    /// One collection and what its id must be.
+    /// A collection and the id that it must have.
     package struct Level: Sendable, Hashable {
         package let collection: String
         package let id: ID
     }
 
-    /// Words that stand for something else where names may stand.
+    /// Words with another meaning where names are allowed.
     static let reserved: Set<String> = ["before", "after", "now"]
 
     /// The pattern as it was written.
@@ -61,7 +61,7 @@ package struct PathPattern: Sendable, Hashable {
         self.names = names
     }
 
-    /// A path the pattern matches, for the checks that ``Model/DocumentPath`` makes.
+    /// A path that the pattern matches, for the checks that ``Model/DocumentPath`` makes.
     private static func example(of levels: [Level]) -> String {
         levels.map { level in
             switch level.id {
@@ -71,7 +71,7 @@ package struct PathPattern: Sendable, Hashable {
         }.joined(separator: "/")
     }
 
-    /// Whether a name may be a column beside others.
+    /// Checks whether a name may be a column beside others.
     ///
     /// - Throws: ``PatternProblem`` without a place.
     static func check(_ name: String, against names: [String]) throws(PatternProblem) {
@@ -94,7 +94,7 @@ package struct PathPattern: Sendable, Hashable {
         }
     }
 
-    /// What the names stand for in `path`, in the order of ``names``; nil when the pattern does not match.
+    /// The values of the names in `path`, in the order of ``names``; nil when the pattern does not match.
     package func match(_ path: DocumentPath) -> [String]? {
         guard path.levels.count == levels.count else { return nil }
         var values: [String] = []

@@ -4,7 +4,7 @@
 package struct PatternProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence for people, without the place.
     package let reason: String
-    /// The character at which it is wrong, counted from 1; nil when the whole is meant.
+    /// The character where it is wrong, counted from 1; nil when the whole text is wrong.
     package let character: Int?
 
     package init(_ reason: String, character: Int? = nil) {

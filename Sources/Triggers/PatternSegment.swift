@@ -1,12 +1,12 @@
 import Model
 
-/// A part of a path pattern between two slashes, and where it begins.
+/// The part of a path pattern between two slashes, and its position.
 struct PatternSegment {
     let text: Substring
     /// Counted from 1.
     let character: Int
 
-    /// Cuts `text` at its slashes.
+    /// Splits `text` at its slashes.
     static func all(of text: String) throws(PatternProblem) -> [PatternSegment] {
         var segments: [PatternSegment] = []
         var character = 1
@@ -25,7 +25,7 @@ struct PatternSegment {
 
     /// The name inside `{…}`; nil when this is a literal.
     ///
-    /// - Throws: ``PatternProblem`` when braces stand elsewhere than around the whole part.
+    /// - Throws: ``PatternProblem`` when the braces do not enclose the whole part.
     func name() throws(PatternProblem) -> String? {
         if text.first == "{", text.last == "}", text.count >= 2 {
             let inside = text.dropFirst().dropLast()
@@ -40,7 +40,7 @@ struct PatternSegment {
         return nil
     }
 
-    /// This part as a collection.
+    /// The part as the name of a collection.
     func collection() throws(PatternProblem) -> String {
         guard try name() == nil else {
             throw PatternProblem(
@@ -51,7 +51,7 @@ struct PatternSegment {
         return String(text)
     }
 
-    /// The id that begins at `index`, and of how many parts it is.
+    /// The id that begins at `index`, and the number of its parts.
     static func id(
         at index: Int,
         of segments: [PatternSegment]

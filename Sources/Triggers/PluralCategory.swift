@@ -1,29 +1,29 @@
-/// The forms of words that languages have for counts, by CLDR's names (Unicode TR 35, part 3, "Language Plural Rules").
+/// The plural forms of words in languages, by CLDR's names (Unicode TR 35, part 3, "Language Plural Rules").
 ///
 /// - Confinement: any
 package enum PluralCategory: String, Sendable, Hashable, CaseIterable {
     case zero, one, two, few, many, other
 }
 
-/// How a language chooses among them, as CLDR 46 has it; the operands `i`, `v` and `n` are CLDR's.
+/// How a language chooses a form, by CLDR 46; the operands `i`, `v` and `n` are CLDR's.
 ///
 /// - Confinement: any
 enum PluralRule: Sendable, Hashable {
-    /// English, German: 1 without a fraction is one.
+    /// English, German: 1 without a fraction is `one`.
     case english
-    /// Greek and Turkish: 1 is one, also as 1.00.
+    /// Greek and Turkish: 1 is `one`, also as 1.00.
     case greek
-    /// Italian: as English, and whole millions are many.
+    /// Italian: as English, and whole millions are `many`.
     case italian
-    /// Spanish: as Greek, and whole millions are many.
+    /// Spanish: as Greek, and whole millions are `many`.
     case spanish
-    /// French: 0 and 1, also with a fraction, are one; whole millions are many.
+    /// French: 0 and 1, also with a fraction, are `one`; whole millions are `many`.
     case french
     /// Polish.
     case polish
     /// Russian and Ukrainian.
     case russian
-    /// Languages without forms, and those that are not known here.
+    /// Languages without plural forms, and unknown ones.
     case none
 
     func category(of number: DecimalText) -> PluralCategory {
@@ -46,7 +46,7 @@ enum PluralRule: Sendable, Hashable {
         }
     }
 
-    /// Polish says one only for 1 itself, Russian for all that end in 1 but not in 11.
+    /// In Polish only 1 itself is `one`, in Russian all numbers that end in 1 but not in 11.
     private func slavic(_ number: DecimalText) -> PluralCategory {
         let tail = number.lastTwoDigits
         let isTeen = (11...14).contains(tail)

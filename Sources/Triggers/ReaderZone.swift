@@ -3,7 +3,7 @@ package import Model
 
 /// `zone`: the time zone of the one reader of a row, in its expressions and templates.
 ///
-/// Only a row whose audience is one user has it; of a row for many it would be everybody's and nobody's.
+/// Only a row whose audience is one user has it; a row for many readers has no single zone.
 ///
 /// - Confinement: any
 enum ReaderZone {
@@ -11,19 +11,20 @@ enum ReaderZone {
 
     private static let reason = "zone is the time zone of one reader, but this row has many readers: name a zone, as in"
 
-    /// What to write where there is no reader's zone, in an expression.
+    /// The advice for an expression that asks for a zone that the row does not have.
     static let hint = "\(reason) 'Europe/Rome', or let clock be recipient"
     /// The same in a template.
     static let templateHint = "\(reason) time.Europe.Rome(…), or let clock be recipient"
 }
 
 extension TriggerDefinition {
-    /// Whether `zone` means the reader's; a row that calls something else so means that.
+    /// Whether `zone` means the reader's zone; it does not if the row gives this name to something else.
     var hasReaderZone: Bool {
         audience.isOnePerson && !(path.names + with.names).contains { $0.lowercased() == ReaderZone.name }
     }
 
-    /// Whether any expression or template may mention it: then it is looked up with every change that the row is shown.
+    /// Whether an expression or template may mention it: then the zone is looked up for each change that the row
+    /// evaluates.
     var mentionsReaderZone: Bool {
         guard hasReaderZone else { return false }
         var texts = [condition, at ?? "", withdraw ?? "", rearm ?? "", collapse ?? ""]
@@ -31,7 +32,7 @@ extension TriggerDefinition {
         return texts.contains { $0.lowercased().contains(ReaderZone.name) }
     }
 
-    /// The user whose zone it is for one change; nil where a field that names him is missing.
+    /// The user whose zone counts for one change; nil where a field of the audience is missing.
     package func reader(of change: DocumentChange) -> UserID? {
         guard audience.isOnePerson, let values = path.match(change.path) else { return nil }
         let names = Dictionary(zip(path.names, values), uniquingKeysWith: { first, _ in first })

@@ -1,20 +1,20 @@
 import Model
 
 extension RecurrenceRule {
-    /// Days that are looked at for one answer: those of fifty years.
+    /// The most days that are looked at for one answer: more than fifty years.
     private static let daysMax = 20_000
     private static let millisecondsOfDay: Int64 = 86_400_000
 
-    /// The first time at which something repeats after an instant.
+    /// The first time after an instant at which something repeats.
     ///
-    /// Like the rule, what is counted begins with the first day on or after `start` that the rule has; a day that a month
-    /// does not have is left out.
+    /// The series begins with the first day of the rule on or after `start`, and `COUNT` and `INTERVAL` count from it.
+    /// A day that a month does not have is skipped.
     ///
     /// - Parameters:
-    ///   - start: when it begins, as the clock on the wall shows it.
-    ///   - shown: what that clock shows at `after`.
-    ///   - instant: when that clock shows a time.
-    /// - Returns: nil when there is none, or none among the next twenty thousand days that the rule speaks of.
+    ///   - start: The beginning, by the local clock.
+    ///   - shown: The local clock's time at `after`.
+    ///   - instant: Gives the instant at which the local clock shows a time.
+    /// - Returns: nil when there is none, or none among the next twenty thousand days of the rule.
     func next(
         from start: Timestamp, after: Timestamp, shown: Timestamp, instant: (Timestamp) -> Timestamp
     ) -> Timestamp? {
@@ -22,7 +22,7 @@ extension RecurrenceRule {
         let clock = start.milliseconds - first * Self.millisecondsOfDay
         let rule = completed(by: CivilDate(daysSince1970: first), weekday: Self.weekday(of: first))
         guard rule.canCome else { return nil }
-        // Clocks are put by less than a day.
+        // Daylight saving shifts clocks by less than a day.
         let earliest = shown.milliseconds.dividedFloor(by: Self.millisecondsOfDay) - 1
         var period = rule.count == nil ? max(0, rule.period(of: earliest, from: first)) : 0
         var (looked, counted): (Int, Int64) = (0, 0)
@@ -55,7 +55,7 @@ extension RecurrenceRule {
         return nil
     }
 
-    /// The rule with what its start says where it says nothing itself.
+    /// The rule with the parts that it leaves out, taken from its start.
     private func completed(by date: CivilDate, weekday: Int64) -> RecurrenceRule {
         guard days.isEmpty, monthDays.isEmpty else { return self }
         var rule = self
@@ -70,10 +70,10 @@ extension RecurrenceRule {
         return rule
     }
 
-    /// Whether some month of the rule has some day of it: 30 February never comes.
+    /// Whether some month of the rule has one of its days: 30 February never comes.
     private var canCome: Bool {
         guard !months.isEmpty, !monthDays.isEmpty else { return true }
-        // As in a leap year; February, and the four months of thirty days.
+        // Lengths in a leap year: February, and the four months of thirty days.
         let lengths = months.map { month -> Int64 in month == 2 ? 29 : [4, 6, 9, 11].contains(month) ? 30 : 31 }
         return monthDays.contains { abs($0) <= lengths.max() ?? 31 }
     }
@@ -87,7 +87,8 @@ extension RecurrenceRule {
 
     // MARK: Periods
 
-    /// In which period, from 0, a day lies, or before which one.
+    /// The number of the period, from 0, that contains a day; for a day in no period, that of the last period before
+    /// it.
     private func period(of day: Int64, from first: Int64) -> Int64 {
         let distance: Int64
         switch frequency {
@@ -129,7 +130,7 @@ extension RecurrenceRule {
         }
         guard !days.isEmpty else { return true }
         let weekday = Self.weekday(of: day)
-        // A number counts within the month, or within the year when the rule is of years and names no months.
+        // A number counts days of the month; or of the year when the rule is yearly and names no months.
         let isOfYear = frequency == .yearly && months.isEmpty
         let begin = isOfYear ? Self.begin(ofMonth: date.year * 12) : day - date.day + 1
         let end = isOfYear ? Self.begin(ofMonth: date.year * 12 + 12) : begin + length
@@ -139,7 +140,7 @@ extension RecurrenceRule {
         }
     }
 
-    /// From 0, Monday: 1970-01-01 was a Thursday.
+    /// The weekday from 0, Monday: 1970-01-01 was a Thursday.
     private static func weekday(of day: Int64) -> Int64 { day + 3 - (day + 3).dividedFloor(by: 7) * 7 }
 
     /// Months since the year 0.

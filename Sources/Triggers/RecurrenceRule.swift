@@ -2,7 +2,7 @@ import Model
 
 /// How something repeats: a rule of RFC 5545 (section 3.3.10) of the common kind, `FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH`.
 ///
-/// A value without a zone: its days and times are those of a clock on the wall.
+/// The value has no zone: its days and times are those of a local clock.
 ///
 /// - Confinement: any
 struct RecurrenceRule: Sendable, Hashable {
@@ -13,9 +13,9 @@ struct RecurrenceRule: Sendable, Hashable {
         case yearly = "YEARLY"
     }
 
-    /// `MO` is every Monday, `2MO` the second of a month or a year, `-1MO` its last.
+    /// `MO` is every Monday, `2MO` the second Monday of a month or a year, `-1MO` the last.
     struct Day: Sendable, Hashable {
-        /// 0 for every one.
+        /// 0 for every such weekday.
         let ordinal: Int64
         /// From 0, Monday.
         let weekday: Int64
@@ -26,19 +26,20 @@ struct RecurrenceRule: Sendable, Hashable {
     private(set) var count: Int64?
     private(set) var until: WallTime?
     var days: [Day] = []
-    /// Negative ones count from the month's end.
+    /// Negative numbers count from the end of the month.
     var monthDays: [Int64] = []
     var months: [Int64] = []
     /// The day on which a week begins, from 0, Monday.
     private(set) var weekStart: Int64 = 0
 
-    /// Occurrences that are counted from the beginning each time: more is done without a `COUNT`.
+    /// The largest `COUNT`: its occurrences are counted from the beginning each time. More are possible without a
+    /// `COUNT`.
     static let countMax: Int64 = 1000
     static let intervalMax: Int64 = 1000
     private static let bytesMax = 500
     static let weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
-    /// Reads a rule, also behind `RRULE:`.
+    /// Reads a rule, with or without `RRULE:` before it.
     ///
     /// - Throws: ``PatternProblem`` naming the part.
     init(_ text: String) throws(PatternProblem) {

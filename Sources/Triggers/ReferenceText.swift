@@ -14,9 +14,10 @@ struct ReferenceText: Sendable, Hashable {
     /// Reads a text.
     ///
     /// - Parameters:
-    ///   - place: where it begins in the column, from 1, for the places in messages.
-    ///   - names: The names of the path, which are all that may stand in braces beside fields.
-    ///   - event: What the row watches: a document before a create or after a delete cannot be named.
+    ///   - place: The text's position in the column, from 1, for the places in messages.
+    ///   - names: The names of the path; braces may hold these and fields, nothing else.
+    ///   - event: The event that the row watches: the document before a create and the one after a delete cannot be
+    ///     named.
     /// - Throws: ``PatternProblem`` with the place.
     init(
         _ text: [Character],
@@ -48,10 +49,10 @@ struct ReferenceText: Sendable, Hashable {
 
     var isEmpty: Bool { parts.isEmpty }
 
-    /// The text with a word in place of each reference, for checks of its form.
+    /// The text with a sample word in place of each reference, for checks of its form.
     var example: String { example { _ in "x" } }
 
-    /// The same with a word for each, by its number from 0.
+    /// The same with a word for each reference, by its number from 0.
     func example(_ word: (Int) -> String) -> String {
         var count = 0
         return parts.map { part in
@@ -64,7 +65,7 @@ struct ReferenceText: Sendable, Hashable {
         }.joined()
     }
 
-    /// Whether it is the same for every change.
+    /// Whether the text is the same for every change.
     var isLiteral: Bool { !parts.contains { if case .reference = $0 { true } else { false } } }
 
     private static func reference(
@@ -87,9 +88,9 @@ struct ReferenceText: Sendable, Hashable {
         }
     }
 
-    /// What the text comes to for one change.
+    /// The text for one change.
     ///
-    /// - Throws: ``PatternProblem`` that says what is missing.
+    /// - Throws: ``PatternProblem`` that says which field is missing.
     func resolve(names: [String: String], before: JSONValue?, after: JSONValue?) throws(PatternProblem) -> String {
         var value = ""
         for part in parts {

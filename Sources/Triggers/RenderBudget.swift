@@ -1,15 +1,15 @@
 import Model
 
-/// What one rendering may still take: lists in lists multiply.
+/// The work that one rendering may still take: lists in lists multiply.
 ///
-/// Shared by all values of one rendering; when it is spent, lists end and texts are empty.
+/// All values of one rendering share it. When it is used up, lists end and texts are empty.
 ///
 /// - Confinement: store
 final class RenderBudget {
     private var steps: Int
     private var bytes = TriggerLimits.templateBytesOut
     private let given: Int
-    /// Whether more was asked for than there is.
+    /// Whether more work was asked for than the budget had.
     private(set) var isSpent = false
 
     init(steps: Int = TriggerLimits.templateStepsMax) {
@@ -17,13 +17,13 @@ final class RenderBudget {
         given = steps
     }
 
-    /// The work of what was taken.
+    /// The work that was taken.
     var work: Int {
         (given - steps) * TriggerLimits.templateStepWork
             + (TriggerLimits.templateBytesOut - bytes) / TriggerLimits.bytesPerWork
     }
 
-    /// Takes the members of an object that are walked to find one; false when that is more than is left.
+    /// Takes the members of an object that are walked to find one; false when fewer are left.
     func walk(_ members: Int) -> Bool {
         guard !isSpent, bytes >= members else {
             isSpent = true
@@ -33,7 +33,7 @@ final class RenderBudget {
         return true
     }
 
-    /// Takes one step which puts out `count` bytes; false when that is more than is left.
+    /// Takes one step that writes `count` bytes; false when the budget has less.
     func take(bytes count: Int) -> Bool {
         guard !isSpent, steps > 0, bytes >= count else {
             isSpent = true

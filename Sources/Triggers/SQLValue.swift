@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// A value of SQLite, as an expression of a trigger's row gives it.
+/// A value of SQLite, the result of an expression in a trigger's row.
 ///
 /// - Confinement: any
 package enum SQLValue: Sendable, Hashable, CustomStringConvertible {
@@ -8,10 +8,10 @@ package enum SQLValue: Sendable, Hashable, CustomStringConvertible {
     case integer(Int64)
     case real(Double)
     case text(String)
-    /// A blob, of which only the length is kept.
+    /// A blob; only its length is kept.
     case blob(bytes: Int)
 
-    /// As SQL would write it, cut at 100 characters: for the trail of a notification.
+    /// The value as SQL writes it, cut at 100 characters: for the trail of a notification.
     package var description: String {
         switch self {
         case .null: "NULL"

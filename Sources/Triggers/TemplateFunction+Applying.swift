@@ -1,7 +1,7 @@
 import JSON
 
 extension TemplateFunction {
-    /// What the function makes of a value; nil when it does not apply to it, or the budget is spent.
+    /// The function's result for a value; nil when it does not apply to it, or the budget is used up.
     func applied(to value: JSONValue, in round: TemplateRound) -> TemplateRendering.Value? {
         switch value {
         case .bool, .object: return nil
@@ -15,7 +15,7 @@ extension TemplateFunction {
         }
     }
 
-    /// What the function tells of the round of a list; nil when it tells nothing of that.
+    /// The function's result for the current round of a list; nil when it says nothing about rounds.
     func told(of round: TemplateRendering.ListRound) -> TemplateRendering.Value? {
         switch self {
         case .general(.first): .json(.bool(round.index == 0))
@@ -52,7 +52,7 @@ extension TemplateFunction {
         }
     }
 
-    /// What a function of languages makes of a text.
+    /// The result of a function that depends on a language, for a text.
     private func written(_ text: String, in round: TemplateRound) -> TemplateRendering.Value? {
         let forms = round.forms
         switch self {
@@ -69,7 +69,7 @@ extension TemplateFunction {
 }
 
 extension TemplateFunction.General {
-    /// What the function makes of a whole number; it traps on none.
+    /// The function's result for a whole number; it never traps.
     fileprivate func applied(to number: Int64) -> JSONValue? {
         switch self {
         case .equalzero: .bool(number == 0)

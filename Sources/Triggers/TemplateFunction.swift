@@ -4,28 +4,28 @@ import Model
 /// A function in a template: `{{uppercased(after.title)}}`, `{{number(after.rating)}}`, `{{date.Europe.Rome(after.at)}}`,
 /// `{{#plural(after.count)}}`.
 ///
-/// A zone stands behind the name, its slashes as points, since a tag may hold no others.
+/// A zone follows the name, with points in place of its slashes, since a tag may contain no slashes.
 enum TemplateFunction: Sendable, Hashable {
-    /// With so many digits behind the point, as it is in `number.2`; nil for those that the number has.
+    /// With this many digits after the point, as in `number.2`; nil to keep the number's own digits.
     case number(digits: Int?)
     case date(Zone)
     case time(Zone)
     case plural
     case general(General)
 
-    /// Those that know no language but its letters.
+    /// Functions that do not depend on a language, except for its letters.
     enum General: String, Sendable, Hashable, CaseIterable {
         case capitalized, count, empty, equalzero, even, first, index, last, lowercased, minusone, odd, plusone,
             reversed
         case uppercased
     }
 
-    /// Whose clocks show a date or a time.
+    /// The zone of the clock that shows a date or a time.
     enum Zone: Sendable, Hashable {
-        /// Those that the text itself goes by.
+        /// The zone of the text itself.
         case asWritten
         case named(TimeZone)
-        /// Those of the one reader: of what `zone` stands for.
+        /// The zone of the row's one reader: the value of `zone`.
         case reader
     }
 
@@ -59,8 +59,8 @@ enum TemplateFunction: Sendable, Hashable {
 
     /// The function of that name.
     ///
-    /// - Parameter hasZone: whether the row has a reader whose zone may be meant.
-    /// - Throws: ``PatternProblem`` at `place`, when there is none.
+    /// - Parameter hasZone: Whether the row has one reader, so that `zone` has a meaning.
+    /// - Throws: ``PatternProblem`` at `place`, when there is no such function.
     static func read(_ text: String, hasZone: Bool, at place: Int) throws(PatternProblem) -> TemplateFunction {
         let function = TemplateFunction(text)
         guard hasZone || function != .date(.reader) && function != .time(.reader) else {
@@ -85,22 +85,22 @@ enum TemplateFunction: Sendable, Hashable {
         throw PatternProblem("there is no function '\(text)'; a template has \(known)", character: place)
     }
 
-    /// Digits behind the point that a number may be given; money has at most four.
+    /// The most digits after the point that a template may ask for; money has at most four.
     private static let digitsMax = 9
 
-    /// One digit, as it stands behind `number`; nil for anything else.
+    /// The one digit after `number.`; nil for other texts.
     private static func digits(_ text: Substring) -> Int? {
         guard text.utf8.count == 1, let count = Int(text), (0...digitsMax).contains(count) else { return nil }
         return count
     }
 
-    /// What a clock shows: in the zone asked for, else as the text itself has it.
+    /// The time on a clock: in the given zone, else in the zone of the text itself.
     static func shown(_ text: String, in zone: TimeZone?) -> (time: Timestamp, hasTime: Bool)? {
         let time: WallTime
         if let read = WallTime(text) {
             time = read
         } else if let seconds = Int64(text), (-62_167_219_200...253_402_300_799).contains(seconds) {
-            // As `unixepoch()` gives them.
+            // Seconds as `unixepoch()` gives them.
             let instant = Timestamp(seconds: seconds)
             time = WallTime(wall: instant, instant: instant, hasTime: true)
         } else {
@@ -111,7 +111,7 @@ enum TemplateFunction: Sendable, Hashable {
 }
 
 extension TemplateFunction.Zone {
-    /// Nil where the text's own is meant, or nothing is known of the reader's.
+    /// Nil for the zone of the text itself, and when the reader's zone is not known.
     func clock(_ round: TemplateRound) -> TimeZone? {
         switch self {
         case .asWritten: nil

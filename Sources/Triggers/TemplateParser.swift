@@ -2,8 +2,8 @@ import Model
 
 /// Reads a template: text, and tags from `{{` to `}}`.
 ///
-/// It refuses tags that rows have no use for, sections too deep, and fields of things that do not exist. A tag that
-/// opens or closes a section, or a comment, takes the whole line away when it stands alone on it.
+/// It refuses tags that rows have no use for, sections that are nested too deep, and fields of unknown documents. A
+/// comment, and a tag that opens or closes a section, removes its whole line when it stands alone on it.
 struct TemplateParser {
     private let characters: [Character]
     private let roots: Set<String>
@@ -12,14 +12,14 @@ struct TemplateParser {
 
     /// A section that is open.
     private struct Section {
-        /// As its tag has it; the tag that closes it says the same.
+        /// The text of its tag; the closing tag must have the same.
         var written = ""
         let isPlural: Bool
-        /// Whether a plural's last category has stood there.
+        /// Whether the last category of a plural was read.
         var hasOther = false
     }
 
-    /// The parts of `text`, whose tags outside of sections begin with one of `roots`.
+    /// The parts of `text`. Its tags outside of sections must begin with one of `roots`.
     ///
     /// - Throws: ``PatternProblem`` with the place.
     static func parse(_ text: String, roots: Set<String>) throws(PatternProblem) -> [TemplatePart] {
@@ -38,14 +38,14 @@ struct TemplateParser {
     /// Nil at the end of the text.
     private var current: Character? { index < characters.count ? characters[index] : nil }
 
-    /// What is wrong is at the next character, where no other place is given.
+    /// The problem is at the next character, where no other place is given.
     private func problem(_ reason: String, at place: Int? = nil) -> PatternProblem {
         PatternProblem(reason, character: place ?? index + 1)
     }
 
-    /// Reads to the end of the text, or of the section that was opened last.
+    /// Reads to the end of the text, or of the innermost open section.
     ///
-    /// - Parameter isNewLine: whether nothing but spaces stands before on the line.
+    /// - Parameter isNewLine: Whether only spaces stand before on the line.
     private mutating func parts(isNewLine: Bool) throws(PatternProblem) -> [TemplatePart] {
         var (parts, isNewLine, depth) = (TemplateParts(), isNewLine, open.count)
         while current != nil {
@@ -100,7 +100,7 @@ struct TemplateParser {
         return reference
     }
 
-    /// - Returns: whether the tag that opens it stood alone on its line.
+    /// - Returns: whether the opening tag stood alone on its line.
     private mutating func section(
         into parts: inout TemplateParts, at place: Int, isNewLine: Bool
     ) throws(PatternProblem) -> Bool {
@@ -121,7 +121,7 @@ struct TemplateParser {
         return isAlone
     }
 
-    /// Closes the section that was opened last.
+    /// Closes the innermost open section.
     private mutating func close(at place: Int) throws(PatternProblem) {
         let section = open.popLast()
         if let section, section.isPlural, !section.hasOther {
@@ -158,7 +158,7 @@ struct TemplateParser {
 extension TemplateParser {
     private static let noName = "a tag is a name between {{ and }}"
 
-    /// What stands before `}`, without spaces.
+    /// The text before `}`, without spaces.
     private var rawName: String {
         String(characters[index...].prefix { $0 != "}" }.filter { !$0.isWhitespace })
     }
@@ -194,8 +194,8 @@ extension TemplateParser {
         return name
     }
 
-    /// Refuses unknown functions, and an unknown first word outside of sections; inside, it may be a field of what the
-    /// section stands for.
+    /// Refuses unknown functions, and outside of sections an unknown first word. Inside a section, that word may be a
+    /// field of the section's value.
     private func check(_ name: String, at place: Int) throws(PatternProblem) {
         let parts = name.split(separator: "(", omittingEmptySubsequences: false).map(String.init)
         for function in parts.dropLast() { _ = try self.function(function, at: place) }
@@ -240,7 +240,7 @@ extension TemplateParser {
         return (String(characters[start..<index]), false)
     }
 
-    /// Reads the end of the line, if nothing but spaces stands before it.
+    /// Reads the end of the line, if only spaces stand before it.
     private mutating func endLine() -> Bool {
         let start = index
         skip { $0 == " " || $0 == "\t" }
@@ -253,10 +253,10 @@ extension TemplateParser {
     }
 }
 
-/// The parts that were read, texts that follow each other as one.
+/// The parts read so far; texts in a row become one.
 private struct TemplateParts {
     private(set) var all: [TemplatePart] = []
-    /// Those at the beginning of the line, which count where the tag behind them does not stand alone.
+    /// The spaces at the beginning of the line; they count only if the next tag does not stand alone on it.
     var spaces = ""
 
     /// Appends the spaces, and a text.
@@ -277,6 +277,6 @@ private struct TemplateParts {
         add(part)
     }
 
-    /// Appends a part before which no spaces count.
+    /// Appends a part without the spaces before it.
     mutating func add(_ part: TemplatePart) { all.append(part) }
 }

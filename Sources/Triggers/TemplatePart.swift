@@ -1,4 +1,4 @@
-/// A piece of a template that was read.
+/// A piece of a parsed template.
 ///
 /// - Confinement: any
 indirect enum TemplatePart: Sendable {
@@ -7,26 +7,26 @@ indirect enum TemplatePart: Sendable {
     case section(TemplateReference, isInverted: Bool, [TemplatePart])
 }
 
-/// What a tag names: a value, and the functions that are applied to it.
+/// The content of a tag: a value, and the functions that are applied to it.
 ///
 /// - Confinement: any
 struct TemplateReference: Sendable {
     /// Where the first name is looked up.
     enum Start: Sendable {
-        /// In the innermost object around the tag that has it.
+        /// In the innermost object around the tag that has this name.
         case around
         /// In the value of the innermost section: the name begins with a point.
         case here
-        /// Nowhere: the functions tell of the round of the innermost list, as in `{{#first()}}`.
+        /// Nowhere: the functions tell about the current round of the innermost list, as in `{{#first()}}`.
         case round
     }
 
     let start: Start
     let names: [String]
-    /// In the order in which they are applied.
+    /// In the order of application.
     let functions: [TemplateFunction]
 
-    /// - Parameter name: between the brackets of the functions, as in `after.title`.
+    /// - Parameter name: The text inside the brackets of the functions, as in `after.title`.
     init(_ name: String, functions: [TemplateFunction]) {
         self.functions = functions
         names = name.split(separator: ".").map(String.init)

@@ -1,6 +1,6 @@
 import JSON
 
-/// One rendering of one template: the values around the tag that is rendered, and the text so far.
+/// One rendering of one template: the values around the current tag, and the text so far.
 ///
 /// - Confinement: store
 struct TemplateRendering {
@@ -19,7 +19,8 @@ struct TemplateRendering {
     private(set) var output = ""
     private let round: TemplateRound
     private let values: Value
-    /// What the open sections stand for, the innermost last. Most templates have none, and then nothing is allocated.
+    /// The values of the open sections, the innermost last. Most templates have no sections, and then nothing is
+    /// allocated.
     private var around: [Value] = []
     private var listRound: ListRound?
 
@@ -28,7 +29,7 @@ struct TemplateRendering {
         self.values = .json(.object(values))
     }
 
-    /// Appends what the parts come to.
+    /// Appends the text of the parts.
     mutating func put(_ parts: [TemplatePart]) {
         for part in parts {
             switch part {
@@ -40,7 +41,7 @@ struct TemplateRendering {
         }
     }
 
-    /// Lists and objects have no text.
+    /// Appends a value; lists and objects have no text.
     private mutating func put(_ value: Value?) {
         guard case .json(let json) = value else { return }
         let text: String
@@ -54,7 +55,7 @@ struct TemplateRendering {
         if round.budget.take(bytes: text.utf8.count) { output += text }
     }
 
-    /// Null, false, an empty text and an empty list are false to a section.
+    /// Appends a section. Null, false, an empty text and an empty list count as false.
     private mutating func put(_ parts: [TemplatePart], for value: Value?, isInverted: Bool) {
         switch value {
         case .json(.array(let elements)) where !elements.isEmpty:
@@ -88,7 +89,7 @@ struct TemplateRendering {
 
     // MARK: Looking up
 
-    /// Nil when there is none, or a function does not apply to it.
+    /// The value of a tag; nil when there is none, or a function does not apply to it.
     private func value(of reference: TemplateReference) -> Value? {
         var value: Value?
         var functions = reference.functions[...]

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What all values of one rendering of one template share.
+/// The values that are the same during one rendering of one template.
 struct TemplateRound {
     let budget: RenderBudget
-    /// Bytes a list charges for each element: the length of the template, which is the most static text one round can
-    /// put out.
+    /// The bytes that a list charges for each element: the length of the template, which is the most static text that
+    /// one round can write.
     let cost: Int
-    /// Of the language of the text.
+    /// The forms of the text's language.
     let forms: LanguageForms
-    /// What `zone` stands for; nil where the template does not ask for it, or it is no time zone.
+    /// The value of `zone`; nil where the template does not ask for it, or where it is not a time zone.
     let zone: TimeZone?
 }

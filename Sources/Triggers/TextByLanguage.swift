@@ -3,7 +3,7 @@ package import Model
 
 /// The title or body column of a row: one text, or texts by language in the order they were written.
 ///
-/// For a reader whose language is not there, `en` stands in when it is there, else the first.
+/// A reader whose language is missing gets the text in `en`, or else the first one.
 ///
 /// - Confinement: any
 package enum TextByLanguage: Sendable, Hashable {
@@ -47,7 +47,7 @@ package enum TextByLanguage: Sendable, Hashable {
         self = .several(entries)
     }
 
-    /// The column as it was read.
+    /// The column as JSON.
     package var json: JSONValue {
         switch self {
         case .one(let text): .string(text)
@@ -56,7 +56,7 @@ package enum TextByLanguage: Sendable, Hashable {
         }
     }
 
-    /// All texts with the names of their fields and their languages.
+    /// All texts with the names of their columns and their languages.
     func texts(field: String) -> [(field: String, language: LanguageTag?, text: String)] {
         switch self {
         case .one(let text): [(field, nil, text)]

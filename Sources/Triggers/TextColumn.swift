@@ -1,18 +1,18 @@
 import JSON
 import Model
 
-/// The templates of a column of texts, and which of them a language has.
+/// The templates of a text column, and the one that each language uses.
 struct TextColumn: Sendable {
     /// In the order of the column.
     private(set) var templates: [TextTemplate] = []
-    /// Where among them the one of a language is: for a language that is not there that of English, else the first.
+    /// The index of each language's template; a missing language uses the English one, or else the first.
     private(set) var index = Localized(fallback: 0)
 
     /// Compiles a column.
     ///
     /// - Parameters:
-    ///   - field: its name, for what is wrong in it.
-    ///   - roots: the words a tag outside of sections may begin with.
+    ///   - field: The column's name, for messages.
+    ///   - roots: The words that a tag outside of sections may begin with.
     /// - Throws: ``TriggerProblem`` naming the column, and the language in it.
     init(_ column: TextByLanguage, field: String, roots: Set<String>) throws(TriggerProblem) {
         for (field, language, text) in column.texts(field: field) {
@@ -28,7 +28,7 @@ struct TextColumn: Sendable {
         )
     }
 
-    /// The languages that have a template of their own.
+    /// The languages with a template of their own.
     var languages: Set<LanguageTag> { Set(index.byLanguage.keys) }
 
     /// The template for a language.

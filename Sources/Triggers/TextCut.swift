@@ -1,4 +1,4 @@
-/// Makes rendered text fit for a screen: no control characters, no endless letters, an end.
+/// Makes rendered text fit a screen: it removes control characters, limits the length of each letter, and cuts the end.
 enum TextCut {
     /// `text` on one line, of at most `charactersMax` characters, the last an ellipsis when it was cut.
     static func line(_ text: String, charactersMax: Int) -> String { cut(text, charactersMax, keepsLines: false) }
@@ -8,7 +8,7 @@ enum TextCut {
 
     private static func cut(_ text: String, _ charactersMax: Int, keepsLines: Bool) -> String {
         if isPlain(text, bytesMax: charactersMax) { return text }
-        // What is far beyond the cut need not be looked at; a character of four bytes is the longest plain one.
+        // Text far beyond the cut is not looked at; the longest plain character has four bytes.
         let head = text.unicodeScalars.prefix(charactersMax * 8)
         var cleaned = String.UnicodeScalarView()
         for scalar in head { if let kept = kept(scalar, keepsLines: keepsLines) { cleaned.append(kept) } }
@@ -22,8 +22,8 @@ enum TextCut {
         return trimmed(fitting.prefix(charactersMax - 1)) + "…"
     }
 
-    /// Whether `text` is short, of visible ASCII, and so stays as it is: what most texts are, found without looking for
-    /// the borders of characters.
+    /// Whether `text` is short and only visible ASCII, and so stays as it is. Most texts are, and this check needs no
+    /// search for the borders of characters.
     private static func isPlain(_ text: String, bytesMax: Int) -> Bool {
         let bytes = text.utf8
         return bytes.count <= bytesMax && bytes.first != 0x20 && bytes.last != 0x20
@@ -36,8 +36,8 @@ enum TextCut {
         return text
     }
 
-    /// The scalar that is shown for `scalar`: nil for controls and for those that turn the direction of what follows
-    /// (a name could rewrite the sentence around it), a space or a line break for line breaks.
+    /// The scalar to show instead of `scalar`: a space or a line break for line breaks, and nil for control characters
+    /// and for those that change the direction of the text (a name could otherwise rewrite the sentence around it).
     private static func kept(_ scalar: Unicode.Scalar, keepsLines: Bool) -> Unicode.Scalar? {
         switch scalar.value {
         case 0x0a, 0x2028, 0x2029, 0x85: keepsLines ? "\n" : " "

@@ -1,13 +1,13 @@
 internal import Foundation
 import JSON
 
-/// One Mustache template whose output is text as it is, without HTML escaping.
+/// One Mustache template with plain text as its output, without HTML escaping.
 ///
 /// It has variables, sections, inverted sections, comments, and functions; partials, inheritance, other delimiters and
-/// pragmas are refused. Whatever it accepts it renders as the library swift-mustache does, which a test holds it to.
+/// pragmas are refused. A test checks that an accepted template renders as it does in the library swift-mustache.
 struct TextTemplate: Sendable {
     private let parts: [TemplatePart]
-    /// Bytes of its text: the most of it that one round of a list can put out.
+    /// The length of its text in bytes: the most that one round of a list can write.
     private let length: Int
     private let forms: LanguageForms
     /// Whether it shows a date or a time in the zone of its reader.
@@ -17,7 +17,7 @@ struct TextTemplate: Sendable {
     ///
     /// - Parameters:
     ///   - roots: The words a tag outside of sections may begin with.
-    ///   - forms: How its language writes numbers and dates.
+    ///   - forms: The way in which its language writes numbers and dates.
     /// - Throws: ``PatternProblem`` with the place.
     init(_ text: String, roots: Set<String>, forms: LanguageForms) throws(PatternProblem) {
         self.forms = forms

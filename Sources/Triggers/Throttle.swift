@@ -7,9 +7,9 @@ import Model
 package struct Throttle: Sendable, Hashable {
     /// Length of the window that ends with each notification.
     package let seconds: Int64
-    /// Interruptions in it.
+    /// The most interruptions in that window.
     package let max: Int
-    /// Whether the notifications of each `collapse` are counted by themselves (`"by": "collapse"`).
+    /// Whether each value of `collapse` has a count of its own (`"by": "collapse"`).
     package let countsEachCollapse: Bool
 
     package init(seconds: Int64, max: Int, countsEachCollapse: Bool = false) {

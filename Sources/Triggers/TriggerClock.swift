@@ -2,17 +2,17 @@ import Foundation
 package import JSON
 package import Model
 
-/// The `clock` column of a row: whose clock on the wall the time of `at` is read from, when it bears no offset.
+/// The `clock` column of a row: the clock by which the time of `at` counts, when it has no offset.
 ///
 /// - Confinement: any
 package enum TriggerClock: Sendable, Hashable {
-    /// That of a zone, by its IANA name.
+    /// The clock of a zone, by its IANA name.
     case zone(String)
-    /// That of each recipient.
+    /// The clock of each recipient.
     case recipient
 
     private static let recipientWord = "recipient"
-    /// By so much the clocks of the world are ahead of UTC, and behind it, at most.
+    /// The most by which a local clock is ahead of UTC or behind it.
     private static let ahead: Int64 = 14 * 3_600_000
     private static let behind: Int64 = 12 * 3_600_000
 
@@ -36,13 +36,13 @@ package enum TriggerClock: Sendable, Hashable {
 
     /// When a notification is due.
     struct Due {
-        /// By the recipients' clocks the earliest moment of all that is to come.
+        /// The earliest moment still to come at which some recipient's clock shows the time.
         let at: Timestamp
-        /// What each recipient's clock is to show then, as though it were UTC; nil where all are told at once.
+        /// The time that each recipient's clock must show, stored as though it were UTC; nil to notify all at once.
         var wall: Timestamp?
     }
 
-    /// When the value of `at` says that a notification is due; nil when it is no time.
+    /// When a notification is due by the value of `at`; nil when the value is not a time.
     ///
     /// - Parameter clock: nil for UTC.
     static func due(_ value: SQLValue, by clock: TriggerClock?, now: Timestamp) -> Due? {
@@ -54,16 +54,17 @@ package enum TriggerClock: Sendable, Hashable {
             return TimeZone(iana: name).map { Due(at: shown.instant(in: $0)) }
         case .recipient:
             let last = shown.wall.adding(milliseconds: behind)
-            // Where it is over everywhere, there is nobody to wait for.
+            // Where the time is over everywhere, it is not necessary to wait.
             guard last > now else { return Due(at: last) }
             return Due(at: max(now, shown.wall.adding(milliseconds: -ahead)), wall: shown.wall)
         }
     }
 
-    /// The last moment at which a clock shows a time.
+    /// The last moment at which a clock somewhere shows a time.
     static func last(showing wall: Timestamp) -> Timestamp { wall.adding(milliseconds: behind) }
 
-    /// When a clock in a zone shows a time, given as though it were UTC; a zone that is not known has the time of UTC.
+    /// The instant at which a clock in a zone shows a time, which is given as though it were UTC; an unknown zone
+    /// counts as UTC.
     package static func instant(of wall: Timestamp, in zone: String) -> Timestamp {
         guard let zone = TimeZone(iana: zone) else { return wall }
         return WallTime(wall: wall, instant: nil, hasTime: true).instant(in: zone)

@@ -3,8 +3,8 @@ import Model
 
 /// A row of the trigger table as a value (protocol.md, section 8).
 ///
-/// Reading one checks every column except what only SQLite can say about its expressions; that is for
-/// ``CompiledTrigger/init(_:runner:)``.
+/// Reading a row checks every column, except for the errors in expressions that only SQLite finds;
+/// ``CompiledTrigger/init(_:runner:)`` checks these.
 ///
 /// - Confinement: any
 package struct TriggerDefinition: Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct TriggerDefinition: Sendable, Hashable {
     package let name: String
     package let event: WatchedEvent
     package let path: PathPattern
-    /// A SQLite expression; empty for always.
+    /// A SQLite expression; empty when the row always fires.
     package let condition: String
     package let audience: AudienceList
     /// `[a-z0-9.-]{1,64}`; the row's name when the column is absent.
@@ -20,20 +20,20 @@ package struct TriggerDefinition: Sendable, Hashable {
     package let level: LevelColumn
     /// A template; nil when notifications do not replace each other.
     package let collapse: String?
-    /// Seconds a notification lives.
+    /// Seconds that a notification lives.
     package let ttlSeconds: Int64?
     package let title: TextByLanguage
     package let body: TextByLanguage
     /// An object whose texts are templates.
     package let data: JSONObject
-    /// A SQLite expression for the time to fire.
+    /// A SQLite expression for the time at which to fire.
     package let at: String?
-    /// Whose clock it means where its time bears no offset; nil for UTC.
+    /// The clock for a time without an offset; nil for UTC.
     package let clock: TriggerClock?
     package let webhook: String?
     package let isEnabled: Bool
-    /// A SQLite expression, looked at with every change of a document of the path: true takes away what the trigger has
-    /// told of the document.
+    /// A SQLite expression, evaluated for every change of a document of the path: when it is true, the trigger's
+    /// notifications about the document are taken back.
     package let withdraw: String?
     /// A SQLite expression: after the trigger has fired for a document, a later change of it must make this true before
     /// it fires again.
@@ -41,31 +41,31 @@ package struct TriggerDefinition: Sendable, Hashable {
     package let throttle: Throttle?
     /// Whether a notification that replaces one of the same `collapse` and at least its level interrupts nobody.
     package let alertsOnce: Bool
-    /// Whether somebody who was told by another topic of what has the same `collapse` is not told of it again.
+    /// Whether a person who was notified through another topic with the same `collapse` is not notified again.
     package let isOnceAcrossTopics: Bool
     /// Other documents that the expressions and templates may read.
     package let with: OtherDocuments
-    /// Which mutes of topics hold where its audience is a list.
+    /// Which mutes of topics count where the audience is a list.
     package let mutes: MuteRule
     /// The texts of a digest of its notifications; nil for the server's own.
     package let digest: DigestTexts?
-    /// What becomes of a time that is over.
+    /// Whether a notification is still sent when its time is over.
     package let late: LateNotice
-    /// Whether `at` is judged anew when the trigger has fired: a later time is the next.
+    /// Whether `at` is evaluated again when the trigger has fired: a later time is scheduled as the next.
     package let repeats: Bool
 
-    /// The columns in the order of the contract, and those beyond it.
+    /// The columns of the contract in its order, then the additional ones.
     package static let fields = [
         "name", "event", "path", "condition", "audience", "kind", "level", "collapse", "ttl", "title", "body", "data",
         "at", "webhook", "enabled", "withdraw", "rearm", "throttle", "alertOnce",
         "with", "clock", "digest", "mutes", "acrossTopics", "late", "repeat",
     ]
 
-    /// The member of a stored row, beside its columns, that says why the server has set it aside; ignored when a row is
+    /// The member of a stored row, beside its columns, that says why the server has disabled it; ignored when a row is
     /// read.
     package static let setAsideMember = "setAside"
 
-    /// Reads a row; absent and null are the same.
+    /// Reads a row; an absent column and null mean the same.
     ///
     /// - Throws: ``TriggerProblem`` for the first column that is wrong, or that does not exist.
     package init(json: JSONValue) throws(TriggerProblem) {
@@ -105,7 +105,7 @@ package struct TriggerDefinition: Sendable, Hashable {
         _ = try NotificationTemplates(self)
     }
 
-    /// Refuses columns that say nothing without others.
+    /// Refuses columns that have a meaning only together with others.
     private func check() throws(TriggerProblem) {
         guard mutes == .any || !audience.followedKinds.isEmpty else {
             throw TriggerProblem(field: "mutes", message: "requires followers: in the audience")
@@ -126,7 +126,7 @@ package struct TriggerDefinition: Sendable, Hashable {
         guard !repeats || at != nil else {
             throw TriggerProblem(field: "repeat", message: "requires at")
         }
-        // After the last reader's turn a clock elsewhere has yet to show the time: it would be told again.
+        // Somewhere a clock shows the time after the last reader was notified: the trigger would fire again.
         guard !repeats || clock != .recipient else {
             throw TriggerProblem(
                 field: "repeat",
@@ -155,12 +155,12 @@ package struct TriggerDefinition: Sendable, Hashable {
     }
 }
 
-/// Which mutes of topics silence a notification that is for the followers of several.
+/// Which mutes of topics count for a notification to the followers of several topics.
 ///
 /// - Confinement: any
 package enum MuteRule: String, Sendable, Hashable, CaseIterable {
-    /// That of any of them, followed or not.
+    /// Any mute of one of the topics, followed or not.
     case any
-    /// Those of all that the reader follows.
+    /// Only mutes of all topics that the reader follows.
     case all
 }

@@ -5,13 +5,13 @@ package import Model
 ///
 /// - Confinement: store
 package enum TriggerEvaluation {
-    /// What one trigger comes to for one change.
+    /// The outcome of one trigger for one change.
     ///
     /// - Parameters:
     ///   - now: The time of the change itself, as it travels with the command.
     ///   - isArmed: False when the trigger has fired for the document and was not rearmed since.
-    ///   - waiting: The time that is scheduled for the document, and was not told yet; matters to `late`.
-    /// - Returns: The outcome; a row's failure is one of them and never an error.
+    ///   - waiting: The time that is scheduled for the document and still waits; matters to `late`.
+    /// - Returns: The outcome; a row's failure is an outcome and never an error.
     package static func evaluate(
         _ trigger: CompiledTrigger,
         change: DocumentChange,
@@ -46,7 +46,8 @@ package enum TriggerEvaluation {
         }
     }
 
-    /// The value of a trigger's condition, without SQLite where it can be told; NULL where it has none, or fails.
+    /// The value of a trigger's condition, found without SQLite where possible; NULL where the row has none, or it
+    /// fails.
     package static func conditionValue(_ trigger: CompiledTrigger, change: DocumentChange, now: Timestamp) -> SQLValue {
         if let value = trigger.decidingShape?.falsehood(before: change.before, after: change.after) { return value }
         guard let condition = trigger.condition, let names = trigger.definition.path.match(change.path),
@@ -55,7 +56,7 @@ package enum TriggerEvaluation {
         return value
     }
 
-    /// Whether the change takes away what the trigger has told of the document.
+    /// Whether the change takes back the trigger's notifications about the document.
     ///
     /// - Throws: ``TriggerFailure`` naming `withdraw`.
     package static func withdraws(
@@ -77,7 +78,7 @@ package enum TriggerEvaluation {
         try isTrue(trigger.rearm, "rearm", trigger, change, now)
     }
 
-    /// False where there is no expression, or the path is another.
+    /// False where there is no expression, or the path does not match.
     private static func isTrue(
         _ expression: Condition?,
         _ field: String,
@@ -110,7 +111,7 @@ package enum TriggerEvaluation {
         }
     }
 
-    /// What is sent, the condition left aside; or why it cannot be made.
+    /// The notification of a trigger without regard to its condition; or why it cannot be made.
     static func wanted(
         _ trigger: CompiledTrigger,
         _ change: DocumentChange,

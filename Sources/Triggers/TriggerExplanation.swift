@@ -1,10 +1,10 @@
 import JSON
 package import Model
 
-/// All that can be said of one trigger and one change: what a person wants to know who works on the row.
+/// A full report about one trigger and one change, for a person who works on the row.
 ///
-/// The outcome is the one that ``TriggerEvaluation`` comes to; everything else is looked at besides, also where the outcome
-/// is decided before it (the texts of a row whose condition is false).
+/// The outcome is that of ``TriggerEvaluation``. The other members are always there, also where the outcome does not
+/// need them (the texts of a row whose condition is false).
 ///
 /// - Confinement: any
 package struct TriggerExplanation: Sendable {
@@ -23,43 +23,43 @@ package struct TriggerExplanation: Sendable {
         }
     }
 
-    /// An expression and what it came to.
+    /// An expression and its result.
     package struct Expression: Sendable, Hashable {
         package let text: String
         /// Nil when it failed.
         package let value: SQLValue?
-        /// Whether SQL takes the value for true.
+        /// Whether SQL treats the value as true.
         package let isTrue: Bool
         /// SQLite's message, when it failed.
         package let failure: String?
     }
 
-    /// A template and what it came to.
+    /// A template and its result.
     package struct Rendering: Sendable, Hashable {
         /// The column, with the language or member: `title.it`.
         package let field: String
         package let template: String
-        /// As it is sent, cut to its length; nil when the templates cannot be rendered together.
+        /// The text as it is sent, cut to its length; nil when the templates cannot be rendered together.
         package let text: String?
-        /// Fields it asks for that are not there.
+        /// Fields that the template names and the change does not have.
         package let missing: [String]
     }
 
     /// Nil when the row watches the change.
     package let mismatch: Mismatch?
-    /// What the names of the path stand for, in their order.
+    /// The values of the names of the path, in their order.
     package let names: [(name: String, value: String)]
     /// Nil when the row has none, or does not watch the change.
     package let condition: Expression?
     package let at: Expression?
     package let renderings: [Rendering]
-    /// What is sent, or would be if the condition were true; nil when it cannot be made.
+    /// The notification that is sent, or would be if the condition were true; nil when it cannot be made.
     package let wanted: NotificationWanted?
     package let outcome: TriggerOutcome
 }
 
 extension TriggerEvaluation {
-    /// Evaluates a trigger for a change and says everything about it.
+    /// Evaluates a trigger for a change and reports every step.
     ///
     /// - Parameters:
     ///   - now: The time of the change.
@@ -108,7 +108,7 @@ extension TriggerEvaluation {
         )
     }
 
-    /// What the outcome sends; or would, if it were not for the condition.
+    /// The notification of the outcome; or the one that a true condition would have caused.
     private static func wantedAnyway(
         _ trigger: CompiledTrigger,
         _ outcome: TriggerOutcome,
@@ -131,7 +131,7 @@ extension TriggerEvaluation {
         _ context: TemplateContext
     ) -> [TriggerExplanation.Rendering] {
         let row = trigger.definition
-        // What cannot be put together as a whole is shown without what it came to.
+        // When the notification as a whole cannot be made, its texts are shown as absent.
         let rendered = try? trigger.templates.render(context)
         let titles = row.title.texts(field: "title").map { ($0.field, $0.text, text(of: $0.field, rendered)?.title) }
         let bodies = row.body.texts(field: "body").map { ($0.field, $0.text, text(of: $0.field, rendered)?.body) }
@@ -152,13 +152,13 @@ extension TriggerEvaluation {
         }
     }
 
-    /// The texts of the language that a field names: `title.it`, or `title` for all.
+    /// The texts of the language in a field's name: `title.it`, or `title` for all languages.
     private static func text(of field: String, _ rendered: NotificationTemplates.Rendered?) -> NotificationText? {
         let language = field.split(separator: ".", maxSplits: 1).dropFirst().first.flatMap { LanguageTag(String($0)) }
         return language.flatMap { rendered?.texts.byLanguage[$0] } ?? rendered?.texts.fallback
     }
 
-    /// The texts inside a value, with where they stand.
+    /// The texts inside a value, with their places.
     private static func texts(in value: JSONValue, field: String) -> [(field: String, text: String)] {
         switch value {
         case .string(let text): [(field, text)]

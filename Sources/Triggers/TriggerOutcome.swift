@@ -1,40 +1,40 @@
 package import Model
 
-/// What a trigger came to for one change.
+/// The result of a trigger for one change.
 ///
 /// - Confinement: any
 package enum TriggerOutcome: Sendable, Hashable {
-    /// Nothing is to be done, and why: for the trail.
+    /// The trigger does nothing, for this reason; recorded in the trail.
     case skipped(SkipReason)
     /// A notification is due now.
     case wanted(NotificationWanted)
-    /// A notification is due later; a later change of the document replaces it, its deletion drops it.
+    /// A notification is due later; a later change of the document replaces it, the document's deletion cancels it.
     case scheduled(at: Timestamp, NotificationWanted)
-    /// The trigger could not be evaluated: one for the dead letters.
+    /// The trigger could not be evaluated; this becomes a dead letter.
     case failed(TriggerFailure)
 
-    /// The outcome for a document that a feed brings with its first answer: nobody is told of what is past; what lies
-    /// ahead is scheduled.
+    /// The outcome for a document of a feed's first answer: nobody is notified of the past, but future times are
+    /// scheduled.
     package func told(isBackfill: Bool) -> TriggerOutcome {
         guard isBackfill, case .wanted = self else { return self }
         return .skipped(.backfill)
     }
 
-    /// Why nothing is to be done.
+    /// Why a trigger does nothing.
     package enum SkipReason: Sendable, Hashable, CustomStringConvertible {
-        /// The row's pattern or event is not that of the change.
+        /// The change does not match the row's pattern or event.
         case notWatched
-        /// The condition's value, which is not true.
+        /// The condition is not true; this is its value.
         case condition(SQLValue)
         /// It has fired for this document, and `rearm` has not been true since.
         case notRearmed
         /// `at` is NULL: there is no time to fire.
         case noTime
-        /// The time of `at` is over, and the row does not tell what is late.
+        /// The time of `at` is over, and the row does not send late notifications.
         case late(Timestamp)
-        /// The document was there before anybody asked for it.
+        /// The document existed before anybody asked for it.
         case backfill
-        /// The write came about through the trigger itself, or through too many; says which.
+        /// The trigger itself caused the write, or the chain of triggers is too long; the text says which.
         case chain(String)
 
         package var description: String {
@@ -70,7 +70,7 @@ package struct TriggerFailure: Error, Sendable, Hashable, CustomStringConvertibl
 
     package var description: String { "\(trigger).\(field): \(message)" }
 
-    /// Whether a time, a date or a zone that it was given is none: then the slip is most likely the document's.
+    /// Whether the cause is an invalid time, date or zone: then the mistake is most likely in the document.
     package var isAboutTime: Bool {
         ["is not a time", "is not a date"].contains { message.hasSuffix($0) || message.contains($0 + " ") }
     }

@@ -1,4 +1,4 @@
-/// Why a row of the trigger table is refused: which column, and what is wrong with it.
+/// Why a row of the trigger table is refused: the column and the mistake.
 ///
 /// - Confinement: any
 package struct TriggerProblem: Error, Hashable, Sendable, CustomStringConvertible {

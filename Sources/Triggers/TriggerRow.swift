@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The columns of a row as JSON, read one by one with a problem for each that is wrong.
+/// The columns of a row as JSON, read one by one; each mistake becomes a problem with the column's name.
 struct TriggerRow {
     private let object: JSONObject
 
@@ -9,7 +9,7 @@ struct TriggerRow {
         guard let object = json.objectValue else {
             throw TriggerProblem(field: "", message: "a trigger is an object")
         }
-        // What the server itself notes in a stored row is no column; a row that is read and put again may bear it.
+        // The server's own note in a stored row is not a column; a client may read such a row and put it back.
         for (name, _) in object.members
         where name != TriggerDefinition.setAsideMember && !TriggerDefinition.fields.contains(name) {
             throw TriggerProblem(
@@ -66,7 +66,7 @@ struct TriggerRow {
         return word
     }
 
-    /// An expression; nil when there is nothing but spaces.
+    /// An expression; nil when it is empty or only spaces.
     func expression(_ field: String) throws(TriggerProblem) -> String? {
         try Self.expression(value(field) ?? "", field: field)
     }
@@ -105,7 +105,7 @@ struct TriggerRow {
         return object
     }
 
-    /// An address a webhook can be sent to: http or https, a host, no user, no fragment (RFC 3986).
+    /// An address that can receive a webhook: http or https, a host, no user, no fragment (RFC 3986).
     func address(_ field: String) throws(TriggerProblem) -> String? {
         guard has(field) else { return nil }
         let text = try text(field)

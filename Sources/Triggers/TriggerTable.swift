@@ -1,10 +1,10 @@
 package import Model
 
-/// The enabled triggers, found by what a change is: its collections, and the ids where rows name some.
+/// The enabled triggers, found by the collections of a changed document, and by the ids where rows name some.
 ///
-/// A change that no trigger watches costs one look-up by the names of its collections, without touching its document
-/// (``watches(_:)``: without its path, too); a thousand triggers on other collections, or on other documents of the same
-/// one, cost nothing. Immutable: a changed row makes a new table.
+/// A change that no trigger watches costs one look-up by the names of its collections, without reading its document
+/// (and without making its path, with ``watches(_:)``). A thousand triggers on other collections, or on other documents
+/// of the same collection, cost nothing. The table is immutable: a changed row makes a new table.
 ///
 /// - Confinement: store
 package struct TriggerTable {
@@ -12,10 +12,10 @@ package struct TriggerTable {
     package let triggers: [CompiledTrigger]
     private let groups: [[String]: [Group]]
 
-    /// The triggers on the same collections whose ids are literal at the same levels.
+    /// The triggers on the same collections with literal ids at the same levels.
     private struct Group {
         let literals: [Int]
-        /// By the ids at these levels.
+        /// The triggers by the ids at these levels.
         var byIDs: [[String]: WatchingTriggers] = [:]
     }
 
@@ -38,10 +38,10 @@ package struct TriggerTable {
         self.groups = groups
     }
 
-    /// Where a pattern stands among the groups.
+    /// The place of a pattern among the groups.
     private struct Place: Hashable {
         let collections: [String]
-        /// The levels whose ids are literal, and these ids.
+        /// The levels with literal ids, and these ids.
         var literals: [Int] = []
         var ids: [String] = []
 
@@ -55,7 +55,7 @@ package struct TriggerTable {
         }
     }
 
-    /// The order in which triggers run.
+    /// Whether one trigger runs before another.
     package static func comesFirst(_ one: CompiledTrigger, _ other: CompiledTrigger) -> Bool {
         one.definition.name.utf8.lexicographicallyPrecedes(other.definition.name.utf8)
     }
@@ -63,7 +63,7 @@ package struct TriggerTable {
     /// Whether any trigger watches documents under these collections: asked before a path is made.
     package func watches(_ collections: [String]) -> Bool { !groups.isEmpty && groups[collections] != nil }
 
-    /// Those that watch a document, as many lists as there are forms of paths that match it.
+    /// The triggers that watch a document: one list for each form of path that matches it.
     package func watching(_ path: DocumentPath) -> [WatchingTriggers] {
         guard !groups.isEmpty, let groups = groups[path.levels.map(\.collection)] else { return [] }
         return groups.compactMap { group in group.byIDs[group.literals.map { path.levels[$0].id }] }

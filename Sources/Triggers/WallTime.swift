@@ -1,11 +1,11 @@
 import Foundation
 import Model
 
-/// A date, or a time of a day, as a document has it: with an offset, or as the clock on a wall shows it.
+/// A date, or a time of day, in a document: with an offset, or as a local clock shows it.
 ///
 /// - Confinement: any
 struct WallTime: Sendable, Hashable {
-    /// What the text shows, as though it were UTC.
+    /// The date and time of the text, stored as though it were UTC.
     let wall: Timestamp
     /// The instant, when the text has an offset or `Z`.
     let instant: Timestamp?
@@ -48,19 +48,19 @@ struct WallTime: Sendable, Hashable {
         return sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") ? 6 : 0
     }
 
-    /// What a clock in `zone` shows at this instant; a text without an offset is the clock's already.
+    /// The time on a clock in `zone` at this instant; a text without an offset already is the clock's time.
     func shown(in zone: TimeZone) -> Timestamp {
         guard let instant else { return wall }
         return instant.adding(milliseconds: zone.offsetMilliseconds(at: instant))
     }
 
-    /// The instant at which a clock in `zone` shows this time; a text with an offset needs none.
+    /// The instant at which a clock in `zone` shows this time; a text with an offset needs no zone.
     ///
-    /// What the clock shows twice, when it is put back, is the first; what it never shows, when it is put forward, is as
-    /// much later as it is put.
+    /// When a clock is put back and shows a time twice, the first one counts. When it is put forward and skips a time,
+    /// the result is later by the length of the skip.
     func instant(in zone: TimeZone) -> Timestamp {
         if let instant { return instant }
-        // Offsets of the days around; at most one change lies between them.
+        // The offsets of the days before and after; at most one change lies between them.
         let day: Int64 = 86_400_000
         let before = zone.offsetMilliseconds(at: wall.adding(milliseconds: -day))
         let after = zone.offsetMilliseconds(at: wall.adding(milliseconds: day))
@@ -72,7 +72,7 @@ struct WallTime: Sendable, Hashable {
 }
 
 extension TimeZone {
-    /// A zone of the IANA database by its name, `Europe/Rome`, or `UTC`; nil for abbreviations and everything else.
+    /// A zone of the IANA database by its name, `Europe/Rome`, or `UTC`; nil for abbreviations and other texts.
     init?(iana name: String) {
         guard name == "UTC" || TimeZoneName.isWellFormed(name), let zone = TimeZone(identifier: name) else {
             return nil

@@ -1,25 +1,25 @@
 package import JSON
 import Model
 
-/// The enabled triggers that watch the same documents, and which of them a change has to be shown to.
+/// The enabled triggers that watch the same documents; it finds those that must evaluate a change.
 ///
-/// Made once for a table and kept by it.
+/// Made once for a table and kept with it.
 ///
 /// - Confinement: store
 package final class WatchingTriggers {
     /// In the order of their names.
     package let triggers: [CompiledTrigger]
-    /// Whether the conditions of any may be told without SQLite.
+    /// Whether any of their conditions can be evaluated without SQLite.
     package let isJudged: Bool
-    /// Whether one of them schedules, or remembers for which documents it has fired.
+    /// Whether one of them schedules notifications, or remembers the documents for which it has fired.
     package let hasSchedules: Bool
     package let hasMemory: Bool
-    /// Which of the tally's lists counts what is ruled out here; the owner's.
+    /// The index of the tally's list that counts the triggers ruled out here; set by the owner.
     package var tallyList = 0
 
     private let index: ConditionIndex
     private let concerned: Set<ChangeEvent>
-    /// How many an event concerns whose conditions may be told without SQLite.
+    /// For each event, how many of the concerned triggers have a condition that can be evaluated without SQLite.
     private let judgedCounts: [ChangeEvent: Int]
 
     init(_ triggers: [CompiledTrigger]) {
@@ -34,22 +34,22 @@ package final class WatchingTriggers {
         }
     }
 
-    /// Whether a change of the kind may make any of them do something.
+    /// Whether a change of the kind may have an effect through any of them.
     package func isConcerned(by event: ChangeEvent) -> Bool { concerned.contains(event) }
 
-    /// What the conditions of all of them come to for one change, as far as it can be told without SQLite.
+    /// The triggers after a first check without SQLite.
     package struct Sifted {
-        /// Those that may do something about it, in the order of their names.
+        /// The triggers that must evaluate the change, in the order of their names.
         package fileprivate(set) var candidates: [CompiledTrigger] = []
-        /// How many more the event concerns: their condition is not true.
+        /// How many more triggers the event concerns, whose condition is not true.
         package fileprivate(set) var ruledOutCount = 0
         /// The first of these, by name.
         package fileprivate(set) var ruledOut: [CompiledTrigger] = []
     }
 
-    /// Tells those that a change has to be shown to from those whose condition is not true.
+    /// Separates the triggers that must evaluate a change from those whose condition is not true.
     ///
-    /// - Parameter named: how many of those that are ruled out are to be named.
+    /// - Parameter named: How many of the triggers that are ruled out to name.
     package func sift(_ event: ChangeEvent, before: JSONValue?, after: JSONValue?, naming named: Int) -> Sifted {
         let places = index.candidates(before: before, after: after)
         var sifted = Sifted()

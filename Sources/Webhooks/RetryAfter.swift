@@ -4,7 +4,7 @@ import Model
 ///
 /// - Confinement: any
 enum RetryAfter {
-    /// Milliseconds to wait; nil when the value is none. Not yet bounded: a date that has passed gives less than 0.
+    /// Milliseconds to wait; nil when the value is not valid. Not bounded: a date in the past gives less than 0.
     static func milliseconds(_ text: String, at now: Timestamp) -> Int64? {
         let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         if isNumber {
@@ -15,7 +15,7 @@ enum RetryAfter {
         return date(text).map { $0.milliseconds - now.milliseconds }
     }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the form that is to be sent.
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the form that servers must send.
     private static func date(_ text: String) -> Timestamp? {
         let parts = text.split(separator: " ").map(String.init)
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

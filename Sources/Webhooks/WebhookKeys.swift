@@ -2,12 +2,12 @@ import Authentication
 import Configuration
 import Model
 
-/// The secrets that sign, as they lie in their file: read again as soon as a second has passed, so that a rotation needs
-/// no restart; made when they are first needed.
+/// The secrets that sign webhooks, from their file. The file is read again after a second, so that a rotation needs no
+/// restart; it is made when it is first needed.
 ///
 /// - Confinement: store (the thread of webhooks)
 struct WebhookKeys {
-    /// Time for which what was read is taken as it is.
+    /// The time for which the secrets count without reading the file again.
     private static let freshMilliseconds: Int64 = 1_000
     private let path: String
     private var read: (secrets: WebhookSecrets, at: Int64)?
@@ -16,8 +16,8 @@ struct WebhookKeys {
         path = configuration.secretPath ?? (folder.hasSuffix("/") ? folder : folder + "/") + WebhookSecrets.fileName
     }
 
-    /// - Parameter tick: milliseconds on a clock that nobody sets.
-    /// - Throws: when the file cannot be used; nothing is sent unsigned.
+    /// - Parameter tick: Milliseconds of a monotonic clock.
+    /// - Throws: when the file cannot be used; no webhook is sent unsigned.
     mutating func secrets(tick: Int64) throws(ServerSecretError) -> WebhookSecrets {
         if let read, tick - read.at < Self.freshMilliseconds { return read.secrets }
         let secrets = try WebhookSecrets.loadOrCreate(path: path)

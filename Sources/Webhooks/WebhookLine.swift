@@ -1,21 +1,21 @@
 import Model
 import Store
 
-/// What the sender knows of one endpoint beside the database: what is under way to it, and when it may be asked again.
+/// The sender's state of one endpoint that is not in the database: the running requests, and when the next may begin.
 ///
 /// - Confinement: any
 struct WebhookLine: Sendable, Hashable {
-    /// Jobs under way.
+    /// The jobs whose requests are running.
     private(set) var underWay: Set<Int64> = []
     /// Whether the last attempt failed.
     private(set) var isFailing = false
-    /// Until when the receiver wants to be left alone.
+    /// The time until which the receiver wants no requests.
     private(set) var pausedUntil: Timestamp?
 
-    /// - Parameter isFailing: as the database remembers it.
+    /// - Parameter isFailing: The state in the database.
     init(isFailing: Bool) { self.isFailing = isFailing }
 
-    /// How many more may be sent to it now.
+    /// How many more requests may begin now.
     func free(at now: Timestamp) -> Int {
         if let pausedUntil, now < pausedUntil { return 0 }
         let most =
@@ -25,10 +25,10 @@ struct WebhookLine: Sendable, Hashable {
 
     mutating func begin(_ job: Int64) { underWay.insert(job) }
 
-    /// It was not sent after all.
+    /// Notes that the job was not sent after all.
     mutating func giveBack(_ job: Int64) { underWay.remove(job) }
 
-    /// - Returns: true when it failed and had not before, false when it did not and had; nil when it is as it was.
+    /// - Returns: true when the endpoint begins to fail, false when it stops failing, nil when nothing changes.
     mutating func end(_ job: Int64, _ verdict: WebhookVerdict, at now: Timestamp) -> Bool? {
         underWay.remove(job)
         if verdict.outcome == .delivered {

@@ -5,11 +5,11 @@ import Outbound
 import Services
 import Store
 
-/// The request that brings a webhook: a CloudEvent in structured mode, signed as Standard Webhooks 1.0 asks.
+/// The HTTP request of a webhook: a CloudEvent in structured mode, signed according to Standard Webhooks 1.0.
 ///
 /// - Confinement: any
 enum WebhookRequest {
-    /// - Parameter now: of this attempt, as the receiver checks it.
+    /// - Parameter now: The time of this attempt, which the receiver checks.
     static func make(
         _ delivery: WebhookDelivery, _ configuration: WebhookConfiguration, signedWith secrets: WebhookSecrets,
         at now: Timestamp
@@ -30,7 +30,7 @@ enum WebhookRequest {
             totalMilliseconds: configuration.pace.answerMilliseconds, answerBytesMax: WebhookLimits.answerBytesMax)
     }
 
-    /// `host[:port]` of an address.
+    /// The `host[:port]` of an address.
     static func host(of url: String) -> String {
         let rest = url.split(separator: "//", maxSplits: 1).last ?? ""
         return String(rest.prefix { $0 != "/" && $0 != "?" })

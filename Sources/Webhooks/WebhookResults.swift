@@ -1,13 +1,13 @@
 import Store
 
-/// What came of attempts and does not show in the database yet. A value: the time of a monotonic clock, in milliseconds,
-/// is a parameter.
+/// Results of attempts that the database does not show yet. A pure value: the time, in milliseconds of a monotonic
+/// clock, is a parameter.
 ///
 /// - Confinement: any
 struct WebhookResults: Sendable {
     /// By job.
     private var unsettled: [Int64: WebhookAttempt] = [:]
-    /// Since the last hand-over.
+    /// Results since the last hand-over.
     private var new: [WebhookAttempt] = []
     private var repeatedAt: Int64?
 
@@ -21,16 +21,18 @@ struct WebhookResults: Sendable {
         new.append(attempt)
     }
 
-    /// Forgets what is noted, and what never can be: of a job that somebody set aside, or let go out anew, meanwhile.
+    /// Forgets results that the database shows now, and results that it will never show, because an operator meanwhile
+    /// set the job aside or released it again.
     ///
-    /// - Parameter triesOfWaiting: of a job that waits; nil for any other.
+    /// - Parameter triesOfWaiting: The tries of a job that waits in the database; nil for other jobs.
     mutating func settle(triesOfWaiting: (Int64) throws -> Int64?) rethrows {
         for (job, result) in unsettled where try (triesOfWaiting(job) ?? .max) >= result.number {
             unsettled[job] = nil
         }
     }
 
-    /// What is to be handed to the writer: what is new, and now and then everything, for it may not have been committed.
+    /// The results to hand to the writer: the new ones, and from time to time all of them, since the writer may have
+    /// failed to commit some.
     mutating func due(at now: Int64, repeatMilliseconds: Int64) -> [WebhookAttempt] {
         defer { new = [] }
         guard now - (repeatedAt ?? now) >= repeatMilliseconds else {

@@ -9,16 +9,17 @@ package import Store
 import Synchronization
 package import Telemetry
 
-/// Sends what triggers queued for their webhooks, on a thread of its own: looks for due jobs when the writer says that
-/// there may be some, and hands what came of them back to the writer.
+/// Sends the webhooks that triggers have queued, on a thread of its own. It looks for due jobs when the writer says
+/// that there may be some, and hands the results back to the writer.
 ///
-/// A result counts when the database shows it; until then the job is not sent again, and a result that the writer could
-/// not commit is handed to it again. What is not noted when the process ends is sent again by the next one.
+/// A result counts when the database shows it. Until then the job is not sent again, and a result that the writer could
+/// not commit is handed over again. When the process ends before a result is committed, the next process sends the job
+/// again.
 ///
 /// - Confinement: store (its own thread)
 package final class WebhookSender {
 
-    /// The ways out: plain http has a narrower one.
+    /// The HTTP clients; plain http has a narrower one.
     package struct Clients {
         let encrypted: OutboundClient
         let plain: OutboundClient
@@ -40,11 +41,11 @@ package final class WebhookSender {
     private let log: ServerLog
     private var lines: [Int64: WebhookLine] = [:]
     private var results = WebhookResults()
-    /// When the writer may next be asked to set aside what nobody will send.
+    /// The earliest time to ask the writer again to set surplus jobs aside.
     private var surplusFrom: Int64 = .min
     private static let surplusMilliseconds: Int64 = 50
     private var lookedAt: Int64 = 0
-    /// Jobs that wait, as of when they were counted.
+    /// The number of waiting jobs, and when they were counted.
     private var pending: (count: Int64, at: Int64) = (0, 0)
     private var keyProblem: String?
     private var keysWantedAt: Int64 = .min
@@ -68,7 +69,7 @@ package final class WebhookSender {
         timer?.start(afterMilliseconds: 0)
     }
 
-    /// Takes what other threads say.
+    /// Handles messages of other threads.
     ///
     /// - Returns: true when it has stopped.
     package func receive(_ messages: [WebhookMessage]) -> Bool {
@@ -76,7 +77,7 @@ package final class WebhookSender {
             switch message {
             case .look: continue
             case .stop:
-                // The writer stops later.
+                // The results still arrive: the writer stops later than this thread.
                 handOver()
                 timer?.close()
                 timer = nil
@@ -89,7 +90,7 @@ package final class WebhookSender {
         return false
     }
 
-    /// Commits come one after the other; one look serves those of some milliseconds.
+    /// Commits arrive in quick succession; one look serves all of some milliseconds.
     private func lookSoon() {
         timer?.start(afterMilliseconds: max(0, lookedAt + WebhookLimits.lookPauseMilliseconds - loop.now))
     }
@@ -102,7 +103,8 @@ package final class WebhookSender {
             let found = try reader.read { try find(in: $0, at: now) }
             for delivery in found.deliveries { send(delivery) }
             if let next = found.next { wait = min(wait, max(1, next.milliseconds - now.milliseconds)) }
-            // Nothing of an earlier hand-over is lost on the way: this is for what nobody will send.
+            // Results that were handed over earlier are not affected: this asks only about jobs that will never be
+            // sent.
             if found.hasSurplus {
                 wait = min(wait, Self.surplusMilliseconds)
                 if loop.now >= surplusFrom {
@@ -124,14 +126,14 @@ package final class WebhookSender {
 @available(*, unavailable)
 extension WebhookSender: Sendable {}
 
-// MARK: - What is to be sent
+// MARK: - Finding jobs
 
 extension WebhookSender {
     private struct Found {
         var deliveries: [WebhookDelivery] = []
-        /// When the next job is due that was not taken because of its time.
+        /// The due time of the next job that must still wait.
         var next: Timestamp?
-        /// Whether there are jobs that nobody will send.
+        /// Whether there are jobs that will never be sent.
         var hasSurplus = false
 
         mutating func wake(at time: Timestamp) { next = min(next ?? time, time) }
@@ -141,7 +143,7 @@ extension WebhookSender {
         let webhooks = transaction.webhooks
         try results.settle(triesOfWaiting: webhooks.triesOfWaiting)
         var found = Found()
-        // Counting many takes milliseconds.
+        // Counting many jobs takes milliseconds.
         if pending.count < WebhookLimits.pendingCountedMax || loop.now - pending.at >= 1_000 {
             pending = (try webhooks.countPending(), loop.now)
         }
@@ -150,7 +152,7 @@ extension WebhookSender {
         let endpoints = try webhooks.endpoints()
         metrics.webhooks.disabled.store(endpoints.count { $0.disabledAt != nil }, ordering: .relaxed)
         guard pending.count > 0, areKeysHere() else { return found }
-        // Each time another one is the first to take what is left of all requests.
+        // Each time another endpoint is the first to use the free requests.
         let underWay = lines.values.reduce(0) { $0 + $1.underWay.count }
         var free = min(WebhookLimits.requestsMax - underWay, WebhookLimits.resultsMax - results.count)
         let first = endpoints.isEmpty ? 0 : Int.random(in: 0..<endpoints.count, using: &random)
@@ -174,11 +176,11 @@ extension WebhookSender {
         let busy = line.underWay.count + results.count
         for job in try webhooks.waiting(for: endpoint.id, limit: most + busy + 1) {
             guard !line.underWay.contains(job.id), !results.holds(job.id) else { continue }
-            // No attempt is put off by more than a day: what waits longer was put off by a clock that was ahead.
+            // No attempt is delayed by more than a day: a job with a later time was delayed by a clock that was ahead.
             let latest = now.adding(milliseconds: 2 * WebhookLimits.retryAfterMilliseconds.upperBound)
             guard job.due <= now || job.due > latest else { return found.wake(at: job.due) }
             if let pausedUntil = line.pausedUntil, now < pausedUntil { return found.wake(at: pausedUntil) }
-            // What has no place is looked for again when something has come back.
+            // Jobs without a free request are found again when an answer has arrived.
             guard (lines[endpoint.id] ?? line).free(at: now) > 0, free > 0 else { return }
             guard let data = try webhooks.data(of: job.id) else { continue }
             lines[endpoint.id]?.begin(job.id)
@@ -187,7 +189,7 @@ extension WebhookSender {
         }
     }
 
-    /// Without a secret nothing is sent; what is wrong with it is said once.
+    /// Whether there are secrets to sign with: without them nothing is sent. A problem with them is logged once.
     private func areKeysHere() -> Bool {
         guard loop.now >= keysWantedAt else { return false }
         do throws(ServerSecretError) {
@@ -206,7 +208,7 @@ extension WebhookSender {
     }
 }
 
-// MARK: - Sending, and what comes of it
+// MARK: - Sending, and the results
 
 extension WebhookSender {
     private func send(_ delivery: WebhookDelivery) {
@@ -220,7 +222,7 @@ extension WebhookSender {
         let request = WebhookRequest.make(delivery, configuration, signedWith: secrets, at: now)
         let client = isPlain ? clients.plain : clients.encrypted
         client.send(request) { [unowned self] result in
-            // The thread stops: what was under way is sent again by the next server.
+            // The thread is stopping: the next server sends the running requests again.
             guard timer != nil else { return }
             if case .success = result {
                 metrics.webhooks.answers.add(1, ordering: .relaxed)
@@ -245,9 +247,10 @@ extension WebhookSender {
         lookSoon()
     }
 
-    /// - Parameter hasTurned: whether the endpoint fails now and did not before, or the other way round.
+    /// - Parameter hasTurned: true when the endpoint begins to fail, false when it stops failing; nil when nothing
+    ///   changes.
     private func tell(_ delivery: WebhookDelivery, _ verdict: WebhookVerdict, hasTurned: Bool??) {
-        // The address may hold what only its owner should know: the host is enough here.
+        // The address may contain secrets of its owner: the host is enough for the log.
         let place: KeyValuePairs = [
             "webhook": "\(delivery.job.endpoint)", "host": WebhookRequest.host(of: delivery.url),
             "trigger": delivery.job.trigger, "answer": verdict.answer,

@@ -3,15 +3,15 @@ import Model
 import Outbound
 import Store
 
-/// What an answer, or none, means for a job: a decision without I/O; time and chance are parameters.
+/// Decides what an answer, or a missing one, means for a job. No I/O; time and chance are parameters.
 ///
 /// - Confinement: any
 struct WebhookVerdict: Sendable, Hashable {
     let outcome: WebhookAttempt.Outcome
     let status: Int64?
-    /// What was answered, or why there was no answer: a line for lists.
+    /// The answer, or why there was none, as one line for lists.
     let answer: String
-    /// For how many milliseconds the receiver wants to be left alone altogether.
+    /// For how many milliseconds the receiver wants no requests at all.
     let pauseMilliseconds: Int64?
 
     init(outcome: WebhookAttempt.Outcome, status: Int64?, answer: String, pauseMilliseconds: Int64?) {
@@ -22,8 +22,8 @@ struct WebhookVerdict: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - attempts: of this job since it was queued, this one included.
-    ///   - isPlain: whether it went over http.
+    ///   - attempts: The attempts of this job since it was queued, including this one.
+    ///   - isPlain: Whether the request used http without TLS.
     init(
         _ result: Result<OutboundAnswer, OutboundFailure>, attempts: Int64, isPlain: Bool, pace: WebhookPace,
         at now: Timestamp, using random: inout some RandomNumberGenerator
@@ -56,7 +56,7 @@ struct WebhookVerdict: Sendable, Hashable {
         }
     }
 
-    /// The status and the beginning of the body, without anything that steers a terminal.
+    /// The status and the beginning of the body, without characters that control a terminal.
     private static func line(_ answer: OutboundAnswer) -> String {
         if (300...399).contains(answer.status) { return "\(answer.status), a redirect, which is not followed" }
         let start = String(decoding: answer.body.prefix(4 * WebhookLimits.answerKeptMax), as: UTF8.self)

@@ -16,13 +16,17 @@ struct Watchwise: ParsableCommand {
               watchwise broadcast --audience everyone Hello    notify everybody
               watchwise kick mallory --revoke                  shut somebody out
 
-            All commands but serve, token, demo and restore call a running server: --server URL (or WATCHWISE_SERVER), by default \
+            All commands but serve, settings, token, demo and restore call a running server: --server URL (or WATCHWISE_SERVER), by default \
             http://127.0.0.1:8080. They send --token (or WATCHWISE_TOKEN); for a server on this machine, they use the secret in \
             --data instead. Other machines are called over https.
             """,
         version: Version.text,
         groupedSubcommands: [
-            CommandGroup(name: "Server", subcommands: [Serve.self, Token.self, Demo.self, Backup.self, Restore.self]),
+            CommandGroup(
+                name: "Server",
+                subcommands: [
+                    Serve.self, SettingsCommand.self, Token.self, Demo.self, Backup.self, Restore.self,
+                ]),
             CommandGroup(
                 name: "Notification",
                 subcommands: [BroadcastCommand.self, TriggerCommand.self, WebhooksCommand.self, DeadCommand.self]),

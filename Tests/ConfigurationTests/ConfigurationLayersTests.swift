@@ -20,12 +20,13 @@ struct ConfigurationLayersTests {
         #expect(configuration.collections.collection(ofKind: "person") == "people")
     }
 
-    @Test(arguments: Setting.all)
-    func `a flag goes before the environment, that before the file, that before the default`(_ setting: Setting) throws
+    @Test(arguments: SettingTrial.all)
+    func `a flag goes before the environment, that before the file, that before the default`(_ setting: SettingTrial)
+        throws
     {
         var layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(setting.file.utf8)))
         #expect(setting.read(try layers.configuration()) == setting.values[0])
-        layers.environment = [setting.key.environmentName: setting.variable]
+        layers.environment = [variable(setting.key): setting.variable]
         #expect(setting.read(try layers.configuration()) == setting.values[1])
         layers.flags = [setting.key: setting.flag]
         #expect(setting.read(try layers.configuration()) == setting.values[2])
@@ -33,10 +34,6 @@ struct ConfigurationLayersTests {
         layers.environment = [:]
         if let partner = setting.partner { layers.flags[partner] = ["p"] }
         #expect(setting.read(try layers.configuration()) == setting.values[2])
-    }
-
-    @Test func `every key but the plurals and the feeds, which FeedPaceTests tries, has been tried`() {
-        #expect(Set(Setting.all.map(\.key)).union([.collections, .feeds]) == Set(ConfigurationKey.allCases))
     }
 
     @Test func `paths in the file belong to the file's folder, and those of flags and variables do not`() throws {
@@ -61,7 +58,7 @@ struct ConfigurationLayersTests {
             ])
         layers.file = .init(name: "conf/w.json", bytes: Array(text.utf8))
         #expect(try layers.configuration().data == "conf/d")
-        layers.flags = [.data: ["e"], .webhookSecret: ["t"]]
+        layers.flags = ["data": ["e"], "webhook-secret": ["t"]]
         #expect(try layers.configuration().data == "e")
         #expect(try layers.configuration().dataAsWritten == nil)
         #expect(try layers.configuration().webhooks.secretPath == "t")
@@ -110,7 +107,7 @@ struct ConfigurationLayersTests {
     }
 
     @Test func `what a flag overrides in the environment is not looked at`() throws {
-        let layers = ConfigurationLayers(flags: [.loops: ["3"]], environment: ["WATCHWISE_LOOPS": "many"])
+        let layers = ConfigurationLayers(flags: ["loops": ["3"]], environment: ["WATCHWISE_LOOPS": "many"])
         #expect(try layers.configuration().loops == 3)
     }
 
@@ -129,7 +126,7 @@ struct ConfigurationLayersTests {
 
     @Test(arguments: [
         (#"{"listn": []}"#, "'listn' is not a key; did you mean 'listen'?"),
-        (#"{"port": 1}"#, "'port' is not a key. The keys are listen, data, loops"),
+        (#"{"port": 1}"#, "'port' is not a key. The keys are listen, loops, heartbeat"),
         (#"{"loops": 0}"#, "'loops' must be a whole number from 1 to 64, not 0"),
         (#"{"loops": "two"}"#, "'loops' must be a whole number from 1 to 64, not 'two'"),
         (#"{"loops": 1, "loops": 2}"#, "'loops' is given more than once"),
@@ -158,25 +155,26 @@ struct ConfigurationLayersTests {
     }
 
     @Test(arguments: [
-        (ConfigurationKey.loops, "65"), (.loops, "-1"), (.loops, "1e1"), (.heartbeat, "9"), (.heartbeat, "25s"),
-        (.trustedProxies, "localhost"), (.trustedProxies, "10.0.0.0/33"), (.peerMemory, "0"), (.writeLimit, "0"),
-        (.connectionsPerUser, "0"), (.connectionsPerAddress, "many"), (.proxyProtocol, "v2"),
-        (.origins, "example.org"), (.origins, "https://a/path"), (.origins, "https://"), (.origins, "https://*.a"),
-        (.listen, "localhost"), (.listen, "127.0.0.1:99999"), (.logLevel, "INFO"), (.triggers, "air-qualty"),
-        (.logRetention, "30"), (.stopTimeout, "0"), (.stopTimeout, "2h"), (.data, ""),
+        ("loops", "65"), ("loops", "-1"), ("loops", "1e1"), ("heartbeat", "9"), ("heartbeat", "25s"),
+        ("trusted-proxies", "localhost"), ("trusted-proxies", "10.0.0.0/33"), ("peer-memory", "0"),
+        ("write-limit", "0"),
+        ("connections-per-user", "0"), ("connections-per-address", "many"), ("proxy-protocol", "v2"),
+        ("origins", "example.org"), ("origins", "https://a/path"), ("origins", "https://"), ("origins", "https://*.a"),
+        ("listen", "localhost"), ("listen", "127.0.0.1:99999"), ("log-level", "INFO"), ("triggers", "air-qualty"),
+        ("log-retention", "30"), ("stop-timeout", "0"), ("stop-timeout", "2h"), ("data", ""),
     ])
     func `a flag that is wrong is refused by its name, and so is its variable`(
-        _ key: ConfigurationKey, _ text: String
+        _ key: String, _ text: String
     ) {
         let byFlag = #expect(throws: ConfigurationProblem.self) {
             try ConfigurationLayers(flags: [key: [text]]).configuration()
         }
-        #expect(byFlag?.place == key.flag)
+        #expect(byFlag?.place == flag(key))
         guard !text.isEmpty else { return }
         let byVariable = #expect(throws: ConfigurationProblem.self) {
-            try ConfigurationLayers(environment: [key.environmentName: text]).configuration()
+            try ConfigurationLayers(environment: [variable(key): text]).configuration()
         }
-        #expect(byVariable?.place == key.environmentName)
+        #expect(byVariable?.place == variable(key))
         #expect(byVariable?.message == byFlag?.message)
     }
 
@@ -198,16 +196,16 @@ struct ConfigurationLayersTests {
         let problem = #expect(throws: ConfigurationProblem.self) { try ConfigurationLayers(file: file).configuration() }
         #expect(problem?.place == "c.json: 'rules', 'a/{x}'")
         #expect(throws: ConfigurationProblem.self) {
-            try ConfigurationLayers(flags: [.rules: ["nonsense"]]).configuration()
+            try ConfigurationLayers(flags: ["rules": ["nonsense"]]).configuration()
         }
     }
 
-    @Test(arguments: [(ConfigurationKey.tlsKey, ConfigurationKey.tlsCertificate), (.tlsCertificate, .tlsKey)])
-    func `certificate and key are needed both`(_ given: ConfigurationKey, _ missing: ConfigurationKey) {
+    @Test(arguments: [("tls-key", "tls-certificate"), ("tls-certificate", "tls-key")])
+    func `certificate and key are needed both`(_ given: String, _ missing: String) {
         let problem = #expect(throws: ConfigurationProblem.self) {
             try ConfigurationLayers(flags: [given: ["a.pem"]]).configuration()
         }
-        #expect(problem?.description == "\(missing.flag) is required with \(given.flag)")
+        #expect(problem?.description == "--\(missing) is required with --\(given)")
     }
 
     @Test(arguments: [
@@ -215,94 +213,92 @@ struct ConfigurationLayersTests {
         ("colections", "collections"),
     ])
     func `the name that was meant is found`(_ written: String, _ meant: String) {
-        #expect(NearestName.of(written, among: ConfigurationKey.allCases.map(\.rawValue)) == meant)
+        #expect(NearestName.of(written, among: SettingTable.settings.map(\.key)) == meant)
     }
 
     @Test(arguments: ["port", "x", "", "certificate-of-tls"])
     func `a name like none is left alone`(_ written: String) {
-        #expect(NearestName.of(written, among: ConfigurationKey.allCases.map(\.rawValue)) == nil)
+        #expect(NearestName.of(written, among: SettingTable.settings.map(\.key)) == nil)
     }
 }
 
 /// One key in all its sources; the values are those that the file, the variable and the flag give.
-struct Setting: Sendable, CustomTestStringConvertible {
-    let key: ConfigurationKey
+struct SettingTrial: Sendable, CustomTestStringConvertible {
+    let key: String
     let file: String
     let variable: String
     let flag: [String]
     let values: [String]
     let read: @Sendable (ServerConfiguration) -> String
 
-    var testDescription: String { key.rawValue }
+    var testDescription: String { key }
 
     /// The key without which this one is refused.
-    var partner: ConfigurationKey? {
-        switch key {
-        case .tlsCertificate: .tlsKey
-        case .tlsKey: .tlsCertificate
-        default: nil
-        }
+    var partner: String? {
+        ["tls-certificate": "tls-key", "tls-key": "tls-certificate"][key]
     }
 
     static let all = simple + ofIssuers + ofWebhooks
 
     private static let simple = [
-        Setting(
-            key: .listen, file: #"{"listen": ["127.0.0.1:1", "127.0.0.1:2"]}"#, variable: "127.0.0.1:3,[::1]:4",
+        SettingTrial(
+            key: "listen", file: #"{"listen": ["127.0.0.1:1", "127.0.0.1:2"]}"#, variable: "127.0.0.1:3,[::1]:4",
             flag: ["127.0.0.1:5", "127.0.0.1:6"],
             values: ["127.0.0.1:1 127.0.0.1:2", "127.0.0.1:3 [::1]:4", "127.0.0.1:5 127.0.0.1:6"]
         ) { $0.listen.joined(separator: " ") },
-        Setting(
-            key: .triggers, file: #"{"triggers": ["air-quality", "a/b.json"]}"#, variable: "task-board,b.json",
+        SettingTrial(
+            key: "triggers", file: #"{"triggers": ["air-quality", "a/b.json"]}"#, variable: "task-board,b.json",
             flag: ["ski-resort"],
             values: [
                 "[ready(air-quality), file(a/b.json)]", "[ready(task-board), file(b.json)]", "[ready(ski-resort)]",
             ]
         ) { "\(($0.triggers ?? []).map(\.shown))".replacing("\"", with: "") },
-        Setting(key: .data, file: #"{"data": "a"}"#, variable: "b", flag: ["c"], values: ["a", "b", "c"]) { $0.data },
-        Setting(key: .loops, file: #"{"loops": 1}"#, variable: "2", flag: ["64"], values: ["1", "2", "64"]) {
+        SettingTrial(key: "data", file: #"{"data": "a"}"#, variable: "b", flag: ["c"], values: ["a", "b", "c"]) {
+            $0.data
+        },
+        SettingTrial(key: "loops", file: #"{"loops": 1}"#, variable: "2", flag: ["64"], values: ["1", "2", "64"]) {
             "\($0.loops ?? 0)"
         },
-        Setting(
-            key: .heartbeat, file: #"{"heartbeat": 10}"#, variable: "20", flag: ["30"], values: ["10", "20", "30"]
+        SettingTrial(
+            key: "heartbeat", file: #"{"heartbeat": 10}"#, variable: "20", flag: ["30"], values: ["10", "20", "30"]
         ) { "\($0.heartbeatMilliseconds)" },
-        Setting(
-            key: .logLevel, file: #"{"log-level": "debug"}"#, variable: "error", flag: ["silent"],
+        SettingTrial(
+            key: "log-level", file: #"{"log-level": "debug"}"#, variable: "error", flag: ["silent"],
             values: ["debug", "error", "silent"]
         ) { "\($0.logLevel)" },
-        Setting(
-            key: .logRetention, file: #"{"log-retention": 0}"#, variable: "12h", flag: ["forever"],
+        SettingTrial(
+            key: "log-retention", file: #"{"log-retention": 0}"#, variable: "12h", flag: ["forever"],
             values: ["forever", "43200000", "forever"]
         ) { $0.logRetention.milliseconds.map(String.init) ?? "forever" },
-        Setting(
-            key: .stopTimeout, file: #"{"stop-timeout": 5}"#, variable: "2m", flag: ["90s"],
+        SettingTrial(
+            key: "stop-timeout", file: #"{"stop-timeout": 5}"#, variable: "2m", flag: ["90s"],
             values: ["5000", "120000", "90000"]
         ) { "\($0.stopMilliseconds)" },
-        Setting(
-            key: .compression, file: #"{"compression": "off"}"#, variable: "context", flag: ["shared"],
+        SettingTrial(
+            key: "compression", file: #"{"compression": "off"}"#, variable: "context", flag: ["shared"],
             values: ["off", "context", "shared"]
         ) { $0.compression.rawValue },
-        Setting(
-            key: .preferences, file: #"{"preferences": {"timeZone": "Europe/Rome"}}"#,
+        SettingTrial(
+            key: "preferences", file: #"{"preferences": {"timeZone": "Europe/Rome"}}"#,
             variable: #"{"timeZone": "Europe/Berlin"}"#, flag: [#"{"timeZone": "Europe/Istanbul"}"#],
             values: ["Rome", "Berlin", "Istanbul"]
         ) { configuration in
             let shown = configuration.preferences.map { String(describing: $0) } ?? ""
             return ["Rome", "Berlin", "Istanbul"].filter(shown.contains).joined()
         },
-        Setting(
-            key: .origins, file: #"{"origins": "https://a"}"#, variable: "https://b,https://b2",
+        SettingTrial(
+            key: "origins", file: #"{"origins": "https://a"}"#, variable: "https://b,https://b2",
             flag: ["https://c", "https://c2"], values: ["a", "b b2", "c c2"]
         ) { configuration in
             ["a", "b", "b2", "c", "c2"].filter { configuration.origins.admit(["https://\($0)"], to: nil) }
                 .joined(separator: " ")
         },
-        Setting(
-            key: .rules, file: #"{"rules": {"a/{x}": "public"}}"#, variable: #"{"b/{x}": "public"}"#,
+        SettingTrial(
+            key: "rules", file: #"{"rules": {"a/{x}": "public"}}"#, variable: #"{"b/{x}": "public"}"#,
             flag: [#"{"c/{x}": "public"}"#], values: ["a/{x}", "b/{x}", "c/{x}"]
         ) { $0.rules.json.members.map(\.name).joined() },
-        Setting(
-            key: .trustedProxies, file: #"{"trusted-proxies": ["10.0.0.0/8", "::1"]}"#, variable: "none",
+        SettingTrial(
+            key: "trusted-proxies", file: #"{"trusted-proxies": ["10.0.0.0/8", "::1"]}"#, variable: "none",
             flag: ["10.0.0.1", "192.0.2.0/24"], values: ["10.0.0.1 10.9.9.9", "", "10.0.0.1 192.0.2.7"]
         ) { configuration in
             ["10.0.0.1", "10.9.9.9", "192.0.2.7"].filter {
@@ -310,40 +306,46 @@ struct Setting: Sendable, CustomTestStringConvertible {
             }
             .joined(separator: " ")
         },
-        Setting(
-            key: .proxyProtocol, file: #"{"proxy-protocol": true}"#, variable: "no", flag: ["true"],
+        SettingTrial(
+            key: "proxy-protocol", file: #"{"proxy-protocol": true}"#, variable: "no", flag: ["true"],
             values: ["true", "false", "true"]
         ) { "\($0.hasProxyProtocol)" },
-        Setting(
-            key: .connectionsPerAddress, file: #"{"connections-per-address": 1}"#, variable: "2", flag: ["3"],
+        SettingTrial(
+            key: "connections-per-address", file: #"{"connections-per-address": 1}"#, variable: "2", flag: ["3"],
             values: ["1", "2", "3"]
         ) { "\($0.connectionsPerAddress)" },
-        Setting(
-            key: .connectionsPerUser, file: #"{"connections-per-user": 1}"#, variable: "2", flag: ["3"],
+        SettingTrial(
+            key: "connections-per-user", file: #"{"connections-per-user": 1}"#, variable: "2", flag: ["3"],
             values: ["1", "2", "3"]
         ) { "\($0.connectionsPerUser)" },
-        Setting(
-            key: .peerMemory, file: #"{"peer-memory": 1}"#, variable: "2", flag: ["3"],
+        SettingTrial(
+            key: "peer-memory", file: #"{"peer-memory": 1}"#, variable: "2", flag: ["3"],
             values: ["1048576", "2097152", "3145728"]
         ) { "\($0.peerMemoryBytes)" },
-        Setting(
-            key: .writeLimit, file: #"{"write-limit": 1}"#, variable: "2", flag: ["3"],
+        SettingTrial(
+            key: "write-limit", file: #"{"write-limit": 1}"#, variable: "2", flag: ["3"],
             values: ["1048576", "2097152", "3145728"]
         ) { "\($0.writeBytesAnHour)" },
-        Setting(
-            key: .debugEcho, file: #"{"debug-echo": true}"#, variable: "no", flag: ["true"],
+        SettingTrial(
+            key: "debug-echo", file: #"{"debug-echo": true}"#, variable: "no", flag: ["true"],
             values: ["true", "false", "true"]
         ) { "\($0.hasEcho)" },
-        Setting(
-            key: .tlsCertificate, file: #"{"tls-certificate": "a", "tls-key": "k"}"#, variable: "b", flag: ["c"],
+        SettingTrial(
+            key: "tls-certificate", file: #"{"tls-certificate": "a", "tls-key": "k"}"#, variable: "b", flag: ["c"],
             values: ["a", "b", "c"]
         ) { $0.tlsCertificate ?? "" },
-        Setting(
-            key: .tlsKey, file: #"{"tls-certificate": "c", "tls-key": "x"}"#, variable: "y", flag: ["z"],
+        SettingTrial(
+            key: "tls-key", file: #"{"tls-certificate": "c", "tls-key": "x"}"#, variable: "y", flag: ["z"],
             values: ["x", "y", "z"]
         ) { $0.tlsKey ?? "" },
     ]
 }
+
+/// The option of a setting, as refusals name it.
+func flag(_ key: String) -> String? { SettingTable.setting(key)?.flag }
+
+/// The variable of a setting.
+func variable(_ key: String) -> String { SettingTable.setting(key)?.variable ?? "" }
 
 extension TriggerSource {
     fileprivate var shown: String {

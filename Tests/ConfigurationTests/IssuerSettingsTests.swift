@@ -5,7 +5,7 @@ import Testing
 
 struct IssuerSettingsTests {
     @Test func `a Firebase project stands for its issuer, its audience and Google's keys`() throws {
-        let layers = ConfigurationLayers(flags: [.firebaseProject: ["film-night"]])
+        let layers = ConfigurationLayers(flags: ["firebase-project": ["film-night"]])
         let issuer = try #require(try layers.configuration().foreignIssuers.first)
         #expect(issuer.trusted.issuer == "https://securetoken.google.com/film-night")
         #expect(issuer.trusted.audience == "film-night")
@@ -34,34 +34,37 @@ struct IssuerSettingsTests {
     }
 
     @Test(arguments: [
-        (ConfigurationKey.issuers, "https://id.example.org"), (.issuers, "issuer=a audience=b"),
-        (.issuers, "issuer=a keys=/k"), (.issuers, "audience=b keys=/k"), (.issuers, "issuer= audience=b keys=/k"),
-        (.issuers, "issuer=a audience=b keys=http://id.example.org/k"),
-        (.issuers, "issuer=a audience=b keys=http://localhost.example.org/k"),
-        (.issuers, "issuer=a audience=b keys=http://127.0.0.1@example.org/k"),
-        (.issuers, "issuer=a audience=b keys=ftp://id.example.org/k"),
-        (.issuers, "issuer=a audience=b keys=/k admin=perhaps"), (.issuers, "issuer=a audience=b keys=/k color=red"),
-        (.issuers, "issuer=a issuer=b audience=b keys=/k"), (.issuers, "firebase=Film/Night"),
-        (.firebaseProject, "https://film"), (.firebaseProject, "Film Night"), (.outboundAllow, "10.0.0.1/8"),
-        (.outboundAllow, "example.org"),
+        ("issuers", "https://id.example.org"), ("issuers", "issuer=a audience=b"),
+        ("issuers", "issuer=a keys=/k"), ("issuers", "audience=b keys=/k"), ("issuers", "issuer= audience=b keys=/k"),
+        ("issuers", "issuer=a audience=b keys=http://id.example.org/k"),
+        ("issuers", "issuer=a audience=b keys=http://localhost.example.org/k"),
+        ("issuers", "issuer=a audience=b keys=http://127.0.0.1@example.org/k"),
+        ("issuers", "issuer=a audience=b keys=ftp://id.example.org/k"),
+        ("issuers", "issuer=a audience=b keys=/k admin=perhaps"), ("issuers", "issuer=a audience=b keys=/k color=red"),
+        ("issuers", "issuer=a issuer=b audience=b keys=/k"), ("issuers", "firebase=Film/Night"),
+        ("firebase-project", "https://film"), ("firebase-project", "Film Night"), ("outbound-allow", "10.0.0.1/8"),
+        ("outbound-allow", "example.org"),
     ])
-    func `what describes no issuer is refused by its name`(_ key: ConfigurationKey, _ text: String) {
+    func `what describes no issuer is refused by its name`(_ key: String, _ text: String) {
         let byFlag = #expect(throws: ConfigurationProblem.self) {
             try ConfigurationLayers(flags: [key: [text]]).configuration()
         }
-        #expect(byFlag?.place == key.flag)
+        #expect(byFlag?.place == flag(key))
         #expect(byFlag?.message.hasPrefix("must be") == true)
         let byVariable = #expect(throws: ConfigurationProblem.self) {
-            try ConfigurationLayers(environment: [key.environmentName: text]).configuration()
+            try ConfigurationLayers(environment: [variable(key): text]).configuration()
         }
-        #expect(byVariable?.place == key.environmentName)
+        #expect(byVariable?.place == variable(key))
     }
 
     @Test func `an issuer is named once`() {
         let twice = ["issuer=a audience=b keys=/k", "issuer=a audience=c keys=/l"]
-        #expect(throws: ConfigurationProblem.self) { try ConfigurationLayers(flags: [.issuers: twice]).configuration() }
+        #expect(throws: ConfigurationProblem.self) {
+            try ConfigurationLayers(flags: ["issuers": twice]).configuration()
+        }
         let problem = #expect(throws: ConfigurationProblem.self) {
-            try ConfigurationLayers(flags: [.issuers: ["firebase=night"], .firebaseProject: ["night"]]).configuration()
+            try ConfigurationLayers(flags: ["issuers": ["firebase=night"], "firebase-project": ["night"]])
+                .configuration()
         }
         #expect(problem?.description.contains("https://securetoken.google.com/night") == true)
     }
@@ -80,25 +83,25 @@ struct IssuerSettingsTests {
     }
 }
 
-extension Setting {
+extension SettingTrial {
     /// The keys that this file is about.
     static let ofIssuers = [
-        Setting(
-            key: .issuers, file: #"{"issuers": {"issuer": "a", "audience": "x", "keys": "/a"}}"#,
+        SettingTrial(
+            key: "issuers", file: #"{"issuers": {"issuer": "a", "audience": "x", "keys": "/a"}}"#,
             variable: "issuer=b audience=x keys=/b,firebase=b2",
             flag: ["issuer=c audience=x keys=/c", "firebase=c2 admin=yes"],
             values: ["a", "b https://securetoken.google.com/b2", "c https://securetoken.google.com/c2"]
         ) { $0.issuers.map(\.name).joined(separator: " ") },
-        Setting(
-            key: .firebaseProject, file: #"{"firebase-project": "a"}"#, variable: "b,b2", flag: ["c"],
+        SettingTrial(
+            key: "firebase-project", file: #"{"firebase-project": "a"}"#, variable: "b,b2", flag: ["c"],
             values: ["a", "b b2", "c"]
         ) { $0.firebase.map(\.trusted.audience).joined(separator: " ") },
-        Setting(
-            key: .outboundAllow, file: #"{"outbound-allow": ["10.0.0.0/8", "fd00::/8"]}"#, variable: "127.0.0.1",
+        SettingTrial(
+            key: "outbound-allow", file: #"{"outbound-allow": ["10.0.0.0/8", "fd00::/8"]}"#, variable: "127.0.0.1",
             flag: ["192.168.0.0/16"], values: ["10.0.0.0/8 fd00::/8", "127.0.0.1/32", "192.168.0.0/16"]
         ) { $0.outboundAllow.description },
-        Setting(
-            key: .outboundAuthorities, file: #"{"outbound-authorities": "a"}"#, variable: "b", flag: ["c"],
+        SettingTrial(
+            key: "outbound-authorities", file: #"{"outbound-authorities": "a"}"#, variable: "b", flag: ["c"],
             values: ["a", "b", "c"]
         ) { $0.outboundAuthorities ?? "" },
     ]

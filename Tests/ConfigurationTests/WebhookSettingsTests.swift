@@ -13,35 +13,35 @@ struct WebhookSettingsTests {
     }
 
     @Test(arguments: [
-        (ConfigurationKey.webhookAllow, "10.0.0.1/8"), (.webhookAllow, "example.org"), (.webhookPlain, "perhaps"),
-        (.webhookSource, "a b"), (.webhookSource, String(repeating: "a", count: 257)), (.webhookSource, "\"a\""),
+        ("webhook-allow", "10.0.0.1/8"), ("webhook-allow", "example.org"), ("webhook-plain", "perhaps"),
+        ("webhook-source", "a b"), ("webhook-source", String(repeating: "a", count: 257)), ("webhook-source", "\"a\""),
     ])
-    func `what is no setting of webhooks is refused by its name`(_ key: ConfigurationKey, _ text: String) {
+    func `what is no setting of webhooks is refused by its name`(_ key: String, _ text: String) {
         let problem = #expect(throws: ConfigurationProblem.self) {
             try ConfigurationLayers(flags: [key: [text]]).configuration()
         }
-        #expect(problem?.place == key.flag)
+        #expect(problem?.place == flag(key))
         #expect(problem?.message.hasPrefix("must be") == true)
     }
 }
 
-extension Setting {
+extension SettingTrial {
     /// Those of webhooks, tried as all others.
     static let ofWebhooks = [
-        Setting(
-            key: .webhookAllow, file: #"{"webhook-allow": ["10.0.0.0/8", "::1"]}"#, variable: "192.0.2.0/24",
+        SettingTrial(
+            key: "webhook-allow", file: #"{"webhook-allow": ["10.0.0.0/8", "::1"]}"#, variable: "192.0.2.0/24",
             flag: ["10.0.0.0/16", "fd00::/8"], values: ["10.0.0.0/8 ::1/128", "192.0.2.0/24", "10.0.0.0/16 fd00::/8"]
         ) { "\($0.webhooks.allow)" },
-        Setting(
-            key: .webhookPlain, file: #"{"webhook-plain": true}"#, variable: "no", flag: ["true"],
+        SettingTrial(
+            key: "webhook-plain", file: #"{"webhook-plain": true}"#, variable: "no", flag: ["true"],
             values: ["true", "false", "true"]
         ) { "\($0.webhooks.mayBePlain)" },
-        Setting(
-            key: .webhookSource, file: #"{"webhook-source": "/a"}"#, variable: "https://b.example/b", flag: ["urn:c"],
+        SettingTrial(
+            key: "webhook-source", file: #"{"webhook-source": "/a"}"#, variable: "https://b.example/b", flag: ["urn:c"],
             values: ["/a", "https://b.example/b", "urn:c"]
         ) { $0.webhooks.source },
-        Setting(
-            key: .webhookSecret, file: #"{"webhook-secret": "/a"}"#, variable: "/b", flag: ["/c"],
+        SettingTrial(
+            key: "webhook-secret", file: #"{"webhook-secret": "/a"}"#, variable: "/b", flag: ["/c"],
             values: ["/a", "/b", "/c"]
         ) { $0.webhooks.secretPath ?? "" },
     ]

@@ -60,6 +60,48 @@ struct PageTests {
         #expect(missing == [])
     }
 
+    @Test(arguments: pages)
+    func `every page that a page names without a folder exists`(_ page: String) throws {
+        let names = Set(Self.pages.compactMap { $0.split(separator: "/").last.map(String.init) })
+        let missing = try Self.text(page).matches(of: /`([\w+]+\.md)`/).map { String($0.1) }.filter {
+            !names.contains($0)
+        }
+        #expect(missing == [])
+    }
+
+    @Test(arguments: pages.filter { $0.contains(".docc/") })
+    func `what a page of a catalog refers to is in its catalog or module`(_ page: String) throws {
+        let text = try Self.text(page)
+        let folder = page.split(separator: "/").dropLast().joined(separator: "/")
+        let pages = text.matches(of: /<doc:(\w+)>/).map { "\(folder)/\($0.1).md" }
+        #expect(pages.filter { !Self.pages.contains($0) } == [], "use a relative link to the page of another module")
+        let module = page.split(separator: "/")[1]
+        let types = Set(
+            Repository.current.files.filter { $0.room == String(module) }.flatMap { file in
+                file.tokens.indices.filter { Self.kinds.contains(file.tokens[$0].text) }.map { file.text(at: $0 + 1) }
+            })
+        let prose = text.split(separator: "\n").filter { !$0.hasPrefix("```") }.joined(separator: "\n")
+        let symbols = prose.matches(of: /``(\w+)[^`]*``/).map { String($0.1) }
+        #expect(symbols.filter { !types.contains($0) && $0 != module } == [], "write other names in `one` backtick")
+    }
+
+    /// The folders of pages: `Store.docc`.
+    private static let catalogs = Set(
+        pages.compactMap { $0.split(separator: "/").dropLast().last }.filter { $0.hasSuffix(".docc") }
+    )
+
+    @Test(arguments: catalogs)
+    func `the first page of a catalog lists its pages`(_ catalog: Substring) throws {
+        let module = catalog.split(separator: ".")[0]
+        let folder = "Sources/\(module)/\(catalog)"
+        let text = try Self.text("\(folder)/\(module).md")
+        #expect(text.hasPrefix("# ``\(module)``\n"))
+        let names = Self.pages.filter { $0.hasPrefix("\(folder)/") }.compactMap { $0.split(separator: "/").last }
+        #expect(names.map { $0.dropLast(3) }.filter { $0 != module && !text.contains("- <doc:\($0)>") } == [])
+    }
+
+    private static let kinds: Set = ["struct", "class", "enum", "protocol", "typealias"]
+
     @Test func `a file and a suite that are not there are noticed`() {
         let text = "See `Sources/Wire/Masking.swift`, [this](Gone.md), `Tests/CrashTests/run --help`, `GoneTests`."
         #expect(

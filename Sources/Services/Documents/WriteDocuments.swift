@@ -4,40 +4,6 @@ package import Model
 package import Store
 import Triggers
 
-/// One write of a document.
-///
-/// - Confinement: any
-package struct DocumentWrite: Sendable {
-    /// What is to become of the document.
-    package enum Operation: Sendable {
-        case put(JSONObject)
-        /// A merge patch (RFC 7396).
-        case patch(JSONObject)
-        case delete
-    }
-
-    package let path: DocumentPath
-    package let operation: Operation
-    /// The version the writer knows; 0 when there must be none yet; nil when it does not matter.
-    package let ifVersion: Int64?
-
-    package init(path: DocumentPath, operation: Operation, ifVersion: Int64? = nil) {
-        self.path = path
-        self.operation = operation
-        self.ifVersion = ifVersion
-    }
-
-    func addContent(to fingerprint: inout Fingerprint) {
-        fingerprint.add(path.text)
-        switch operation {
-        case .put(let data): fingerprint.add("put" + JSONValue.object(data).text)
-        case .patch(let data): fingerprint.add("patch" + JSONValue.object(data).text)
-        case .delete: fingerprint.add("delete")
-        }
-        fingerprint.add(ifVersion)
-    }
-}
-
 /// `PUT`, `PATCH` and `DELETE` of documents, one or many in one commit, with the triggers they fire.
 ///
 /// - Confinement: any

@@ -1,22 +1,7 @@
 package import ClientProtocol
 import JSON
-package import Model
+import Model
 package import Store
-
-/// A write on its way to the writer.
-///
-/// - Confinement: any
-package struct WriteRequest: Sendable {
-    package let actor: Actor
-    package let at: Timestamp
-    package let useCase: any WriteUseCase
-
-    package init(actor: Actor, at: Timestamp, useCase: any WriteUseCase) {
-        self.actor = actor
-        self.at = at
-        self.useCase = useCase
-    }
-}
 
 /// The server's rules: applies writes, in their order, to the state in the database.
 ///

@@ -3,45 +3,6 @@ package import JSON
 package import Model
 import Store
 
-/// `POST /v1/webhooks/ID/enable`: an endpoint that had answered 410 is asked again.
-///
-/// - Confinement: any
-package struct EnableWebhook: WriteUseCase {
-    let id: Int64
-    package let key: WriteKey?
-
-    package init(id: Int64, key: WriteKey?) {
-        self.id = id
-        self.key = key
-    }
-
-    package func addContent(to fingerprint: inout Fingerprint) {
-        fingerprint.add("webhook.enable")
-        fingerprint.add(id)
-    }
-
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        guard let endpoint = try context.transaction.webhooks.endpoint(id) else {
-            throw Refusal(.notFound, "there is no webhook \(id)", field: "id")
-        }
-        let wasDisabled = try context.transaction.enableEndpoint(url: endpoint.url)
-        reply.member("id", String(id))
-        reply.member("url", endpoint.url)
-        reply.member("wasDisabled", wasDisabled)
-    }
-}
-
-/// Which webhooks are to go out once more.
-///
-/// - Confinement: any
-package enum WebhookSelection: Sendable, Hashable {
-    /// One job.
-    case one(Int64)
-    /// All that a trigger's webhook delivered, for changes behind a position, or from a time on.
-    case delivered(trigger: String, after: Position)
-    case deliveredFrom(trigger: String, Timestamp)
-}
-
 /// `POST /v1/webhooks/deliveries/ID/replay` and `POST /v1/webhooks/replay`: the same events again, under the same names.
 ///
 /// - Confinement: any

@@ -1,8 +1,8 @@
 import Model
 
-/// Which lines of the log have been said a moment ago: times in, verdicts out.
+/// Finds lines of the log that were written a moment ago.
 ///
-/// A disk that fails fails a thousand times a second, and the log stands on a disk as well.
+/// A failing disk may fail a thousand times a second, and the log is on a disk, too.
 struct LogRepetitions: Sendable {
     private struct Line {
         var saidAt: Int64
@@ -11,12 +11,12 @@ struct LogRepetitions: Sendable {
 
     private var lines: [String: Line] = [:]
 
-    /// Whether a line is to be written.
+    /// Whether to write a line.
     ///
     /// - Parameters:
-    ///   - line: what makes it the same line.
-    ///   - now: milliseconds of a clock that does not jump.
-    /// - Returns: how often it was left out since it was last written; nil when it is to be left out again.
+    ///   - line: The text that makes two lines the same.
+    ///   - now: Milliseconds of a clock that does not jump.
+    /// - Returns: How many times the line was left out since it was last written; nil to leave it out again.
     package mutating func admit(_ line: String, at now: Int64) -> Int? {
         if var known = lines[line] {
             guard now - known.saidAt < Limits.logRepeatMilliseconds else {

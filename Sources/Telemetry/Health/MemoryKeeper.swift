@@ -2,27 +2,27 @@ package import EventLoop
 import Model
 import Synchronization
 
-/// When the memory that a burst has left behind is given back to the kernel.
+/// Decides when to give free memory back to the kernel after a burst of work.
 ///
-/// It is given back when the process has grown since the last time and little happens; or when it has grown much.
+/// It does so when the process has grown and there is little work, or when it has grown a lot.
 ///
 /// - Confinement: any
 struct MemoryRest {
-    /// What the process took when it was last given back, or less.
+    /// The size of the process when memory was last given back, or less.
     private var floor: Int
     private var work: Int
     private var trimmedAt: Int64
 
     /// - Parameters:
-    ///   - resident: bytes of the process now.
-    ///   - work: commands, requests and deliveries so far.
+    ///   - resident: The size of the process in bytes.
+    ///   - work: Commands, requests and deliveries so far.
     init(resident: Int, work: Int, at now: Int64) {
         floor = resident
         self.work = work
         trimmedAt = now
     }
 
-    /// Whether it is time; asked every few seconds.
+    /// Whether to give memory back now; asked every few seconds.
     package mutating func isDue(resident: Int, work: Int, at now: Int64) -> Bool {
         let isIdle = work - self.work < Limits.idleWorkMax
         self.work = work
@@ -32,14 +32,14 @@ struct MemoryRest {
             || grown >= Limits.trimmedGrowthBytes * 4 && now - trimmedAt >= Limits.trimPauseMilliseconds
     }
 
-    /// It was given back; so much is left.
+    /// Notes that memory was given back, and the size of the process afterwards.
     mutating func gaveBack(resident: Int, at now: Int64) {
         floor = resident
         trimmedAt = now
     }
 }
 
-/// Gives memory back, on a thread that has time.
+/// Gives memory back, on a thread that has time for it.
 ///
 /// - Confinement: loop
 package final class MemoryKeeper {
@@ -70,7 +70,7 @@ package final class MemoryKeeper {
         log.debug("returned memory to the system", ["before": "\(before)", "after": "\(after)"])
     }
 
-    /// No more.
+    /// Stops the checks.
     package func close() {
         timer?.close()
         timer = nil

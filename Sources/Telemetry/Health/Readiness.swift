@@ -1,17 +1,17 @@
 import Model
 package import Store
 
-/// Whether clients should be sent here, as `/readyz` tells it: facts in, an answer out.
+/// Whether clients should be sent to this server: the answer of `/readyz`.
 ///
-/// A server that is not ready is alive all the same: it answers reads, and `/healthz` says so, since starting it anew
-/// would mend nothing.
+/// A server that is not ready still answers reads, and `/healthz` says that it is alive, since a restart would not
+/// help.
 ///
 /// - Confinement: any
 package struct Readiness: Sendable {
-    /// Why not; nil when the server is ready.
+    /// Why the server is not ready; nil when it is.
     package let problem: String?
 
-    /// - Parameter commitMilliseconds: for how long the commit under way has been; nil when none is.
+    /// - Parameter commitMilliseconds: How long the current commit has taken so far; nil when there is none.
     package init(isDraining: Bool, fault: StorageFault?, commitMilliseconds: Int64?) {
         if isDraining {
             problem = "draining"
@@ -24,7 +24,7 @@ package struct Readiness: Sendable {
         }
     }
 
-    /// The body of the answer, a line.
+    /// The body of the answer, one line.
     package var text: String { (problem ?? "ready") + "\n" }
 
     /// The status of the answer.
@@ -32,7 +32,7 @@ package struct Readiness: Sendable {
 }
 
 extension Readiness {
-    /// The state of this moment.
+    /// The present state.
     package init(of health: StorageHealth, isDraining: Bool) {
         self.init(isDraining: isDraining, fault: health.fault, commitMilliseconds: health.commitMilliseconds)
     }

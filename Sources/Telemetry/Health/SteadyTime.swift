@@ -1,8 +1,8 @@
 import EventLoop
 
-/// The clock that never jumps: milliseconds since the process asked for the first time.
+/// The clock that never jumps: milliseconds since the process first asked for the time.
 ///
-/// It goes on while the machine sleeps, so that waking up is no jump of the wall clock.
+/// It goes on while the machine sleeps, so that the wall clock does not seem to jump after a sleep.
 ///
 /// - Confinement: any
 package enum SteadyTime {

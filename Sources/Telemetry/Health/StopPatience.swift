@@ -1,29 +1,29 @@
 import Model
 
-/// For how long a server that stops waits for its writer: times and counts in, a time out.
+/// Decides how long a stopping server waits for its writer.
 ///
-/// A write that was begun is answered if the disk allows it: as long as commits end, however slowly, the next one is
-/// waited for. A disk that does not answer at all holds nobody for long.
+/// A started write is answered if the disk allows it: as long as commits end, however slowly, the server waits for the
+/// next one. It does not wait long for a disk that does not answer at all.
 package struct StopPatience: Sendable {
-    /// When it ends in any case, in milliseconds.
+    /// The latest time to stop waiting, in milliseconds.
     private let end: Int64
     private var progressAt: Int64
     private var commits: Int
 
     /// - Parameters:
-    ///   - now: milliseconds of a clock that does not jump.
-    ///   - milliseconds: the longest that it may take.
-    ///   - commits: how many have ended so far, well or not.
+    ///   - now: Milliseconds of a clock that does not jump.
+    ///   - milliseconds: The longest time to wait.
+    ///   - commits: How many commits have ended so far, successfully or not.
     package init(at now: Int64, milliseconds: Int64, commits: Int) {
         end = now + milliseconds
         progressAt = now
         self.commits = commits
     }
 
-    /// Until when a connection whose commands are not answered may stay; nil when there is nothing to wait for. It is
-    /// asked again each second.
+    /// How long a connection with unanswered commands may stay; nil when there is nothing to wait for. Asked again each
+    /// second.
     ///
-    /// - Parameter pending: writes that wait for the writer, those in the commit under way among them.
+    /// - Parameter pending: The writes that wait for the writer, including those of the current commit.
     package mutating func deadline(at now: Int64, pending: Int, commits: Int) -> Int64? {
         if commits != self.commits {
             self.commits = commits

@@ -79,14 +79,12 @@ struct Demo: ParsableCommand {
     private func configuration(
         _ folder: String, _ piece: DemoPiece, _ listen: String
     ) throws -> ServerConfiguration {
-        let flags: [ConfigurationKey: [String]] = [.listen: [listen], .data: [folder], .logLevel: ["warning"]]
-        var configuration: ServerConfiguration
+        let flags = ["listen": [listen], "data": [folder], "log-level": ["warning"]]
         do {
-            configuration = try ConfigurationLayers(flags: flags, file: app.configuration).configuration()
+            return try ConfigurationLayers(flags: flags, file: app.configuration).configuration()
         } catch {
             throw CommandFailure(.misused, error.description)
         }
-        return configuration
     }
 
     private func introduce(_ piece: DemoPiece, _ folder: String, _ address: ServerAddress) {

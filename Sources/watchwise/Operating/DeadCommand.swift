@@ -38,25 +38,18 @@ struct DeadList: ParsableCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
-        let client = try server.connect()
-        let (letters, next) = try client.pages(
+        let letters = try server.connect().pages(
             of: "dead", "dead", query: trigger.map { [("trigger", $0)] } ?? [], limit: limit)
-        if server.json {
-            var answer: JSONValue = ["dead": .array(letters)]
-            answer["next"] = next.map { .string($0) }
-            return Terminal.line(answer.text)
-        }
-        if letters.isEmpty { return Terminal.plainError("There are no dead letters.") }
-        var table = Table(
-            ("ID", .right), ("KIND", .left), ("TRIGGER", .left), ("PATH", .left), ("AT", .left), ("REASON", .left))
-        for letter in letters {
+        letters.show(
+            asJSON: server.json, none: "There are no dead letters.",
+            [("ID", .right), ("KIND", .left), ("TRIGGER", .left), ("PATH", .left), ("AT", .left), ("REASON", .left)]
+        ) { letter in
             let text = { (name: String) in letter[name]?.stringValue ?? "" }
-            table.add(
+            return [
                 letter["id"]?.text ?? "", text("kind"), text("trigger"), text("path"), text("at"),
-                Terminal.isShown ? text("reason").cut(to: 80) : text("reason"))
+                Terminal.isShown ? text("reason").cut(to: 80) : text("reason"),
+            ]
         }
-        table.show()
-        if next != nil { Terminal.plainError("There are more; use --limit") }
     }
 }
 
@@ -76,9 +69,9 @@ struct DeadChoice: ParsableArguments {
             return ids
         }
         guard ids.isEmpty else { throw CommandFailure(.misused, "give ID …, or --all, not both") }
-        let (letters, _) = try client.pages(
+        let letters = try client.pages(
             of: "dead", "dead", query: trigger.map { [("trigger", $0)] } ?? [], limit: .max)
-        return letters.compactMap { $0["id"]?.integerValue }.reversed()
+        return letters.entries.compactMap { $0["id"]?.integerValue }.reversed()
     }
 
     /// Asks for each; what is refused is said and does not stop the others.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import JSON
-import Model
 
 /// `watchwise list`
 struct ListCommand: ParsableCommand {
@@ -24,42 +23,18 @@ struct ListCommand: ParsableCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
-        guard limit > 0 else { throw CommandFailure(.misused, "--limit must be 1 or more") }
-        let client = try server.connect()
-        var found: [JSONValue] = []
-        var next = after
-        repeat {
-            let count = min(limit - found.count, Limits.pageMax)
-            let request =
-                if let next {
-                    client.request(
-                        "GET", "documents",
-                        query: ["collection": collection, "limit": String(count), "after": next])
-                } else {
-                    client.request("GET", "documents", query: ["collection": collection, "limit": String(count)])
-                }
-            let page = try client.ask(request)
-            found += page["documents"]?.arrayValue ?? []
-            next = page["next"]?.stringValue
-        } while next != nil && found.count < limit
-        show(found, next: next)
-    }
-
-    private func show(_ documents: [JSONValue], next: String?) {
-        if server.json {
-            var answer: JSONValue = ["documents": .array(documents)]
-            answer["next"] = next.map { .string($0) }
-            return Terminal.line(answer.text)
-        }
-        if documents.isEmpty { return Terminal.plainError("\(collection) has no documents.") }
-        var table = Table(("PATH", .left), ("VERSION", .right), ("SEQ", .right), ("DATA", .left))
-        for document in documents {
+        let documents = try server.connect().pages(
+            of: "documents", "documents", query: [("collection", collection)], cursor: "after", from: after,
+            limit: limit)
+        documents.show(
+            asJSON: server.json, none: "\(collection) has no documents.", more: { "There are more: --after \($0)" },
+            [("PATH", .left), ("VERSION", .right), ("SEQ", .right), ("DATA", .left)]
+        ) { document in
             let data = document["data"]?.text ?? ""
-            table.add(
+            return [
                 document["path"]?.stringValue ?? "", document["version"]?.text ?? "", document["seq"]?.text ?? "",
-                Terminal.isShown ? data.cut(to: 72) : data)
+                Terminal.isShown ? data.cut(to: 72) : data,
+            ]
         }
-        table.show()
-        if let next { Terminal.plainError("There are more: --after \(next)") }
     }
 }

@@ -79,33 +79,16 @@ struct Revocations: ParsableCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
-        guard limit > 0 else { throw CommandFailure(.misused, "--limit must be 1 or more") }
-        let client = try server.connect()
-        var found: [JSONValue] = []
-        var next: String?
-        repeat {
-            let count = String(min(limit - found.count, Limits.pageMax))
-            let request =
-                if let next {
-                    client.request("GET", "revocations", query: ["limit": count, "before": next])
-                } else {
-                    client.request("GET", "revocations", query: ["limit": count])
-                }
-            let page = try client.ask(request)
-            found += page["revocations"]?.arrayValue ?? []
-            next = page["next"]?.stringValue
-        } while next != nil && found.count < limit
-        if server.json { return Terminal.line((["revocations": .array(found)] as JSONValue).text) }
-        if found.isEmpty { return Terminal.plainError("Nothing is revoked.") }
-        var table = Table(
-            ("ID", .right), ("TOKEN", .left), ("USER", .left), ("ISSUED UP TO", .left), ("UNTIL", .left), ("BY", .left),
-            ("REASON", .left))
-        for entry in found {
-            let text = { (name: String) in entry[name]?.stringValue ?? "" }
-            table.add(
-                text("id"), text("jti"), text("user"), text("before"), text("until"), text("by"), text("reason"))
+        let revocations = try server.connect().pages(of: "revocations", "revocations", limit: limit)
+        revocations.show(
+            asJSON: server.json, none: "Nothing is revoked.",
+            [
+                ("ID", .right), ("TOKEN", .left), ("USER", .left), ("ISSUED UP TO", .left), ("UNTIL", .left),
+                ("BY", .left), ("REASON", .left),
+            ]
+        ) { entry in
+            ["id", "jti", "user", "before", "until", "by", "reason"].map { entry[$0]?.stringValue ?? "" }
         }
-        table.show()
     }
 }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Client
 import JSON
-import Model
 
 /// `watchwise trigger runs`
 struct TriggerRuns: ParsableCommand {
@@ -27,40 +26,15 @@ struct TriggerRuns: ParsableCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
-        guard limit > 0 else { throw CommandFailure(.misused, "--limit must be 1 or more") }
-        let address = try Triggers.address(name) + "/runs"
-        let client = try server.connect()
-        var found: [JSONValue] = []
-        var next = before
-        repeat {
-            let count = String(min(limit - found.count, Limits.pageMax))
-            let request =
-                if let next {
-                    client.request("GET", address, query: ["limit": count, "before": next])
-                } else {
-                    client.request("GET", address, query: ["limit": count])
-                }
-            let page = try client.ask(request)
-            found += page["runs"]?.arrayValue ?? []
-            next = page["next"]?.stringValue
-        } while next != nil && found.count < limit
-        show(found, next: next)
-    }
-
-    private func show(_ runs: [JSONValue], next: String?) {
-        if server.json {
-            var answer: JSONValue = ["trigger": .string(name), "runs": .array(runs)]
-            answer["next"] = next.map { .string($0) }
-            return Terminal.line(answer.text)
+        let runs = try server.connect().pages(
+            of: try Triggers.address(name) + "/runs", "runs", from: before, limit: limit)
+        runs.show(
+            asJSON: server.json, besides: ["trigger": .string(name)], none: "\(name) has not done anything yet.",
+            more: { "There are more: watchwise trigger runs \(name) --before \($0)" },
+            [("SEQ", .right), ("AT", .left), ("PATH", .left), ("DID", .left)]
+        ) { run in
+            [run["seq"]?.text ?? "", run["at"]?.stringValue ?? "", run["path"]?.stringValue ?? "", Self.effect(run)]
         }
-        if runs.isEmpty { return Terminal.plainError("\(name) has not done anything yet.") }
-        var table = Table(("SEQ", .right), ("AT", .left), ("PATH", .left), ("DID", .left))
-        for run in runs {
-            table.add(
-                run["seq"]?.text ?? "", run["at"]?.stringValue ?? "", run["path"]?.stringValue ?? "", Self.effect(run))
-        }
-        table.show()
-        if let next { Terminal.line("more: watchwise trigger runs \(name) --before \(next)") }
     }
 
     private static func effect(_ run: JSONValue) -> String {

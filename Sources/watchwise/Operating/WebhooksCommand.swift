@@ -1,7 +1,6 @@
 import ArgumentParser
 import Client
 import JSON
-import Model
 
 /// `watchwise webhooks`
 struct WebhooksCommand: ParsableCommand {
@@ -76,29 +75,25 @@ struct WebhooksDeliveries: ParsableCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
-        let client = try server.connect()
         let query = [("webhook", webhook), ("trigger", trigger), ("state", state)].compactMap { item in
             item.1.map { (item.0, $0) }
         }
-        let (found, next) = try client.pages(of: "webhooks/deliveries", "deliveries", query: query, limit: limit)
-        if server.json {
-            var answer: JSONValue = ["deliveries": .array(found)]
-            answer["next"] = next.map { .string($0) }
-            return Terminal.line(answer.text)
-        }
-        if found.isEmpty { return Terminal.plainError("There are no deliveries.") }
-        var table = Table(
-            ("ID", .right), ("STATE", .left), ("TRIGGER", .left), ("PATH", .left), ("TIME", .left), ("TRIED", .right),
-            ("NEXT", .left), ("LAST ANSWER", .left))
-        for delivery in found {
+        let deliveries = try server.connect().pages(
+            of: "webhooks/deliveries", "deliveries", query: query, limit: limit)
+        deliveries.show(
+            asJSON: server.json, none: "There are no deliveries.",
+            [
+                ("ID", .right), ("STATE", .left), ("TRIGGER", .left), ("PATH", .left), ("TIME", .left),
+                ("TRIED", .right), ("NEXT", .left), ("LAST ANSWER", .left),
+            ]
+        ) { delivery in
             let text = { (name: String) in delivery[name]?.stringValue ?? "" }
-            table.add(
+            return [
                 text("id"), text("state"), text("trigger"), text("path"), text("time"),
                 delivery["attempts"]?.text ?? "", text("next"),
-                Terminal.isShown ? text("answer").cut(to: 60) : text("answer"))
+                Terminal.isShown ? text("answer").cut(to: 60) : text("answer"),
+            ]
         }
-        table.show()
-        if next != nil { Terminal.plainError("There are more; use --limit") }
     }
 }
 

@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import Model
 
@@ -15,6 +16,6 @@ enum Surroundings {
 
     /// The server's folder: what the option says, then the environment, then the default.
     static func dataFolder(option: String?) -> String {
-        option ?? variable("WATCHWISE_DATA") ?? "watchwise-data"
+        option ?? variable("WATCHWISE_DATA") ?? ServerConfiguration().data
     }
 }

@@ -8,15 +8,19 @@ struct Table {
     private var rows: [[String]] = []
 
     /// - Parameter columns: names with their alignment; without names there is no line of heads.
-    init(_ columns: (String, Alignment)...) {
+    init(_ columns: (String, Alignment)...) { self.init(columns) }
+
+    /// The same, of a list.
+    init(_ columns: [(String, Alignment)]) {
         heads = columns.map(\.0)
         alignments = columns.map(\.1)
     }
 
     /// Adds a row of as many cells as there are columns.
-    mutating func add(_ cells: String...) {
-        rows.append(cells)
-    }
+    mutating func add(_ cells: String...) { add(cells) }
+
+    /// The same, of a list.
+    mutating func add(_ cells: [String]) { rows.append(cells) }
 
     /// The lines, two blanks between the columns; the last column is not filled up.
     var lines: [String] {

@@ -1,0 +1,19 @@
+/// What is wrong with the configuration, and where it stands.
+///
+/// - Confinement: any
+package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The option, the environment variable, or the file and its key.
+    package let place: String
+    /// What is wrong and what is allowed, as it goes on after the place.
+    package let message: String
+    /// The first character of the file that cannot be read, counted from 1; nil when the whole text can be read.
+    package let character: Int?
+
+    package init(place: String, message: String, character: Int? = nil) {
+        self.place = place
+        self.message = message
+        self.character = character
+    }
+
+    package var description: String { "\(place) \(message)" }
+}

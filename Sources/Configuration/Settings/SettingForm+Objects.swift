@@ -1,0 +1,74 @@
+import ClientProtocol
+import Feeds
+internal import Foundation
+import JSON
+import Model
+import Services
+
+extension SettingForm<TopicCollections> {
+    static var collections: SettingForm {
+        SettingForm(
+            wanted: "must give topic kinds their plurals, such as {\"person\": \"people\"}, each plural once",
+            text: .pairs,
+            read: { value in
+                guard let object = value.objectValue else { return nil }
+                var plurals: [String: String] = [:]
+                for (kind, plural) in object.members {
+                    guard Topic(kind: kind, id: "x") != nil, let name = plural.stringValue, !name.contains("/"),
+                        (try? DocumentPath(name + "/x")) != nil, !plurals.values.contains(name)
+                    else { return nil }
+                    plurals[kind] = name
+                }
+                return TopicCollections(configured: plurals)
+            })
+    }
+}
+
+extension SettingForm<AccessRules> {
+    static var rules: SettingForm {
+        SettingForm(
+            wanted: "must give path patterns their rules, such as {\"users/{user}/tasks/{task}\": \"owner\"}",
+            text: .json,
+            read: { (value) throws(UnfitMember) in
+                guard let table = value.objectValue else { return nil }
+                do throws(AccessProblem) {
+                    return try AccessRules(table)
+                } catch {
+                    throw UnfitMember(name: error.field, message: error.message)
+                }
+            })
+    }
+}
+
+extension SettingForm<DefaultPreferences> {
+    static var preferences: SettingForm {
+        SettingForm(
+            wanted: "must be the object that the command preferences takes, such as "
+                + "{\"levels\": [\"time-sensitive\", \"critical\"]}",
+            text: .json,
+            read: { (value) throws(UnfitMember) in
+                guard let object = value.objectValue else { return nil }
+                do throws(Refusal) {
+                    return try DefaultPreferences(object)
+                } catch {
+                    throw UnfitMember(name: error.field, message: error.message)
+                }
+            })
+    }
+}
+
+extension SettingForm<[FeedConfiguration]> {
+    /// A refusal never shows the value: there may be a key in it.
+    static var feeds: SettingForm {
+        SettingForm(
+            wanted: "must be a list of feeds", text: .json,
+            paths: { paths, value in paths.each(value) { paths.member("keyFile", of: $0) { _ in true } } },
+            read: { (value) throws(UnfitMember) in
+                do throws(FeedProblem) {
+                    return try FeedConfiguration.list(value, environment: ProcessInfo.processInfo.environment)
+                } catch {
+                    throw UnfitMember(name: error.field.isEmpty ? nil : error.field, message: error.message)
+                }
+            })
+    }
+}

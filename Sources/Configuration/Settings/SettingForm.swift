@@ -1,0 +1,117 @@
+import JSON
+import Model
+
+/// The form of a setting's values: how they are read and written, and what a refusal says.
+///
+/// - Confinement: any
+struct SettingForm<Value>: Sendable {
+    /// What a value must be, as it goes on after the setting's name.
+    let wanted: String
+    /// Of options and variables.
+    var text = SettingText.plain
+    var isList = false
+    /// A value of the configuration file with its paths resolved.
+    var paths: @Sendable (FilePaths, JSONValue) -> JSONValue = { _, value in value }
+    /// A default as an operator would write it; nil where the default is nothing.
+    var show: (@Sendable (Value) -> String)?
+    /// Nil when the value is not what is wanted.
+    let read: @Sendable (JSONValue) throws(UnfitMember) -> Value?
+}
+
+/// What is wrong with one member of a setting that is an object or a list.
+///
+/// - Confinement: any
+struct UnfitMember: Error {
+    /// Nil when the value itself is wrong and must not be shown.
+    let name: String?
+    /// What is wrong and what is allowed, as it goes on after the name.
+    let message: String
+}
+
+extension SettingForm {
+    /// One of a few words.
+    static func choice(of values: [Value]) -> SettingForm where Value: Sendable {
+        SettingForm(
+            wanted: "must be one of \(values.map { "\($0)" }.joined(separator: ", "))", show: { "\($0)" },
+            read: { value in values.first { "\($0)" == value.stringValue } })
+    }
+
+    /// A whole number.
+    ///
+    /// - Parameter unit: what it counts, as in "a whole number of milliseconds".
+    static func number(
+        _ unit: String? = nil, in range: ClosedRange<Int64>
+    ) -> SettingForm where Value: FixedWidthInteger & SendableMetatype {
+        SettingForm(
+            wanted: "must be a whole number\(unit.map { " " + $0 } ?? "") from \(range.lowerBound) to "
+                + "\(range.upperBound)",
+            text: .number, show: { "\($0)" },
+            read: { value in value.integerValue.flatMap { range.contains($0) ? Value($0) : nil } })
+    }
+}
+
+extension SettingForm<Int> {
+    /// Mebibytes, held as bytes.
+    static var mebibytes: SettingForm {
+        let number = SettingForm.number("of MiB", in: 1...1_048_576)
+        return SettingForm(
+            wanted: number.wanted, text: number.text, show: { "\($0 >> 20)" },
+            read: { (value) throws(UnfitMember) in try number.read(value).map { $0 << 20 } })
+    }
+}
+
+extension SettingForm<Bool> {
+    static var truth: SettingForm {
+        SettingForm(wanted: "must be true or false", text: .truth, show: { "\($0)" }, read: \.boolValue)
+    }
+}
+
+extension SettingForm<String> {
+    /// The path of a file or a folder.
+    ///
+    /// - Parameter what: as in "the path of a folder".
+    static func path(of what: String) -> SettingForm {
+        SettingForm(
+            wanted: "must be the path of \(what)", paths: { $0.path($1) }, show: { $0 },
+            read: { value in value.stringValue.flatMap { $0.isEmpty ? nil : $0 } })
+    }
+
+    /// A text.
+    ///
+    /// - Parameter wanted: what it must be, as it goes on after the setting's name.
+    static func text(_ wanted: String, where isSound: @escaping @Sendable (String) -> Bool) -> SettingForm {
+        SettingForm(
+            wanted: wanted, show: { $0 }, read: { value in value.stringValue.flatMap { isSound($0) ? $0 : nil } })
+    }
+}
+
+extension SettingForm<Int64> {
+    /// How long a stop may wait: a time with its unit, or a number of seconds; held as milliseconds.
+    static var stopTime: SettingForm {
+        SettingForm(
+            wanted: "must be a time from 1s to 1h, such as 30s or 2m; a number alone counts seconds",
+            show: { SettingForm.time($0) },
+            read: { value in
+                let seconds = value.integerValue ?? value.stringValue.flatMap { Int64($0) }
+                let span = value.stringValue.flatMap { TimeSpan($0)?.milliseconds }
+                let milliseconds = span ?? seconds.flatMap { (0...3600).contains($0) ? $0 * 1000 : nil }
+                return milliseconds.flatMap { (1000...3_600_000).contains($0) ? $0 : nil }
+            })
+    }
+
+    /// Milliseconds in the largest unit of which they are a whole number.
+    static func time(_ milliseconds: Int64) -> String {
+        let units: [(String, Int64)] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000)]
+        let unit = units.first { milliseconds % $0.1 == 0 } ?? ("s", 1000)
+        return "\(milliseconds / unit.1)\(unit.0)"
+    }
+}
+
+extension SettingForm<LogRetentionTime> {
+    static var retention: SettingForm {
+        SettingForm(
+            wanted: LogRetentionTime.wanted,
+            show: { $0.milliseconds.map(SettingForm<Int64>.time) ?? "forever" },
+            read: { LogRetentionTime($0.stringValue ?? ($0.integerValue == 0 ? "0" : "")) })
+    }
+}

@@ -1,0 +1,28 @@
+import ClientProtocol
+package import JSON
+package import Model
+import Store
+
+/// `ack`: the furthest position a device of the user has handled; the senders of messages up to there are told.
+///
+/// - Confinement: any
+package struct AcknowledgePosition: WriteUseCase {
+    let position: Position
+
+    package init(_ position: Position) { self.position = position }
+
+    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        let (id, name) = try context.user()
+        let transaction = context.transaction
+        guard let user = try transaction.users.find(id), position > user.acknowledged else { return }
+        let upTo = min(position, transaction.head)
+        for delivered in try transaction.chats.newlyDelivered(to: id, after: user.acknowledged, upTo: upTo) {
+            let chat = delivered.chat
+            try transaction.chats.setDelivered(delivered.upTo, of: id, in: chat.id)
+            guard let n = delivered.newestOfOthers else { continue }
+            let event = Event.delivered(seq: transaction.nextPosition, chat: chat.name, user: name, n: n)
+            _ = try context.append(event, in: chat.id, toMembers: transaction.chats.members(of: chat.id))
+        }
+        try transaction.users.setAcknowledged(upTo, of: id)
+    }
+}

@@ -1,0 +1,17 @@
+package import Model
+package import Store
+
+/// To whom a typing signal goes: the other members of a chat of one's own.
+///
+/// - Confinement: any
+package enum TypingAudience {
+    /// - Throws: `Refusal` when the chat is not the user's.
+    package static func members(
+        of chat: ChatID,
+        besides user: UserEntry,
+        in transaction: Transaction
+    ) throws -> [StreamID] {
+        try ConversationRights(transaction: transaction).memberChat(chat, of: user.id, user.name).members
+            .map(\.user).filter { $0 != user.id }
+    }
+}

@@ -1,0 +1,34 @@
+package import Model
+package import Store
+
+/// Whether a user may see another's presence: they share a chat, or follow each other, and the other shows himself.
+///
+/// - Confinement: any
+package struct VisiblePeople: Sendable {
+    /// Those of `wanted` that `user` may see, by number, in the order given.
+    package static func visible(
+        _ wanted: [UserID],
+        to user: UserEntry,
+        in transaction: Transaction
+    ) throws -> [(StreamID, UserID)] {
+        var visible: [(StreamID, UserID)] = []
+        for name in wanted {
+            guard let other = try transaction.users.find(name) else { continue }
+            let maySee =
+                try sharesChat(user.name, name, in: transaction)
+                || follow(user.id, name, in: transaction) && follow(other.id, user.name, in: transaction)
+            if maySee, !PresenceVisibility.isHidden(other.preferences) { visible.append((other.id, name)) }
+        }
+        return visible
+    }
+
+    private static func sharesChat(_ one: UserID, _ other: UserID, in transaction: Transaction) throws -> Bool {
+        guard let chat = ChatID(between: one, and: other) else { return true }
+        return try transaction.chats.find(chat) != nil
+    }
+
+    private static func follow(_ follower: StreamID, _ name: UserID, in transaction: Transaction) throws -> Bool {
+        guard let topic = try transaction.streams.find(Topic(user: name)) else { return false }
+        return try transaction.follows.since(follower: follower, stream: topic.id) != nil
+    }
+}

@@ -1,0 +1,45 @@
+package import ClientProtocol
+import Model
+import Store
+import Triggers
+
+/// What of the log a trigger is to be run over again.
+///
+/// - Confinement: any
+package struct ReplayRange: Sendable, Hashable {
+    package let name: String
+    package let from: Int64
+    package let to: Int64
+    /// Changes that the trigger's path matches, at most; then the answer says where to go on.
+    package let limit: Int
+
+    /// - Throws: `Refusal` naming the field.
+    package init(name: String, from: Int64, to: Int64, limit: Int?) throws(Refusal) {
+        guard from >= 1, from < Position.bound else {
+            throw Refusal.badRequest(field: "from", "must be a position, 1 or more")
+        }
+        guard to >= from, to < Position.bound else {
+            throw Refusal.badRequest(field: "to", "must be a position, not before from")
+        }
+        let limit = limit ?? TriggerLimits.replayedChangesMax
+        guard (1...TriggerLimits.replayedChangesMax).contains(limit) else {
+            throw Refusal.badRequest(field: "limit", "must be 1 to \(TriggerLimits.replayedChangesMax)")
+        }
+        self.name = name
+        self.from = from
+        self.to = to
+        self.limit = limit
+    }
+
+    /// The part of it that one slice looks at, and the changes in there; nil when nothing of it is known, or is there.
+    func slice(
+        of trigger: CompiledTrigger,
+        in history: ChangeHistory,
+        head: Position
+    ) throws -> (changes: [PastChange], upTo: Int64)? {
+        let first = max(from, try history.knownFrom().value + 1)
+        let last = min(to, head.value, first + TriggerLimits.replayedPositionsMax - 1)
+        guard first <= last else { return nil }
+        return try history.matching(trigger.definition.path, in: first...last, limit: limit)
+    }
+}

@@ -1,0 +1,33 @@
+import JSON
+import Model
+import Store
+
+/// What the triggers did about one change.
+///
+/// - Confinement: any
+struct TriggerReports: Sendable {
+    /// In the order of their names.
+    var reports: [TriggerReport] = []
+    /// How many more there are whose condition is not true.
+    var unmet = 0
+
+    /// Adds what was scheduled for a document and went with it, of the triggers that say nothing of it themselves.
+    mutating func add(dropped: [String: Timestamp]) {
+        guard !dropped.isEmpty else { return }
+        let told = Set(reports.map(\.trigger))
+        for (name, due) in dropped where !told.contains(name) {
+            reports.append(
+                TriggerReport(trigger: name, effect: .skipped("the document is deleted"), earlier: due))
+        }
+        reports.sort { $0.trigger < $1.trigger }
+    }
+
+    /// Writes both as members of an answer.
+    func write(to reply: inout JSONWriter) {
+        reply.name("triggers")
+        reply.beginArray()
+        for report in reports { reply.value(report.json) }
+        reply.endArray()
+        if unmet > 0 { reply.member("unmet", unmet) }
+    }
+}

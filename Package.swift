@@ -17,7 +17,7 @@ func room(_ name: String, sees: [Target.Dependency] = [], embeds resources: [Res
     .target(name: name, dependencies: sees, resources: resources, swiftSettings: strict)
 }
 
-/// The tests of one room: they see that room, and of the rooms above nothing.
+/// The tests of one module: they see that module and those below it, none above it.
 func tests(of name: String, seeing more: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(name)Tests",
@@ -34,7 +34,7 @@ let deque = Target.Dependency.product(name: "DequeModule", package: "swift-colle
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
-/// What `watchwise --version` says it was built from; SwiftPM knows where it builds a clone.
+/// The commit that `watchwise --version` names; SwiftPM knows it where it builds a clone.
 let commit =
     Context.gitInformation.map { $0.currentCommit.prefix(12) + ($0.hasUncommittedChanges ? "+" : "") } ?? "unknown"
 
@@ -61,35 +61,37 @@ let package = Package(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        // The one C file: only it is compiled anew for each commit.
+        // The one C file: no other file is compiled again for each commit.
         .target(name: "CBuild", cSettings: [.define("WATCHWISE_COMMIT", to: "\"\(commit)\"")]),
 
-        // Values without I/O: they are the program, the rest is weather.
-        room("JSON"),
-        room("Model"),
-        room("Wire", sees: ["Model"]),
+        // Values without I/O.
+        room("Digits"),
+        room("JSON", sees: ["Digits"]),
+        room("Model", sees: ["Digits"]),
+        room("Wire", sees: ["Digits", "Model"]),
         room("ClientProtocol", sees: ["JSON", "Model"]),
-        room("Fanout", sees: ["Model", deque]),
+        room("Fanout", sees: ["ClientProtocol", "Model", "Wire", deque]),
 
-        // Rooms that meet the world.
+        // Modules that use the system and its libraries, and the use cases.
         room("EventLoop", sees: ["CUV", deque]),
-        room("TLS", sees: ["COpenSSL"]),
+        room("Files"),
+        room("Crypto", sees: ["COpenSSL", "Files"]),
         room("Outbound", sees: ["CCurl", "EventLoop", "Model"]),
         room("Compression", sees: ["CZlib", "Wire"]),
-        room("Authentication", sees: ["JSON", "Model", "TLS"]),
+        room("Authentication", sees: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         room("Triggers", sees: ["JSON", "Model", sqlite]),
-        room("Feeds", sees: ["CExpat", "JSON", "Model"]),
+        room("Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
         room("Store", sees: ["CSQLite", "Model", grdb]),
         room("Services", sees: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"]),
 
-        // What the threads of a server share.
+        // Modules that the threads of a server share.
         room("Peers", sees: ["Model"]),
         room("Telemetry", sees: ["EventLoop", "Model", "Peers", "Services", "Store"]),
         room(
             "Configuration",
             sees: [
-                "Authentication", "ClientProtocol", "EventLoop", "Feeds", "JSON", "Model", "Services", "Telemetry",
-                "TLS", "Triggers",
+                "Authentication", "ClientProtocol", "EventLoop", "Feeds", "Files", "JSON", "Model", "Services",
+                "Telemetry", "Triggers",
             ],
             embeds: ["film-network", "air-quality", "ski-resort", "announcements", "task-board"]
                 .flatMap { ["Ready/\($0)-triggers.json", "Ready/\($0)-configuration.json"] }
@@ -98,8 +100,8 @@ let package = Package(
         room(
             "Mail",
             sees: [
-                "Authentication", "ClientProtocol", "EventLoop", "Fanout", "Feeds", "JSON", "Model", "Peers",
-                "Services", "Store", "TLS", "Wire", deque,
+                "Authentication", "ClientProtocol", "Crypto", "EventLoop", "Fanout", "Feeds", "JSON", "Model", "Peers",
+                "Services", "Store", deque,
             ]
         ),
 
@@ -132,8 +134,8 @@ let package = Package(
         room(
             "Gateway",
             sees: [
-                "Authentication", "ClientProtocol", "Compression", "Configuration", "EventLoop", "Fanout", "Feeds",
-                "JSON", "Mail", "Model", "Peers", "Services", "Store", "Telemetry", "TLS", "Triggers", "Wire", deque,
+                "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop", "Fanout",
+                "Feeds", "JSON", "Mail", "Model", "Peers", "Services", "Store", "Telemetry", "Triggers", "Wire", deque,
             ]
         ),
         room(
@@ -143,17 +145,17 @@ let package = Package(
                 .map { .embedInCode("Pages/\($0)") }
         ),
 
-        // Where they meet.
+        // The modules that bring the threads together.
         room(
             "Server",
             sees: [
-                "Authentication", "Configuration", "EventLoop", "FeedKeeping", "Feeds", "Gateway", "Issuers",
-                "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry", "TLS", "Webhooks",
+                "Authentication", "Configuration", "Crypto", "EventLoop", "FeedKeeping", "Feeds", "Gateway", "Issuers",
+                "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry", "Webhooks",
             ]
         ),
         room(
             "Client",
-            sees: ["JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "TLS", "Compression", deque]
+            sees: ["Digits", "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Crypto", "Compression", deque]
         ),
         .executableTarget(
             name: "watchwise",
@@ -173,14 +175,14 @@ let package = Package(
             exclude: ["Floor", "Peers", "README.md", "reasons.txt"],
             swiftSettings: strict
         ),
-        // What every measure is held against: bare loops of system calls.
+        // The yardstick of every measurement: bare loops of system calls.
         .executableTarget(
             name: "watchwise-floor",
             path: "Load/Floor",
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("crypto")]
         ),
 
-        // A program with a kernel of its own; no test sees either, lest the tests' own kernel be replaced.
+        // A program with a simulated kernel; no test links either, because the kernel of the tests would be replaced.
         .target(
             name: "SimulatedKernel",
             path: "Tests/SimulatedKernel",
@@ -207,8 +209,8 @@ let package = Package(
         .executableTarget(
             name: "watchwise-bench",
             dependencies: [
-                "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Compression", "Authentication",
-                "Configuration", "Server", "Telemetry", "Counting", "TestSupport",
+                "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Crypto", "Compression", "Authentication",
+                "Configuration", "Server", "Services", "Telemetry", "Counting", "TestSupport",
             ],
             path: "Tests/InstructionTests/Bench",
             swiftSettings: strict
@@ -217,37 +219,40 @@ let package = Package(
         // Tests: a folder for each room, of its own name.
         .target(
             name: "TestSupport",
-            dependencies: ["Authentication", "JSON", "TLS"],
+            dependencies: ["Authentication", "Crypto", "Digits", "JSON"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        tests(of: "Digits"),
         tests(of: "JSON"),
         tests(of: "Model"),
-        tests(of: "Wire", seeing: ["Model"]),
+        tests(of: "Wire", seeing: ["Digits", "Model"]),
         tests(of: "ClientProtocol", seeing: ["JSON", "Model"]),
         tests(of: "Fanout", seeing: ["Model"]),
         tests(of: "EventLoop"),
-        tests(of: "TLS"),
+        tests(of: "Files"),
+        tests(of: "Crypto", seeing: ["COpenSSL", "Digits", "Files"]),
         tests(of: "Outbound", seeing: ["EventLoop", "Model"]),
         tests(of: "Compression", seeing: ["Wire"]),
-        tests(of: "Authentication", seeing: ["JSON", "Model", "TLS"]),
+        tests(of: "Authentication", seeing: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         tests(of: "Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb, "CSQLite"]),
         tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers", grdb]),
-        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "TLS"]),
+        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "Crypto"]),
         tests(of: "Peers", seeing: ["Model"]),
         tests(of: "Telemetry", seeing: ["Model"]),
         tests(of: "Configuration", seeing: ["Authentication", "JSON", "Mail", "Model", "Services", "Telemetry"]),
         tests(of: "Mail", seeing: ["Model", "Peers"]),
-        tests(of: "Keeping", seeing: ["ClientProtocol", "Mail", "Model", "Services", "Store"]),
+        tests(of: "Keeping", seeing: ["ClientProtocol", "Fanout", "Mail", "Model", "Services", "Store"]),
         tests(of: "Webhooks", seeing: ["Configuration", "Model", "Outbound", "Store"]),
         tests(of: "FeedKeeping", seeing: ["Configuration", "Feeds", "JSON", "Mail", "Model", "Services", "Store"]),
         tests(of: "Issuers", seeing: ["Configuration", "Model"]),
         tests(
             of: "Gateway",
             seeing: [
-                "ClientProtocol", "Compression", "Configuration", "Fanout", "Mail", "Model", "Peers", "Wire",
+                "ClientProtocol", "Compression", "Configuration", "Fanout", "Mail", "Model", "Peers", "Services",
+                "Wire",
             ]
         ),
         tests(of: "Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),
@@ -255,8 +260,9 @@ let package = Package(
             of: "Server",
             seeing: [
                 "Authentication", "Client", "ClientProtocol", "Compression", "Configuration", "Demo", "EventLoop",
-                "Fanout", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store",
-                "Telemetry", "TLS", "Wire",
+                "Fanout", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services",
+                "Store",
+                "Telemetry", "Crypto", "Wire",
             ]
         ),
         .testTarget(
@@ -275,7 +281,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds", "Triggers",
+                "Digits", "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds",
+                "Triggers",
                 "TestSupport",
             ],
             path: "Tests/Fuzz/Targets",

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""An example of another server beside WatchWise: it has a feed to be read, and receives webhooks.
+"""An example of another server beside WatchWise: it offers a feed, and receives webhooks.
 
     WEBHOOK_SECRET=$(watchwise webhooks secret) deploy/neighbour.py 9000
 
-`GET /feed.xml` answers a feed of one announcement. `POST /hook` checks the signature as Standard Webhooks asks and
-prints one line for each event; whatever is not signed, or is older than five minutes, gets 401.
+`GET /feed.xml` answers a feed of one announcement. `POST /hook` checks the signature by the rules of Standard Webhooks and
+prints one line for each event; an unsigned request, or one older than five minutes, gets 401.
 """
 
 import base64

@@ -48,7 +48,8 @@ enum Dialect: String, Sendable, CaseIterable {
         case .plain: return nil
         case .watchwise:
             return token.map {
-                ClientCommand(.hello, ["token": .string($0), "device": .string("load-\(index)")]).encoded(id: 0)
+                ClientCommand(HelloCommand.self, ["token": .string($0), "device": .string("load-\(index)")]).encoded(
+                    id: 0)
             }
         case .nats:
             var text = "CONNECT {\"verbose\":false,\"pedantic\":false,\"echo\":true}\r\n"

@@ -1,4 +1,4 @@
-// What SQLite takes with nothing before it: prepared statements, the settings of the server's writer (Storage.swift), one
+// The time of SQLite alone: prepared statements, the settings of the server's writer (Storage.swift), one
 // fsync for each commit. The rows are those that the server writes for a document that notifies one topic: the document,
 // its change and its history, the notification and its change, with all their indexes (Schema.swift).
 #define _GNU_SOURCE
@@ -98,7 +98,7 @@ static void commit(sqlite3 *database, sqlite3_stmt **statements, int batch, sqli
     step(database, statements[5]);
 }
 
-// How many documents are there; -1 for a new file.
+// The number of documents; -1 for a new file.
 static sqlite3_int64 stored(sqlite3 *database) {
     sqlite3_stmt *statement;
     if (sqlite3_prepare_v2(database, "SELECT coalesce(max(seq), 0) / 2 FROM document_versions", -1, &statement, NULL))
@@ -139,7 +139,7 @@ int floor_insert(const char *folder, double seconds, int batch, int before) {
     cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     printf("{\"batch\":%d,\"count\":%lld,\"seconds\":%.6f,\"cpuSeconds\":%.6f}\n", batch, count - first,
            now - began, cpu);
-    // Not closed: that would remove the log, which would then grow again at the next start.
+    // Not closed, because that would remove the log, and the next start would have to extend it again.
     fflush(stdout);
     _exit(0);
 }

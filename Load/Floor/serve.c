@@ -1,5 +1,5 @@
 // A bare loop: epoll, one read and one write for each message, a frame prepared once. No timeouts, no limits, no state of
-// a session: a server that does its work can come near it and not below.
+// a session: a real server can come close to its cost, but not below it.
 #define _GNU_SOURCE
 #include "floor.h"
 
@@ -36,7 +36,7 @@ struct peer {
 static int epoll;
 static struct peer **subscribers;
 static size_t subscriber_count, subscriber_room;
-static struct bytes turn; // what this turn publishes, when it publishes in batches
+static struct bytes turn; // the publications of this turn, when it publishes in batches
 static int in_batches;
 
 static void append(struct bytes *bytes, const char *start, size_t count) {
@@ -88,7 +88,7 @@ static void end(struct peer *peer) {
     free(peer);
 }
 
-// Answers the upgrade (RFC 6455, section 4.2.2). Returns false for what is none.
+// Answers the upgrade (RFC 6455, section 4.2.2). Returns false if it is not one.
 static int shake_hands(struct peer *peer) {
     append(&peer->in, "", 1);
     peer->in.count--;
@@ -129,7 +129,7 @@ static void publish(const char *frame, size_t count) {
     for (size_t i = 0; i < subscriber_count; i++) put(subscribers[i], frame, count);
 }
 
-// Takes one masked frame of at most 64 KiB. Returns how many bytes it had, 0 when it is not whole, -1 for what is none.
+// Takes one masked frame of at most 64 KiB. Returns its length in bytes, 0 when it is incomplete, -1 when it is not valid.
 static ssize_t take_frame(struct peer *peer, unsigned char *bytes, size_t count) {
     static char frame[(1 << 16) + 4];
     if (count < 6) return 0;
@@ -155,7 +155,7 @@ static ssize_t take_frame(struct peer *peer, unsigned char *bytes, size_t count)
     return (ssize_t)(head + 4 + length);
 }
 
-// Returns false when the peer is to end.
+// Returns false when the connection must end.
 static int receive(struct peer *peer) {
     static char buffer[1 << 16];
     ssize_t count = recv(peer->socket, buffer, sizeof buffer, 0);

@@ -1,4 +1,4 @@
-"""The peers' plain dialect on picows: /echo sends back, what comes on /pub goes to each /sub."""
+"""The peers' plain dialect on picows: /echo sends messages back, messages on /pub go to each /sub."""
 
 import asyncio
 import sys

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// One conversation of the data set: who said what to whom, and which films were suggested.
+/// One conversation of the data set: the texts of both users, and the suggested films.
 struct Dialogue: Sendable {
     /// A text, or a film that the recommender suggests.
     enum Utterance: Sendable {

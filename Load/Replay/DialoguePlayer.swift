@@ -131,7 +131,7 @@ final class DialoguePlayer {
         let ids = unseen.keys.sorted().enumerated()
             .filter { $0.offset % Self.seenEvery == 0 }.prefix(Self.seenMax).map(\.element)
         guard !ids.isEmpty else { return run.dialogueEnded(in: dialogue.chat) }
-        let command = ClientCommand(.seen, ["ids": .array(ids.map { .string($0) })])
+        let command = ClientCommand(SeenCommand.self, ["ids": .array(ids.map { .string($0) })])
         seekerBot.submit(command) { [self] reply in
             settle(reply, "seen") { [self] _ in
                 run.ledger.acknowledgeSeen(user: user, ids: ids)

@@ -19,9 +19,8 @@ extension Ledger {
         case .notificationRemoved:
             if let id = event.body["id"]?.stringValue { accounts[user].notifications[id]?.isRemoved = true }
         case .unread: tell(UnreadCounts(reading: event.body), user: user, device: device)
-        case .read, .delivered, .reaction, .room, .followed, .unfollowed, .preferences, .document, .messageEdited,
-            .messageDeleted, .notificationSeen, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat,
-            .documents, .unwatched, nil:
+        case .read, .delivered, .followed, .unfollowed, .preferences, .document, .notificationSeen, .typing, .presence,
+            .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched, nil:
             break
         }
     }

@@ -102,7 +102,7 @@ final class ReplayBot {
                 let entries = before + (body[member]?.arrayValue ?? [])
                 guard let next = body["next"]?.stringValue else { return done(entries, body) }
                 collect(member, entries, next: next, page: page, done: done)
-            case .refused(let refusal): run.fail("\(page(next).name.rawValue) was refused: \(refusal.message)")
+            case .refused(let refusal): run.fail("\(page(next).name) was refused: \(refusal.message)")
             case .lost: break
             }
         }

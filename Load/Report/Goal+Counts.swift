@@ -23,7 +23,7 @@ extension Goal {
     }
 
     private static let sessionBytes = 1_536
-    private static let sessionBytesTLS = 12_288
+    private static let sessionBytesTLS = 16_384
 
     /// The slope between the two largest sizes, without and with TLS.
     static func memory(_ own: [Outcome]) -> [Goal] {

@@ -13,7 +13,7 @@ final class Returning: ClientSessionDelegate {
         var time: Duration
         var events: Int
         /// The new cursor of the client.
-        var cursor: Command.ResumePoint?
+        var cursor: ResumePoint?
     }
 
     private static let patienceMilliseconds: Int64 = 30_000
@@ -26,7 +26,7 @@ final class Returning: ClientSessionDelegate {
     private init(on loop: Loop) { self.loop = loop }
 
     /// Runs on the calling thread until the client is live.
-    static func visit(_ course: Course, _ user: UserID, since: Command.ResumePoint?) throws -> Visit {
+    static func visit(_ course: Course, _ user: UserID, since: ResumePoint?) throws -> Visit {
         guard let mint = course.mint else { throw LoadFailure("this server knows no users") }
         let loop = try Loop()
         let client = Returning(on: loop)

@@ -70,7 +70,7 @@ struct StoredScenario: Sendable {
     /// Reconnects repeatedly to the missed events.
     private func resume(
         _ chat: StoredChat, _ times: Repeated, _ what: String, _ size: Int, _ events: Int,
-        _ since: Command.ResumePoint?
+        _ since: ResumePoint?
     ) throws -> Outcome {
         var broken: [String] = []
         var outcome = try times.measure(what, size, times: Self.returns) {

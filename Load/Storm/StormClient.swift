@@ -13,7 +13,7 @@ final class StormClient: ClientSessionDelegate {
     private unowned let owner: StormLoop
     private(set) var session: ClientSession?
     private(set) var ledger = StormLedger()
-    private var cursor: Command.ResumePoint?
+    private var cursor: ResumePoint?
     /// Whether it must come back and has not yet.
     private(set) var isAwaited = false
     private(set) var liveAt: ContinuousClock.Instant?

@@ -15,7 +15,7 @@ final class StormLoop {
         case sendAway
         /// Send this many messages to each client.
         case feed(rounds: Int)
-        /// Send a message from time to time, also in the storm, until told to stop.
+        /// Begin or stop to send a message from time to time, also in the storm.
         case drip(Bool)
         /// From now on, all clients that are away or will be cut off must come back.
         case awaitAll

@@ -2,7 +2,7 @@ import ArgumentParser
 import Client
 import Model
 
-/// What happens to the server, or to the connections, before all clients connect at once.
+/// The event, at the server or at the connections, before all clients connect at once.
 enum StormMode: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// The server is killed with SIGKILL and started again.
     case kill

@@ -70,7 +70,7 @@ final class StormProbe: ClientSessionDelegate {
         let session = sessions[count % sessions.count]
         guard let moment, session.isLive, session.pendingCount < 64 else { return }
         let begun = ContinuousClock.now
-        session.submit(ClientCommand(.ping, [:])) { [unowned self] reply in note(.ping, moment, begun, reply) }
+        session.submit(ClientCommand(PingCommand.self)) { [unowned self] reply in note(.ping, moment, begun, reply) }
         guard let key = WriteKey("p-\(count)") else { return }
         let other = users[(count + 1) % users.count]
         session.submit(.send("probe", to: other, key: key)) { [unowned self] reply in

@@ -2,7 +2,7 @@ import EventLoop
 import Foundation
 import Synchronization
 
-/// What must be removed when this program is ended early: the processes that it has started, and its folder.
+/// The things to remove when this program is ended early: the processes that it has started, and its folder.
 ///
 /// - Confinement: any
 final class Remains: Sendable {

@@ -1,23 +1,23 @@
-/// Why a token is not accepted. None of it tells more about the secret than that it did not fit.
+/// Why a token is not accepted. No case reveals more about the secret than that it does not match.
 /// - Confinement: any
 package enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Not three parts of strict base64url, or a part is not the JSON object it should be.
+    /// Not three parts of strict base64url, or a part is not a JSON object.
     case malformed
     /// Longer than `JSONWebToken.bytesMax`.
     case tooLong
-    /// Neither exactly `HS256` nor an algorithm of a trusted issuer: `none`, another one, another spelling.
+    /// Neither exactly `HS256` nor an algorithm of a trusted issuer: `none`, another algorithm, another spelling.
     case algorithmRefused
     /// The header asks for an extension (`crit`), or is not that of a JWT.
     case headerRefused
-    /// An issuer's algorithm, and `iss` names none that is trusted.
+    /// The algorithm is one of issuers, but `iss` does not name a trusted one.
     case issuerUnknown
-    /// The issuer is trusted, but its keys could not be had yet: nobody can say whether the token is good.
+    /// The issuer is trusted, but its keys have not arrived yet, so the token cannot be checked.
     case keysMissing(issuer: String)
-    /// The issuer has no such key (`kid`) for the algorithm: perhaps it turned its keys since they were read.
+    /// The issuer has no such key (`kid`) for the algorithm: perhaps it changed its keys since they were read.
     case keyUnknown(issuer: String)
-    /// The token of a trusted issuer is for somebody else (`aud`).
+    /// The token of a trusted issuer is for another audience (`aud`).
     case audienceWrong
-    /// The signature is not the key's.
+    /// The signature does not match the key.
     case badSignature
     /// There is no `exp`.
     case expiryMissing
@@ -29,24 +29,25 @@ package enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConve
     case subjectMissing
     /// `sub` is not a user id.
     case subjectInvalid
-    /// A claim of the name has another type, or a value out of range.
+    /// The claim of this name has the wrong type, or a value out of range.
     case claimInvalid(String)
 
     /// When a token expired, in seconds since 1970.
     package typealias ExpiryTime = Int64
 
-    /// Whether a new token helps as it is: the answer is `token-expired` rather than `unauthenticated`.
+    /// Whether a new token of the same kind would be accepted: the answer is `token-expired` rather than
+    /// `unauthenticated`.
     package var isExpired: Bool {
         if case .expired = self { true } else { false }
     }
 
-    /// A sentence for the one who sent the token.
+    /// A sentence for the sender of the token.
     package var description: String {
         switch self {
         case .malformed: "the token is not a JSON Web Token"
         case .tooLong: "the token is longer than \(JSONWebToken.bytesMax) bytes"
-        case .algorithmRefused: "the token's algorithm is not accepted"
-        case .headerRefused: "the token's header asks for something that this server does not support"
+        case .algorithmRefused: "the token's algorithm (alg) is not accepted; use RS256, ES256 or EdDSA"
+        case .headerRefused: "the token's header is not supported: a typ other than JWT, crit, or a kid that is no text"
         case .issuerUnknown: "the token's issuer (iss) is not trusted here"
         case .keysMissing: "the server does not have the keys of the token's issuer (iss) yet"
         case .keyUnknown: "the token's issuer has no such key (kid)"

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Reads the payload of a token whose signature is good already (RFC 7519, section 4.1).
+/// Reads the payload of a token whose signature was verified (RFC 7519, section 4.1).
 /// - Confinement: any
 struct ClaimsReader {
     /// A longer `jti` is refused: it is kept and looked up.
@@ -9,10 +9,10 @@ struct ClaimsReader {
 
     let payload: JSONObject
 
-    /// Checks for whom one of the server's own tokens is, then the times and the rest.
+    /// Checks the audience of one of the server's own tokens, then the times and the other claims.
     ///
-    /// A token without an audience is for every server with its secret: earlier versions and other programs that hold the
-    /// secret sign such tokens.
+    /// A token without an audience is valid on every server with the same secret: earlier versions of the server, and
+    /// other programs that have the secret, sign such tokens.
     func claims(for own: [String], at now: Timestamp) throws(AuthenticationFailure) -> Claims {
         switch payload["aud"] {
         case nil: break
@@ -24,7 +24,7 @@ struct ClaimsReader {
         return claims
     }
 
-    /// Checks the times, then the rest, without the roles.
+    /// Checks the times, then the other claims except the roles.
     func claims(at now: Timestamp) throws(AuthenticationFailure) -> Claims {
         guard let expiry = try milliseconds("exp") else { throw .expiryMissing }
         guard now.milliseconds < expiry else { throw .expired(at: expiry / 1000) }
@@ -40,12 +40,14 @@ struct ClaimsReader {
         )
     }
 
-    /// Checks whose and for whom the token is, then what every token must have, then what its issuer promises.
+    /// Checks the issuer and the audience of the token, then the claims of every token, then the promises of its
+    /// issuer.
     func claims(of issuer: TrustedIssuer, at now: Timestamp) throws(AuthenticationFailure) -> Claims {
         guard payload["iss"] == .string(issuer.issuer) else { throw .issuerUnknown }
         guard try audiences().contains(issuer.audience) else { throw .audienceWrong }
         var claims = try claims(at: now)
-        // Issuers use the name for other things, too: what is no list of texts says no role, and the token is good.
+        // Issuers use this name for other things, too: a value that is not a list of texts gives no roles, and the
+        // token is valid.
         claims.roles = (try? roles()) ?? []
         guard issuer.rules == .firebase else { return claims }
         // Firebase promises all three, so that a token without them is not one of its ID tokens.
@@ -56,7 +58,7 @@ struct ClaimsReader {
         return claims
     }
 
-    /// For whom the token is: one name or several (RFC 7519, section 4.1.3).
+    /// The audiences of the token: one name or several (RFC 7519, section 4.1.3).
     func audiences() throws(AuthenticationFailure) -> [String] {
         switch payload["aud"] {
         case nil: return []
@@ -100,7 +102,7 @@ struct ClaimsReader {
         return Set(text.split(separator: " ").map(String.init))
     }
 
-    /// The roles that rules can name; other names in the list say nothing here.
+    /// The roles that rules can name; other names in the list are ignored.
     private func roles() throws(AuthenticationFailure) -> Set<RoleName> {
         guard let value = payload["roles"] else { return [] }
         guard let items = value.arrayValue, items.count <= Claims.rolesMax else { throw .claimInvalid("roles") }

@@ -1,22 +1,23 @@
+import Digits
 import JSON
 package import Model
 
 /// JSON Web Tokens (RFC 7519) in compact form, signed with HMAC-SHA-256 by the server's own secret.
 ///
-/// `TokenVerifier` accepts those of other issuers besides.
+/// `TokenVerifier` also accepts tokens of other issuers.
 /// - Confinement: any
 package enum JSONWebToken {
-    /// A longer token is refused unread; ours have about 200 bytes.
+    /// A longer token is refused without reading it; the server's own have about 200 bytes.
     package static let bytesMax = 8192
-    /// Clocks of issuers may run ahead of ours by this, for `nbf` and `iat`. `exp` has no such mercy.
+    /// The clocks of issuers may be ahead of ours by this time, for `nbf` and `iat`; not for `exp`.
     package static let leewaySeconds: Int64 = 60
     /// The last second of the year 9999.
     static let secondsMax: Int64 = 253_402_300_799
 
     /// Signs claims.
     /// - Parameters:
-    ///   - issuedAt: the present, which becomes `iat`.
-    ///   - audience: for whom the token is, if not for every server with this secret.
+    ///   - issuedAt: The present time, which becomes `iat`.
+    ///   - audience: The only servers that accept the token; nil for every server with this secret.
     /// - Returns: the token, ASCII.
     package static func sign(
         _ claims: Claims, issuedAt: Timestamp, with secret: ServerSecret, audience: String? = nil
@@ -30,18 +31,18 @@ package enum JSONWebToken {
         payload["exp"] = .integer(seconds(claims.expiresAt))
         if let tokenID = claims.tokenID { payload["jti"] = .string(tokenID) }
         let header: JSONValue = ["alg": .string(CompactToken.hmac), "typ": "JWT"]
-        var token = Base64URL.encode(header.bytes)
+        var token = Base64.url.encode(header.bytes)
         token.append(UInt8(ascii: "."))
-        token += Base64URL.encode(payload.bytes)
+        token += Base64.url.encode(payload.bytes)
         let signature = secret.authenticate(token)
         token.append(UInt8(ascii: "."))
-        token += Base64URL.encode(signature)
+        token += Base64.url.encode(signature)
         return String(decoding: token, as: UTF8.self)
     }
 
     /// Verifies one of the server's own tokens.
-    /// - Parameter now: the present.
-    /// - Throws: the first thing that is wrong, in the order of `TokenVerifier`.
+    /// - Parameter now: The present time.
+    /// - Throws: the first problem, in the order of `TokenVerifier`.
     package static func verify(
         _ token: String,
         with secret: ServerSecret,

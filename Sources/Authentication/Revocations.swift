@@ -1,28 +1,29 @@
 package import Model
 
-/// The revocations in force, looked up in constant time whenever a token is shown.
+/// The revocations in force, looked up in constant time for every token.
 ///
-/// A value, which every loop holds: what the database has at the start, then what commits bring.
+/// A value that every loop holds: those of the database at the start, and then those of commits.
 /// - Confinement: any
 package struct Revocations: Sendable {
-    /// Until when each is in force, by `jti`.
+    /// The end of each revocation, by `jti`.
     private var tokens: [String: Timestamp] = [:]
     private var users: [UserID: (issuedUpTo: Timestamp, until: Timestamp)] = [:]
-    /// The size at which those that are over are looked for next: each costs a look once in a while, and none stays.
+    /// The number of revocations at which expired ones are removed next; so the removal costs little, and none stays
+    /// for ever.
     private var pruneAt = Revocations.pruneAtLeast
 
     private static let pruneAtLeast = 1024
 
-    /// Those that stand in the database.
+    /// Begins with the revocations in the database.
     package init(_ revocations: [Revocation] = []) {
         for revocation in revocations { put(revocation) }
         pruneAt = max(Revocations.pruneAtLeast, 2 * count)
     }
 
-    /// How many there are, with those that are over and not forgotten yet.
+    /// The number of revocations, including expired ones that were not removed yet.
     package var count: Int { tokens.count + users.count }
 
-    /// Puts one in force, and forgets such as are over when many have come.
+    /// Puts a revocation in force, and removes expired ones when there are many.
     package mutating func add(_ revocation: Revocation, at now: Timestamp) {
         put(revocation)
         guard count >= pruneAt else { return }
@@ -31,7 +32,7 @@ package struct Revocations: Sendable {
         pruneAt = max(Revocations.pruneAtLeast, 2 * count)
     }
 
-    /// Takes one out of force.
+    /// Ends a revocation.
     package mutating func lift(_ subject: Revocation.Subject) {
         switch subject {
         case .token(let id): tokens[id] = nil
@@ -39,8 +40,8 @@ package struct Revocations: Sendable {
         }
     }
 
-    /// Whether the token of these facts is revoked.
-    /// - Parameter issuedAt: nil counts as the oldest.
+    /// Whether a token with these claims is revoked.
+    /// - Parameter issuedAt: nil counts as the oldest time.
     package func cover(
         tokenID: String?, of user: UserID, issuedAt: Timestamp?, at now: Timestamp
     ) -> Bool {

@@ -1,35 +1,37 @@
-import TLS
+import Digits
+import Files
+import Crypto
 
 /// The 32 random bytes by which a server knows its own tokens. They are never printed.
 ///
-/// They lie in `DIR/secret` as 64 hexadecimal digits and a line end, readable by the owner alone.
+/// They are stored in `DIR/secret` as 64 hexadecimal digits and a line end; only the owner can read the file.
 /// - Confinement: any; loading blocks on the disk
 package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectable {
     /// The secret's size.
     package static let byteCount = 32
-    /// With what the audiences of secrets begin.
+    /// The beginning of the audiences of secrets.
     static let audiencePrefix = "ww:"
-    /// Its name in the data folder.
+    /// The file's name in the data folder.
     package static let fileName = "secret"
 
     private let bytes: [UInt8]
-    /// For whom the tokens signed with it are (`aud`): made from the secret, and tells nothing of it. It has fifteen
-    /// letters, which a `String` holds without memory of its own.
+    /// The audience (`aud`) of the tokens that this secret signs: derived from the secret without revealing it. It has
+    /// fifteen letters, which a `String` holds without memory of its own.
     package let audience: String
 
     private init(bytes: [UInt8]) {
         self.bytes = bytes
         let digest = HMAC.sha256(key: bytes, message: Array("watchwise audience".utf8))
         audience =
-            ServerSecret.audiencePrefix + String(decoding: Base64URL.encode(Array(digest.prefix(9))), as: UTF8.self)
+            ServerSecret.audiencePrefix + Base64.url.text(of: Array(digest.prefix(9)))
     }
 
-    /// An audience that nobody else has, for tokens that are to end with the server that signs them.
-    /// - Throws: when the system has no randomness to give.
+    /// An audience that no server has, for tokens that must not outlive the server that signs them.
+    /// - Throws: when the system gives no random bytes.
     package static func newAudience() throws(ServerSecretError) -> String { try ServerSecret().audience }
 
     /// Makes a new one.
-    /// - Throws: when the system has no randomness to give.
+    /// - Throws: when the system gives no random bytes.
     package init() throws(ServerSecretError) {
         do {
             self.init(bytes: try SecureRandom.bytes(ServerSecret.byteCount))
@@ -39,26 +41,15 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
     }
 
     /// Reads hexadecimal digits, with or without a line end.
-    /// - Returns: nil when they are not exactly 64.
+    /// - Returns: nil when there are not exactly 64.
     package init?(hexadecimal text: [UInt8]) {
         let digits = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
-        guard digits.count == 2 * ServerSecret.byteCount else { return nil }
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for digit in digits {
-            guard let value = ServerSecret.value(ofDigit: digit) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
+        guard digits.count == 2 * ServerSecret.byteCount, let bytes = Hexadecimal.decode(digits) else { return nil }
         self.init(bytes: bytes)
     }
 
     /// Loads the secret of a data folder, or makes one there; two processes that do so at once get the same.
-    /// - Parameter folder: exists already.
+    /// - Parameter folder: An existing folder.
     package static func loadOrCreate(inFolder folder: String) throws(ServerSecretError) -> ServerSecret {
         if let secret = try load(fromFolder: folder) { return secret }
         let secret = try ServerSecret()
@@ -80,7 +71,7 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
 
     /// Loads the secret of a data folder.
     /// - Returns: nil when there is none.
-    /// - Throws: when it is open to others, or not what it should be.
+    /// - Throws: when others can read the file, or its content is not valid.
     package static func load(fromFolder folder: String) throws(ServerSecretError) -> ServerSecret? {
         let file = file(inFolder: folder)
         do {
@@ -96,32 +87,20 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
         }
     }
 
-    /// The secret's signature of a message (HMAC-SHA-256): 32 bytes.
+    /// The HMAC-SHA-256 of a message with this secret: 32 bytes.
     package func authenticate(_ message: [UInt8]) -> [UInt8] {
         HMAC.sha256(key: bytes, message: message)
     }
 
-    /// Says what it is, not what is in it.
+    /// The name of the type, without the secret.
     package var description: String { "ServerSecret" }
 
-    /// Shows nothing to `dump` and debuggers.
+    /// Hides the secret from `dump` and debuggers.
     package var customMirror: Mirror { Mirror(self, children: []) }
 
-    private var hexadecimal: [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    }
+    private var hexadecimal: [UInt8] { Hexadecimal.encode(bytes) }
 
     private static func file(inFolder folder: String) -> PrivateFile {
         PrivateFile(path: folder.hasSuffix("/") ? folder + fileName : folder + "/" + fileName)
-    }
-
-    private static func value(ofDigit digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - 48
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - 97 + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - 65 + 10
-        default: nil
-        }
     }
 }

@@ -1,7 +1,7 @@
-/// Why a server has no secret; each ends the start with its sentence.
+/// Why a server has no secret; the sentence ends the start.
 /// - Confinement: any
 package enum ServerSecretError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file cannot be read or written, or is open to others.
+    /// The file cannot be read or written, or others can read it.
     case file(String)
     /// The file is not 64 hexadecimal digits.
     case malformed(path: String)

@@ -1,21 +1,22 @@
 import JSON
 package import Model
-import TLS
+import Crypto
 
-/// Whose tokens a server accepts: its own, and those of issuers it trusts.
+/// Accepts the server's own tokens and those of trusted issuers.
 ///
-/// Each algorithm has its own keys and no key has two: a token signed by HMAC with somebody's public key as the secret
-/// meets the server's secret, a token without a signature meets nothing (RFC 8725, sections 2.1 and 3.1).
+/// Each algorithm has its own keys, and no key has two algorithms. A token signed by HMAC with somebody's public key is
+/// checked with the server's secret and fails; a token without a signature has no key at all (RFC 8725, sections 2.1
+/// and 3.1).
 /// - Confinement: any
 package struct TokenVerifier: Sendable {
     private let secret: ServerSecret
-    /// For whom the server's own tokens may be.
+    /// The audiences that the server's own tokens may have.
     private let audiences: [String]
-    /// The issuers trusted at present. A new set of keys is a new verifier: a value, handed to the loops.
+    /// The trusted issuers. New keys mean a new verifier, which is a value and is sent to the loops.
     package var issuers: [TrustedIssuer]
 
     /// Accepts the server's own tokens and those of the issuers, whose names differ.
-    /// - Parameter audience: one more audience of the server's own tokens, as long as this verifier is there.
+    /// - Parameter audience: An additional audience of the server's own tokens, for the life of this verifier.
     package init(secret: ServerSecret, audience: String? = nil, issuers: [TrustedIssuer] = []) {
         precondition(Set(issuers.map(\.issuer)).count == issuers.count, "each issuer is trusted once")
         self.secret = secret
@@ -24,8 +25,8 @@ package struct TokenVerifier: Sendable {
     }
 
     /// Verifies a token: form, algorithm, issuer and key, signature, then the claims, in this order.
-    /// - Parameter now: the present.
-    /// - Throws: the first thing that is wrong; `keyUnknown` may mean that the issuer has turned its keys.
+    /// - Parameter now: The present time.
+    /// - Throws: the first problem; `keyUnknown` may mean that the issuer has changed its keys.
     package func verify(_ token: String, at now: Timestamp) throws(AuthenticationFailure) -> Claims {
         let token = try CompactToken(token)
         guard token.algorithm != CompactToken.hmac else {
@@ -40,7 +41,8 @@ package struct TokenVerifier: Sendable {
         return try verify(token, algorithm, at: now)
     }
 
-    /// Why the secret does not fit: most often the token is another server's, and says so. Nothing else is believed of it.
+    /// Why the secret does not match: most often the token is of another server, as its audience says. No other claim
+    /// is used.
     private func strangeness(of token: CompactToken) -> AuthenticationFailure {
         guard let payload = try? token.payload(), let names = try? ClaimsReader(payload: payload).audiences(),
             names.contains(where: { $0.hasPrefix(ServerSecret.audiencePrefix) }),
@@ -54,7 +56,7 @@ package struct TokenVerifier: Sendable {
         _ algorithm: SignatureAlgorithm,
         at now: Timestamp
     ) throws(AuthenticationFailure) -> Claims {
-        // Read before the signature is checked, for nothing but the choice of the issuer whose keys will check it.
+        // Read before the signature is checked, only to choose the issuer whose keys will check it.
         let reader = ClaimsReader(payload: try token.payload())
         guard let name = reader.payload["iss"]?.stringValue, let issuer = issuers.first(where: { $0.issuer == name })
         else { throw .issuerUnknown }

@@ -1,10 +1,12 @@
+import Digits
+import Files
 import Model
-import TLS
+import Crypto
 
-/// The secrets that sign webhooks (Standard Webhooks 1.0): the one in force, and during a rotation the one before.
+/// The secrets that sign webhooks (Standard Webhooks 1.0): the present one, and during a rotation also the last one.
 ///
-/// They lie in a file readable by the owner alone, one `whsec_BASE64` a line, the newest first; in the data folder unless
-/// another file is configured. They are shown only to who may read that file.
+/// They are in a file that only the owner can read, one `whsec_BASE64` in each line, the newest first. The file is in
+/// the data folder unless another one is configured.
 /// - Confinement: any; loading blocks on the disk
 package struct WebhookSecrets: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The file's name in the data folder.
@@ -19,7 +21,7 @@ package struct WebhookSecrets: Sendable, Hashable, CustomStringConvertible, Cust
     private let secrets: [[UInt8]]
 
     /// Reads a file's content: one secret a line, newest first.
-    /// - Returns: nil when there is none, too many, or a line is none.
+    /// - Returns: nil when there is no secret, or too many, or a line is not valid.
     package init?(lines text: [UInt8]) {
         let lines = text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
         guard (1...WebhookLimits.secretsMax).contains(lines.count) else { return nil }
@@ -33,28 +35,29 @@ package struct WebhookSecrets: Sendable, Hashable, CustomStringConvertible, Cust
     /// The file's content.
     package var lines: [UInt8] { texts.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] } }
 
-    /// As receivers are given them, newest first.
-    package var texts: [String] { secrets.map { Self.prefix + Base64URL.padded($0) } }
+    /// The form for receivers, newest first.
+    package var texts: [String] { secrets.map { Self.prefix + Base64.padded.text(of: $0) } }
 
     /// The header `webhook-signature`: one signature for each secret, blanks between them.
     /// - Parameters:
-    ///   - id: what `webhook-id` says; no full stop is in it.
-    ///   - seconds: what `webhook-timestamp` says.
+    ///   - id: The value of `webhook-id`, without a full stop.
+    ///   - seconds: The value of `webhook-timestamp`.
     package func signature(id: String, seconds: Int64, body: [UInt8]) -> String {
         let content = Array("\(id).\(seconds).".utf8) + body
-        return secrets.map { "v1," + Base64URL.padded(HMAC.sha256(key: $0, message: content)) }.joined(separator: " ")
+        return secrets.map { "v1," + Base64.padded.text(of: HMAC.sha256(key: $0, message: content)) }.joined(
+            separator: " ")
     }
 
-    /// Says what it is, not what is in it.
+    /// The name of the type, without the secrets.
     package var description: String { "WebhookSecrets" }
 
-    /// Shows nothing to `dump` and debuggers.
+    /// Hides the secrets from `dump` and debuggers.
     package var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The bytes of `whsec_BASE64`; nil when the text is none.
+    /// The bytes of `whsec_BASE64`; nil when the text has another form.
     private static func secret(_ text: String) -> [UInt8]? {
         guard text.hasPrefix(prefix) else { return nil }
-        guard let bytes = Base64URL.unpadded(Array(text.utf8.dropFirst(prefix.utf8.count))) else { return nil }
+        guard let bytes = Base64.padded.decode(Array(text.utf8.dropFirst(prefix.utf8.count))) else { return nil }
         return byteCounts.contains(bytes.count) ? bytes : nil
     }
 
@@ -72,7 +75,7 @@ package struct WebhookSecrets: Sendable, Hashable, CustomStringConvertible, Cust
 extension WebhookSecrets {
     /// Loads the secrets of a file.
     /// - Returns: nil when there is no file.
-    /// - Throws: when it is open to others, or not what it should be.
+    /// - Throws: when others can read the file, or its content is not valid.
     package static func load(path: String) throws(ServerSecretError) -> WebhookSecrets? {
         let contents: [UInt8]?
         do {
@@ -102,14 +105,14 @@ extension WebhookSecrets {
         return other
     }
 
-    /// Puts a new secret before the one in force, which goes on signing beside it; one from before that goes.
+    /// Puts a new secret before the present one, which keeps signing together with it; an older one is removed.
     package static func rotate(path: String) throws(ServerSecretError) -> WebhookSecrets {
         let old = try loadOrCreate(path: path)
         let kept = old.secrets.prefix(WebhookLimits.secretsMax - 1)
         return try WebhookSecrets(secrets: [try new()] + kept).replaced(path: path)
     }
 
-    /// Ends a rotation: only the newest secret signs.
+    /// Ends a rotation: from now on only the newest secret signs.
     package static func retire(path: String) throws(ServerSecretError) -> WebhookSecrets {
         let old = try loadOrCreate(path: path)
         return try WebhookSecrets(secrets: Array(old.secrets.prefix(1))).replaced(path: path)
@@ -127,27 +130,6 @@ extension WebhookSecrets {
     }
 
     private static func temporaryName() throws(ServerSecretError) -> String {
-        ".\(fileName)." + String(decoding: Base64URL.encode(try new()).prefix(16), as: UTF8.self)
-    }
-}
-
-extension Base64URL {
-    /// What base64 with the usual alphabet and with padding stands for (RFC 4648, section 4); nil when it is none.
-    fileprivate static func unpadded(_ digits: [UInt8]) -> [UInt8]? {
-        let padding = digits.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        guard digits.count.isMultiple(of: 4), !digits.contains(where: { "-_".utf8.contains($0) }) else { return nil }
-        return decode(
-            digits.dropLast(padding).map {
-                $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
-            })
-    }
-
-    /// The other way round.
-    fileprivate static func padded(_ bytes: [UInt8]) -> String {
-        let text = encode(bytes).map {
-            $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
-        }
-        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
-        return String(decoding: text + padding, as: UTF8.self)
+        ".\(fileName)." + String(decoding: Base64.url.encode(try new()).prefix(16), as: UTF8.self)
     }
 }

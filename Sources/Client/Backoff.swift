@@ -1,12 +1,12 @@
 /// How long to wait before trying again: exponential, with full jitter.
 ///
-/// Full jitter is a random time between nothing and the exponential bound: clients that failed together come back
-/// spread out (M. Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015).
+/// The wait is a random time between zero and the exponential bound: clients that failed together come back at
+/// different times (M. Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015).
 /// - Confinement: any
 package struct Backoff: Sendable, Hashable {
     /// The bound of the first wait.
     package var baseMilliseconds: Int64
-    /// The bound of every later one at most.
+    /// The largest bound of a later wait.
     package var capMilliseconds: Int64
     /// Failures in a row so far.
     package private(set) var failures = 0
@@ -17,7 +17,7 @@ package struct Backoff: Sendable, Hashable {
         self.capMilliseconds = max(1, capMilliseconds)
     }
 
-    /// Counts a failure and draws the wait after it.
+    /// Counts a failure and draws the next wait.
     /// - Returns: milliseconds.
     package mutating func next(using random: inout some RandomNumberGenerator) -> Int64 {
         let exponent = min(failures, 40)
@@ -26,7 +26,7 @@ package struct Backoff: Sendable, Hashable {
         return .random(in: 0...(overflow ? capMilliseconds : min(capMilliseconds, product)), using: &random)
     }
 
-    /// It worked: the next failure is the first.
+    /// Notes a success: the next failure counts as the first.
     package mutating func reset() {
         failures = 0
     }

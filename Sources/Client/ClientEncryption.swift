@@ -1,19 +1,19 @@
 package import EventLoop
 import Synchronization
-import TLS
+import Crypto
 
-/// How the connections to one server speak TLS: whom it must be, who may vouch for it, and its last session to resume.
+/// The TLS settings for one server: its expected name, the trusted authorities, and its last session to resume.
 ///
-/// The certificate is always checked, name and all; there is no switch to do without.
+/// The certificate and its name are always checked; no option turns this off.
 /// - Confinement: any; making one reads the authorities from the disk
 package final class ClientEncryption: Sendable, Hashable {
     /// The name or address that the certificate must bear.
     let host: String
     private let context: TLSContext
-    /// What the connection that ended last left for the next ones. Protected by its lock.
+    /// The TLS session of the connection that ended last, for the next connections. Protected by its lock.
     private let session = Mutex<TLSSession?>(nil)
 
-    /// - Parameter authorities: a PEM file; nil for those whom the system trusts.
+    /// - Parameter authorities: A PEM file; nil for the system's authorities.
     init(host: String, authorities: String?) throws(ServerAddressError) {
         self.host = host
         do {
@@ -23,7 +23,7 @@ package final class ClientEncryption: Sendable, Hashable {
         }
     }
 
-    /// Puts TLS on a connection that was just begun.
+    /// Puts TLS on a new connection.
     /// - Throws: `ENOMEM` when OpenSSL has no memory; the connection is closed then.
     func protect(_ connection: TCPConnection) throws(UVError) -> ClientTLSLayer {
         do {
@@ -37,11 +37,11 @@ package final class ClientEncryption: Sendable, Hashable {
         }
     }
 
-    /// Puts TLS on a connection that was just begun, for an owner who does not ask why it failed.
+    /// Puts TLS on a new connection, for an owner that does not need the reason of a failure.
     /// - Throws: as `protect`.
     package func cover(_ connection: TCPConnection) throws(UVError) { _ = try protect(connection) }
 
-    /// Keeps a session for the connections to come.
+    /// Keeps a session for later connections.
     func keep(_ session: TLSSession) {
         self.session.withLock { $0 = session }
     }
@@ -51,13 +51,13 @@ package final class ClientEncryption: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Why TLS to a server did not come about, or broke, and what to do about it.
+/// Why TLS to a server failed, and what to do about it.
 /// - Confinement: any
 package struct EncryptionFailure: Sendable, Hashable, CustomStringConvertible {
     let failure: TLSFailure
     let host: String
 
-    /// Whether it is the certificate that is not believed.
+    /// Whether the certificate is not trusted.
     package var isCertificate: Bool {
         if case .certificateRefused = failure { true } else { false }
     }
@@ -70,7 +70,7 @@ package struct EncryptionFailure: Sendable, Hashable, CustomStringConvertible {
         case .protocol where failure.isOtherProtocol: "the server does not speak TLS there: use http://"
         case .protocol: "TLS failed: \(failure)"
         case .truncated: "the connection was cut off: the answer may be incomplete"
-        case .helloTooLong: failure.description
+        case .helloTooLong, .tooManyRecordsWithoutContent: failure.description
         }
     }
 

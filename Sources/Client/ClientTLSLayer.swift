@@ -1,14 +1,14 @@
 import EventLoop
-import TLS
+import Crypto
 import Wire
 
-/// TLS on a client's connection: says the first word, and holds back what is written until both ends have agreed.
+/// TLS on a client's connection: it starts the handshake, and holds writes back until the handshake is done.
 /// - Confinement: loop
 final class ClientTLSLayer: TCPConnectionLayer {
     private let engine: TLSEngine
     private let encryption: ClientEncryption
     private var heldBack: [UInt8] = []
-    /// Why it is over, unless by a farewell.
+    /// Why TLS ended, unless it ended normally.
     private(set) var failure: EncryptionFailure?
 
     init(_ engine: TLSEngine, of encryption: ClientEncryption) {
@@ -16,12 +16,12 @@ final class ClientTLSLayer: TCPConnectionLayer {
         self.encryption = encryption
     }
 
-    /// The server's tickets come after the handshake: at the end there is one.
+    /// The server sends its tickets after the handshake, so the session is taken at the end.
     deinit {
         if let session = engine.session { encryption.keep(session) }
     }
 
-    /// A client has few handshakes, and chose when.
+    /// A client has few handshakes, and starts them itself.
     var isCostly: Bool { false }
 
     func receive(_ bytes: RawSpan, into plaintext: inout [UInt8]) -> TCPConnectionLayerVerdict {
@@ -44,7 +44,7 @@ final class ClientTLSLayer: TCPConnectionLayer {
         return engine.takeCiphertext()
     }
 
-    /// The connection is gone: without a farewell before it, it was cut off.
+    /// The connection is gone; without a normal end of TLS before, it was cut off.
     func transportEnded() {
         guard failure == nil, engine.state == .open else { return }
         failure = EncryptionFailure(failure: .truncated, host: encryption.host)

@@ -1,9 +1,9 @@
 import EventLoop
 
-/// A timer made when it is first needed, whose handler can be set after its owner is whole.
+/// A timer that is made when it is first needed; its handler can be set when its owner is initialised.
 /// - Confinement: loop
 final class LoopTimerSlot {
-    /// Called when the time has come.
+    /// Called when the time is over.
     var fire: (() -> Void)?
     private let loop: Loop
     private var timer: LoopTimer?
@@ -26,7 +26,7 @@ final class LoopTimerSlot {
         timer?.stop()
     }
 
-    /// Ends it for good; must be called before letting go.
+    /// Ends the timer; must be called before releasing the slot.
     func close() {
         isClosed = true
         timer?.close()

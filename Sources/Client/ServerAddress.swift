@@ -1,20 +1,20 @@
 package import EventLoop
-package import TLS
+package import Crypto
 
-/// Where a server is reached, read from a URL: `http://127.0.0.1:8080`, `https://chat.example.org`.
+/// The address of a server, read from a URL: `http://127.0.0.1:8080`, `https://chat.example.org`.
 ///
-/// A host name is looked up when the URL is read, once, for a loop must not wait for a name server.
+/// A host name is looked up once, when the URL is read, because a loop must not wait for a name server.
 /// - Confinement: any; reading a URL with a host name, or `https`, blocks
 package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address to connect to.
     package let socketAddress: SocketAddress
-    /// `host` or `host:port` as it stands in the `Host` field; an IPv6 address is in brackets.
+    /// `host` or `host:port` as in the `Host` field; an IPv6 address has brackets.
     package let authority: String
     /// Nil for `http`.
     package let encryption: ClientEncryption?
 
-    /// Reads a URL of the scheme `http`, `https`, `ws` or `wss` without a path; the port is 80 or 443 when none is given.
-    /// - Parameter authorities: a PEM file of who may vouch for the server, instead of those whom the system trusts.
+    /// Reads a URL of the scheme `http`, `https`, `ws` or `wss` without a path; the default port is 80 or 443.
+    /// - Parameter authorities: A PEM file with the authorities for the server, instead of the system's.
     package init(_ url: String, authorities: String? = nil) throws(ServerAddressError) {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed(url) }
         let isEncrypted: Bool
@@ -44,7 +44,7 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// The URL, without a slash at its end.
     package var description: String { (encryption == nil ? "http://" : "https://") + authority }
 
-    /// The numeric address of a host, in the order of the system's preference.
+    /// The numeric address of a host, the first one in the order of the system's preference.
     private static func find(_ host: String, _ port: UInt16) throws(ServerAddressError) -> SocketAddress {
         let numeric = host.lowercased() == "localhost" ? "127.0.0.1" : host
         if let address = try? SocketAddress(host: numeric, port: port) { return address }
@@ -54,7 +54,7 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
                 loop.stop()
                 loop.run()
             }
-            let found = try SocketAddress.resolve(host: host, port: port, on: loop)
+            let found = try loop.resolve(host: host, port: port)
             if let first = found.first { return first }
         } catch {
             throw .hostName(host, error)
@@ -97,14 +97,14 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a text is not the address of a server that can be reached.
+/// Why a text is not the address of a server.
 /// - Confinement: any
 package enum ServerAddressError: Error, Sendable, Hashable, CustomStringConvertible {
     case malformed(String)
     case unknownScheme(String)
     /// The name could not be looked up.
     case hostName(String, UVError?)
-    /// The authorities cannot be had.
+    /// The authorities cannot be read.
     case authorities(TLSContextError)
 
     /// A sentence for people.

@@ -1,24 +1,24 @@
 package import Wire
 
-/// Both directions of one connection that agreed on `permessage-deflate`: the loop's shared streams where a direction
-/// forgets its window after each message, streams of its own where it does not.
+/// The compression of one connection that agreed on `permessage-deflate`. A direction that forgets its window after
+/// each message uses the loop's shared streams; a direction that keeps it has a stream of its own.
 ///
 /// - Confinement: loop
 package final class ConnectionCompression {
-    /// Which end of the connection this is.
+    /// The side of the connection.
     package typealias Role = WebSocketConnection.Role
 
-    /// To be handed to ``WebSocketConnection/receive(_:decompressor:into:)``.
+    /// The inflater for ``WebSocketConnection/receive(_:decompressor:into:)``.
     package let inflater: Inflater
-    /// The window with which shared messages may be deflated for this connection, 9–15; nil where the connection has a
-    /// stream of its own, or where this end cannot deflate.
+    /// The window for deflating shared messages for this connection, 9–15; nil where the connection has a stream of its
+    /// own, or where this side cannot deflate.
     package let sharedWindowBits: Int?
 
     private let deflater: Deflater?
     private let budget: ContextBudget?
     private let bytesTaken: Int
 
-    /// A client's, which is not counted: one program has few.
+    /// For a client; its memory is not counted, since a program has few clients.
     package convenience init(_ agreement: PerMessageDeflateAgreement, role: Role, streams: SharedStreams) {
         self.init(agreement, role: role, streams: streams, budget: nil, bytesTaken: 0)
     }
@@ -37,7 +37,8 @@ package final class ConnectionCompression {
         let peerWindowBits = isServer ? agreement.clientWindowBits : agreement.serverWindowBits
         inflater = peerForgets ? streams.inflater : Inflater(windowBits: peerWindowBits, keepsContext: true)
         if windowBits < PerMessageDeflatePolicy.windowBitsMin {
-            // A peer may have to use 2^8 bytes, which zlib cannot: it sends everything uncompressed then.
+            // The peer may demand a window of 2^8 bytes, which zlib cannot deflate: then this side sends uncompressed
+            // messages.
             deflater = nil
             sharedWindowBits = nil
         } else if forgets {
@@ -53,13 +54,14 @@ package final class ConnectionCompression {
 
     deinit { budget?.giveBack(bytesTaken) }
 
-    /// The server's side of what a client offered, and what to answer; nil if nothing offered is acceptable.
+    /// Chooses from a client's offer, on the server's side, and returns the answer; nil if no offer is acceptable.
     ///
     /// - Parameters:
-    ///   - offered: the extensions of the handshake.
-    ///   - policy: what to agree to; where the budget is used up, contexts are not kept although it allows them.
-    ///   - streams: of the connection's loop.
-    ///   - budget: for the contexts of all connections.
+    ///   - offered: The extensions of the handshake.
+    ///   - policy: What may be agreed on; when the budget is used up, contexts are not kept even if the policy allows
+    ///     it.
+    ///   - streams: The streams of the connection's loop.
+    ///   - budget: The memory for the contexts of all connections.
     package static func accept(
         _ offered: [WebSocketExtension],
         policy: PerMessageDeflatePolicy,
@@ -85,15 +87,15 @@ package final class ConnectionCompression {
         return (compression, agreement.answer)
     }
 
-    /// The payload of the compressed message; nil if it is better sent as it is, which is always allowed.
+    /// The payload of the compressed message; nil to send it uncompressed, which is always allowed.
     package func compress(_ message: [UInt8]) -> [UInt8]? {
         guard let deflater else { return nil }
         let payload = deflater.compress(message)
-        // What refers to an own context must be sent: the next message may refer to it in turn.
+        // A message in an own context must be sent compressed, because the next message may refer to it.
         return sharedWindowBits == nil || payload.count < message.count ? payload : nil
     }
 
-    /// What the server keeps for one connection.
+    /// The bytes that the server keeps for one connection.
     private static func contextBytes(_ agreement: PerMessageDeflateAgreement) -> Int {
         (agreement.serverNoContextTakeover ? 0 : Deflater.contextBytes(windowBits: agreement.serverWindowBits))
             + (agreement.clientNoContextTakeover ? 0 : Inflater.contextBytes(windowBits: agreement.clientWindowBits))

@@ -2,14 +2,14 @@ import CZlib
 
 /// A zlib stream that deflates the messages of a WebSocket (RFC 7692 section 7.2.1).
 ///
-/// One that keeps no context serves any number of connections, and what it made of a message suits all of them.
-/// Secrets and what an attacker may choose should not share a context (CRIME, BREACH): here every message without
-/// context takeover stands alone.
+/// A stream without a context serves any number of connections, and its output fits all of them. A secret and a text of
+/// an attacker should not share a context (CRIME, BREACH): without context takeover, every message is compressed by
+/// itself.
 ///
 /// - Confinement: loop
 @safe
 package final class Deflater {
-    /// On the heap for good: zlib checks that its state points back to the stream's address.
+    /// On the heap, at a fixed address: zlib checks that its state points back to the stream.
     private let stream: UnsafeMutablePointer<z_stream>
     private let memory = StreamMemory()
     private let keepsContext: Bool
@@ -17,9 +17,9 @@ package final class Deflater {
     /// A new stream.
     ///
     /// - Parameters:
-    ///   - windowBits: 9–15; zlib knows no smaller window.
-    ///   - keepsContext: whether a message may refer back to those before it; then the stream serves one connection.
-    ///   - level: 1, fast, to 9, small.
+    ///   - windowBits: 9–15; zlib supports no smaller window.
+    ///   - keepsContext: Whether a message may refer to earlier ones; then the stream serves one connection.
+    ///   - level: From 1, fast, to 9, small.
     package init(windowBits: Int = 15, keepsContext: Bool = false, level: Int = Deflater.defaultLevel) {
         precondition((9...15).contains(windowBits), "a deflating window has 9 to 15 bits")
         unsafe stream = memory.makeStream()
@@ -39,25 +39,25 @@ package final class Deflater {
         memory.deallocate()
     }
 
-    /// What zlib has taken for this stream.
+    /// The bytes that zlib has allocated for this stream.
     package var bytesHeld: Int { memory.bytes }
 
     /// zlib's own choice between speed and size.
     package static let defaultLevel = 6
-    /// The size of the hash table, which is cleared before every message that stands alone: 2^(n + 7) entries.
+    /// The size of the hash table, which is cleared before each message without a context: 2^(n + 7) entries.
     private static let memoryLevel: Int32 = 5
 
-    /// What a stream that keeps its context takes: zlib's window and chains, its hash table and symbols, its state.
+    /// The bytes of a stream that keeps its context: zlib's window and chains, its hash table and symbols, its state.
     package static func contextBytes(windowBits: Int) -> Int {
         1 << (windowBits + 2) + 1 << (Int(memoryLevel) + 9) + 6 * 1024
     }
 
     /// The payload of the compressed message, without the four bytes that are cut off (section 7.2.1).
     ///
-    /// It may be longer than the message, which was random then; the caller decides whether to send it.
+    /// It may be longer than a message of random bytes; the caller decides whether to send it.
     package func compress(_ message: [UInt8]) -> [UInt8] {
-        // A flush with nothing new gives nothing; this is an empty block, which leaves the context as it is
-        // (section 7.2.3.6).
+        // A flush without new input gives nothing; this is an empty block, which does not change the context (section
+        // 7.2.3.6).
         guard !message.isEmpty else { return [0x00] }
         if !keepsContext { unsafe deflateReset(stream) }
         var payload: [UInt8] = []
@@ -67,7 +67,7 @@ package final class Deflater {
             let room = max(64, (message.count - taken) / 2 + 32)
             let step = step(message, from: taken, appendingAtMost: room, to: &payload)
             taken += step.taken
-            // With room left over the flush is complete.
+            // If the buffer is not full, the flush is complete.
             isWhole = step.made < room && taken == message.count
         }
         payload.removeLast(4)
@@ -80,7 +80,7 @@ package final class Deflater {
         appendingAtMost room: Int,
         to payload: inout [UInt8]
     ) -> (taken: Int, made: Int) {
-        // zlib counts in 32 bits; what does not fit waits for the next step.
+        // zlib counts in 32 bits; the rest waits for the next step.
         let count = min(message.count - offset, Int(UInt32.max >> 1))
         let roomHere = min(room, Int(UInt32.max >> 1))
         var made = 0

@@ -3,12 +3,12 @@ package import Wire
 
 /// A zlib stream that inflates the messages of a WebSocket (RFC 7692 section 7.2.2).
 ///
-/// One that keeps no context serves any number of connections, one message after the other.
+/// A stream without a context serves any number of connections, one message after the other.
 ///
 /// - Confinement: loop
 @safe
 package final class Inflater: MessageDecompressor {
-    /// On the heap for good: zlib checks that its state points back to the stream's address.
+    /// On the heap, at a fixed address: zlib checks that its state points back to the stream.
     private let stream: UnsafeMutablePointer<z_stream>
     private let memory = StreamMemory()
     private let keepsContext: Bool
@@ -16,8 +16,8 @@ package final class Inflater: MessageDecompressor {
     /// A new stream.
     ///
     /// - Parameters:
-    ///   - windowBits: 8–15; at least what the sender compresses with.
-    ///   - keepsContext: whether messages refer back to those before them; then the stream serves one connection.
+    ///   - windowBits: 8–15; at least the window of the sender.
+    ///   - keepsContext: Whether messages refer to earlier ones; then the stream serves one connection.
     package init(windowBits: Int = 15, keepsContext: Bool = false) {
         precondition((8...15).contains(windowBits), "an inflating window has 8 to 15 bits")
         unsafe stream = memory.makeStream()
@@ -32,26 +32,26 @@ package final class Inflater: MessageDecompressor {
         memory.deallocate()
     }
 
-    /// What zlib has taken for this stream.
+    /// The bytes that zlib has allocated for this stream.
     package var bytesHeld: Int { memory.bytes }
 
-    /// What a stream that keeps its context takes: the window and zlib's state (measured: 7.2 KiB, 1.2.13).
+    /// The bytes of a stream that keeps its context: the window and zlib's state (measured: 7.2 KiB, 1.2.13).
     package static func contextBytes(windowBits: Int) -> Int { 1 << windowBits + 7 * 1024 + 512 }
 
     /// Inflates one whole message.
     ///
-    /// No more than `bytesMax` + 1 bytes are ever made, however much the message would grow to.
+    /// It never makes more than `bytesMax` + 1 bytes, whatever the size of the whole message.
     /// - Parameters:
-    ///   - payload: the message's frames joined, without the four bytes that the sender cut off. An empty one is taken
-    ///     as the empty message: zlib's own flush gives nothing when there is nothing new, and some senders send that.
-    ///   - bytesMax: the largest message that is taken.
+    ///   - payload: The joined frames of the message, without the four bytes that the sender cut off. An empty payload
+    ///     is read as the empty message: zlib's flush gives nothing without new input, and some senders send that.
+    ///   - bytesMax: The largest allowed message.
     package func decompress(_ payload: [UInt8], bytesMax: Int) throws(MessageDecompressionError) -> [UInt8] {
         guard !payload.isEmpty else { return [] }
         var message: [UInt8] = []
         do throws(MessageDecompressionError) {
             try inflate(payload, into: &message, bytesMax: bytesMax)
             try inflate(Self.tail, into: &message, bytesMax: bytesMax)
-            // The tail is followed by the start of a block, without bits left over; anything else is an incomplete message.
+            // After the tail, a block must begin without unused bits; otherwise the message is incomplete.
             let place = unsafe stream.pointee.data_type
             guard place & Self.isAtBlockStart != 0, place & Self.unusedBits == 0 else { throw .malformed }
         } catch {
@@ -62,11 +62,11 @@ package final class Inflater: MessageDecompressor {
         return message
     }
 
-    /// What the sender cut off: the end of an empty stored block.
+    /// The bytes that the sender cut off: the end of an empty stored block.
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
     private static let isAtBlockStart: Int32 = 128
     private static let unusedBits: Int32 = 63
-    /// Room that is made at a time: the first is a guess from the payload, then as much as there is already.
+    /// The least growth of the output buffer. The first size is estimated from the payload; then the buffer doubles.
     private static let growthBytesMin = 512
     private static let firstGrowthBytesMax = 16 * 1024
 
@@ -87,10 +87,10 @@ package final class Inflater: MessageDecompressor {
             guard message.count <= bytesMax else { throw .tooBig }
             switch step.code {
             case Z_OK, Z_BUF_ERROR:
-                // With room left over, everything is taken and everything that could be made of it was made.
+                // If the buffer is not full, all input was read and all output was written.
                 if step.made < room { return }
             case Z_STREAM_END:
-                // A final block ends only itself, not the message (section 7.2.3.4); the window stays.
+                // A final block ends only itself, not the message (section 7.2.3.4); the window is kept.
                 unsafe inflateResetKeep(stream)
                 if taken == input.count { return }
             default:
@@ -105,7 +105,7 @@ package final class Inflater: MessageDecompressor {
         appendingAtMost room: Int,
         to message: inout [UInt8]
     ) -> (code: Int32, taken: Int, made: Int) {
-        // zlib counts in 32 bits; what does not fit waits for the next step.
+        // zlib counts in 32 bits; the rest waits for the next step.
         let count = min(input.count - offset, Int(UInt32.max >> 1))
         var code = Z_OK
         var made = 0

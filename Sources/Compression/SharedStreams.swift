@@ -1,18 +1,18 @@
-/// The streams that all connections of a loop share which forget their windows after each message.
+/// The streams without a context, which all connections of a loop share.
 ///
-/// So an idle connection with compression costs nothing, and a message for many is deflated once for each window size
-/// that was asked for, which is one in practice.
+/// So an idle connection with compression costs nothing, and a message for many receivers is deflated once for each
+/// window size, of which there is one in practice.
 ///
 /// - Confinement: loop
 package final class SharedStreams {
-    /// Inflates what a sender of any window size deflated.
+    /// Inflates messages of every window size.
     package private(set) lazy var inflater = Inflater()
     private var deflaters: [Deflater?] = Array(repeating: nil, count: 16)
 
-    /// No stream is made before it is needed.
+    /// A stream is made when it is first needed.
     package init() {}
 
-    /// The stream for messages to those who agreed to a window of 2^n bytes, 9–15.
+    /// The stream for connections with a window of 2^n bytes, 9–15.
     package func deflater(windowBits: Int) -> Deflater {
         if let deflater = deflaters[windowBits] { return deflater }
         let deflater = Deflater(windowBits: windowBits)

@@ -1,12 +1,12 @@
 import CZlib
 internal import Glibc
 
-/// The memory that one zlib stream has taken, counted where zlib asks for it.
+/// Counts the memory of one zlib stream, where zlib allocates it.
 ///
 /// - Confinement: loop
 @safe
 struct StreamMemory {
-    /// On the heap: zlib is given its address.
+    /// On the heap: zlib gets its address.
     private let count: UnsafeMutablePointer<Int>
 
     init() {
@@ -14,10 +14,11 @@ struct StreamMemory {
         unsafe count.initialize(to: 0)
     }
 
-    /// What the stream holds now.
+    /// The bytes that the stream holds now.
     var bytes: Int { unsafe count.pointee }
 
-    /// A stream that is not set up yet and takes its memory here; the caller frees it before ``deallocate()``.
+    /// A stream that is not initialised yet and takes its memory from here; the caller frees it before
+    /// ``deallocate()``.
     func makeStream() -> UnsafeMutablePointer<z_stream> {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
@@ -29,7 +30,7 @@ struct StreamMemory {
 
     func deallocate() { unsafe count.deallocate() }
 
-    /// A block's size stands before it; 16 bytes keep what follows aligned.
+    /// The size of a block is stored before it; 16 bytes keep the block aligned.
     private static let headBytes = 16
 
     /// zlib's `zalloc`.

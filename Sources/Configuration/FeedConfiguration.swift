@@ -1,9 +1,9 @@
 package import Feeds
+import Files
 internal import Foundation
 package import JSON
 import Model
 package import Services
-import TLS
 
 /// A feed of the configuration file, with its key.
 ///

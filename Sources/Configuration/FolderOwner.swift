@@ -1,4 +1,4 @@
-import TLS
+import Files
 
 /// The owner of the server's files, where this process may not use them.
 ///

@@ -19,7 +19,7 @@ package struct IssuerConfiguration: Sendable, Hashable {
     static let firebaseKeys =
         "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
 
-    /// What a description must be, as it goes on after "must be".
+    /// The forms of a description, for refusals.
     package static let form =
         "{\"issuer\": …, \"audience\": …, \"keys\": an https URL or a file, \"admin\": true or false} or "
         + "{\"firebase\": PROJECT} (as a flag: issuer=… audience=… keys=…)"

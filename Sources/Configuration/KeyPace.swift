@@ -21,7 +21,7 @@ package struct KeyPace: Sendable, Hashable {
     /// How long an answer may be used, by its header fields (RFC 9111, sections 4.2.3 and 5.2.2).
     ///
     /// - Parameters:
-    ///   - cacheControl: such as `public, max-age=19008, must-revalidate`.
+    ///   - cacheControl: for example `public, max-age=19008, must-revalidate`.
     ///   - age: seconds that the answer spent in caches on the way.
     package func fresh(cacheControl: String?, age: String?) -> Int64 {
         var seconds: Int64?

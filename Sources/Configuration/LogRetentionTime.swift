@@ -5,7 +5,7 @@ import Model
 /// - Confinement: any
 package struct LogRetentionTime: Sendable, Hashable {
     package static let standard = LogRetentionTime(milliseconds: Limits.logRetentionMilliseconds)
-    /// What a value must be, as it goes on after the key's name.
+    /// Says what a value must be; it follows the key's name in a sentence.
     package static let wanted = "must be \(TimeSpan.form), or forever (or 0), which keeps everything"
 
     /// Nil keeps everything.

@@ -213,7 +213,7 @@ package struct ServerConfiguration: Sendable {
                 help: "Feeds besides those put at run time.",
                 note: """
                     Members of each: name, kind (tmdb, gios, rss), url, one of key, keyFile and keyEnvironment, \
-                    interval, people, series, stations and others (Feeds.md).
+                    interval, people, series, stations and others (FeedSources.md).
                     """),
         ]
     }

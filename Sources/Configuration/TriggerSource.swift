@@ -1,6 +1,6 @@
+import Files
 import JSON
 import Model
-import TLS
 package import Triggers
 
 /// The source of the trigger rows of a new folder: a table that ships with the server, or a file.

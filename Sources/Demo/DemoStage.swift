@@ -48,9 +48,9 @@ package struct DemoStage: ServedPages {
 
     /// The text for somebody who sees the page for the first time.
     package struct Introduction: Sendable {
-        /// What the application does.
+        /// A description of the application.
         package let about: String
-        /// What to try.
+        /// A suggestion of things to try.
         package let trying: String
 
         package init(about: String, trying: String) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The machine's clock that never jumps and goes on while it sleeps (`clock_gettime(2)`, `CLOCK_BOOTTIME`).
+/// The machine's clock that never jumps and goes on during sleep (`clock_gettime(2)`, `CLOCK_BOOTTIME`).
 ///
 /// - Confinement: any
 package enum BootClock {
@@ -16,8 +16,8 @@ package enum BootClock {
     }
 }
 
-/// The processor's time that the calling thread has had (`clock_gettime(2)`, `CLOCK_THREAD_CPUTIME_ID`): what something
-/// costs, whatever else used the processor meanwhile.
+/// The processor time of the calling thread (`clock_gettime(2)`, `CLOCK_THREAD_CPUTIME_ID`): the cost of its work,
+/// independent of other threads.
 ///
 /// - Confinement: any
 package enum ThreadClock {
@@ -26,14 +26,14 @@ package enum ThreadClock {
         BootClock.microseconds(of: CLOCK_THREAD_CPUTIME_ID)
     }
 
-    /// `RUSAGE_THREAD`, a macro that depends on one of the compiler's.
+    /// `RUSAGE_THREAD`, a macro that Swift cannot import.
     private static let ofThread: Int32 = 1
 
     /// How often a thread has left the processor.
     package struct Switches: Sendable {
-        /// Since it waited for something.
+        /// Because it waited for something.
         package var waits = 0
-        /// Since another was to have it.
+        /// Because another thread was to run.
         package var preemptions = 0
 
         package init() {}

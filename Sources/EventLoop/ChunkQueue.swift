@@ -1,16 +1,17 @@
+import CUV
 import DequeModule
 
-/// Shared byte arrays waiting for one socket, in order, the first perhaps partly taken.
+/// Shared byte arrays that wait for one socket, in order; the first may be partly sent.
 /// - Confinement: loop
 @safe
 struct ChunkQueue {
-    /// Chunks from this size on are not copied together.
+    /// Chunks of at least this size are not copied.
     static let largeBytesMin = 16 << 10
 
     private var chunks: Deque<[UInt8]> = []
-    /// Bytes of the first chunk that are gone already, and are kept as long as the rest of it is.
+    /// Bytes of the first chunk that are sent; they stay in memory as long as its rest.
     private(set) var offset = 0
-    /// Bytes still waiting.
+    /// Bytes that still wait.
     private(set) var byteCount = 0
 
     /// Whether nothing waits.
@@ -22,7 +23,7 @@ struct ChunkQueue {
         chunks.append(chunk)
     }
 
-    /// Drops bytes from the front: the kernel has them, or they were copied.
+    /// Removes bytes from the front, when the kernel has accepted them or they were copied.
     /// - Parameter count: at most `byteCount`.
     mutating func consume(_ count: Int) {
         precondition(count <= byteCount)
@@ -31,27 +32,27 @@ struct ChunkQueue {
         while !chunks.isEmpty, offset >= chunks[0].count { offset -= chunks.removeFirst().count }
     }
 
-    /// Keeps no more than the rest of the first chunk, where the larger part of a large one is gone. So what a connection
-    /// keeps is less than twice of what waits, and each byte is copied at most once.
+    /// Copies the rest of the first chunk when the larger part of a large one is sent. So a connection holds less than
+    /// twice the waiting bytes, and each byte is copied at most once.
     mutating func trim() {
         guard offset >= ChunkQueue.largeBytesMin, !chunks.isEmpty, offset * 2 >= chunks[0].count else { return }
         chunks[0] = Array(chunks[0][offset...])
         offset = 0
     }
 
-    /// What one write can take: copied small chunks, then at most one chunk that is lent instead of copied.
+    /// The content of one write: copied small chunks, then at most one chunk that is lent instead of copied.
     struct Gathered {
         /// Bytes at the start of the gather buffer.
         var copied = 0
         /// A large chunk, or the only one.
         var lent: [UInt8] = []
-        /// Bytes of `lent` to leave out.
+        /// Bytes of `lent` that are skipped.
         var lentOffset = 0
         /// All the bytes of this write.
         var byteCount: Int { copied + lent.count - lentOffset }
     }
 
-    /// Gathers the front of the queue without consuming it.
+    /// Gathers the front of the queue without removing it.
     func gather(into buffer: UnsafeMutableRawBufferPointer) -> Gathered {
         var result = Gathered()
         for index in chunks.indices {
@@ -69,7 +70,7 @@ struct ChunkQueue {
         return result
     }
 
-    /// Copies as much as fits from the front, over any number of chunks.
+    /// Copies as much as fits into the buffer from the front, from any number of chunks.
     /// - Returns: bytes copied.
     func copyFront(to buffer: UnsafeMutableRawBufferPointer) -> Int {
         var copied = 0
@@ -87,6 +88,29 @@ struct ChunkQueue {
             let count = min(bytes.count - skipped, buffer.count)
             unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[skipped..<skipped + count]))
             return count
+        }
+    }
+}
+
+extension ChunkQueue.Gathered {
+    /// Offers the bytes to the kernel.
+    /// - Parameter copies: the buffer with the copied bytes.
+    /// - Returns: the bytes taken, or libuv's code.
+    func tryWrite(to stream: UnsafeMutablePointer<uv_stream_t>, copies: UnsafeMutableRawBufferPointer) -> Int32 {
+        unsafe lent.withUnsafeBytes { lent in
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: lent[min(lentOffset, lent.count)...])
+            let lentBuffer = unsafe uv_buf_init(
+                UnsafeMutableRawPointer(mutating: rest.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                UInt32(min(rest.count, Int(Int32.max) >> 1))
+            )
+            let copiedBuffer = unsafe uv_buf_init(
+                copies.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(copied))
+            var buffers = unsafe (copiedBuffer, lentBuffer)
+            return unsafe withUnsafePointer(to: &buffers) { pair in
+                unsafe pair.withMemoryRebound(to: uv_buf_t.self, capacity: 2) {
+                    unsafe uv_try_write(stream, $0, rest.isEmpty ? 1 : 2)
+                }
+            }
         }
     }
 }

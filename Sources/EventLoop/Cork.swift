@@ -1,13 +1,14 @@
-/// What was written in this turn, on all connections of a loop: one array of chunks, threaded by connection.
+/// The chunks written in this turn, on all connections of a loop: one array, in which the chunks of a connection form a
+/// chain.
 ///
-/// A connection holds two indices into it and no memory of its own; a chunk written costs one reference and no
-/// allocation. At the turn's end everything leaves and the array is empty again.
+/// A connection holds two indices into it and no memory of its own; a written chunk costs one reference and no
+/// allocation. At the end of the turn everything is sent and the array is empty again.
 /// - Confinement: loop
 @safe
 struct Cork {
     /// "No entry".
     static let none = UInt32.max
-    /// An array grown beyond this by a burst is given back to the allocator.
+    /// An array that a burst has made larger than this is released.
     private static let entriesKeptMax = 1 << 18
 
     private struct Entry {
@@ -16,8 +17,6 @@ struct Cork {
     }
 
     private var entries: [Entry] = []
-    private var connections: [TCPConnection] = []
-    private var flushing: [TCPConnection] = []
 
     /// Appends a chunk to a chain.
     /// - Parameter tail: the chain's last entry, or `none` for a new chain.
@@ -29,18 +28,13 @@ struct Cork {
         return index
     }
 
-    /// Registers a connection for the turn's end; it does so with its first chunk.
-    mutating func add(_ connection: TCPConnection) {
-        connections.append(connection)
-    }
-
     /// Lends the bytes of one chunk.
     func withBytes<Result>(of index: UInt32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe entries[Int(index)].chunk.withUnsafeBytes(body)
     }
 
-    /// Copies a chain, which stays.
-    /// - Parameter buffer: has room for all of it.
+    /// Copies a chain without removing it.
+    /// - Parameter buffer: Must have room for the whole chain.
     /// - Returns: bytes copied.
     func copy(chain head: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> Int {
         var count = 0
@@ -55,14 +49,14 @@ struct Cork {
         return count
     }
 
-    /// Moves one chunk out.
+    /// Removes and returns one chunk.
     mutating func take(_ index: UInt32) -> [UInt8] {
         var chunk: [UInt8] = []
         swap(&chunk, &entries[Int(index)].chunk)
         return chunk
     }
 
-    /// Moves a chain out, in the order it was written.
+    /// Moves a chain to a queue, in the order of writing.
     mutating func take(chain head: UInt32, into queue: inout ChunkQueue) {
         var index = head
         while index != Cork.none {
@@ -71,7 +65,7 @@ struct Cork {
         }
     }
 
-    /// Moves a chain out as one array.
+    /// Removes a chain and returns it as one array.
     mutating func join(chain head: UInt32) -> [UInt8] {
         guard head != Cork.none else { return [] }
         var joined = take(head)
@@ -83,19 +77,8 @@ struct Cork {
         return joined
     }
 
-    /// Starts the flush.
-    mutating func beginFlush() -> [TCPConnection] {
-        var taken: [TCPConnection] = flushing
-        flushing = []
-        swap(&taken, &connections)
-        return taken
-    }
-
-    /// Ends the flush, and asserts that no cork survives a turn.
-    mutating func endFlush(_ flushed: consuming [TCPConnection]) {
-        precondition(connections.isEmpty, "a flush must not write: a cork would survive the turn")
-        flushed.removeAll(keepingCapacity: flushed.capacity <= Cork.entriesKeptMax)
-        flushing = flushed
+    /// Forgets all chunks: every chain has been sent or taken.
+    mutating func clear() {
         entries.removeAll(keepingCapacity: entries.capacity <= Cork.entriesKeptMax)
     }
 }

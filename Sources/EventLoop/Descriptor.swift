@@ -1,11 +1,11 @@
 import CUV
 import Glibc
 
-/// The few socket calls libuv 1.44 has no word for: options before bind, a bounded accept, a half close.
+/// The socket calls that libuv 1.44 does not have: options before bind, a bounded accept, a half close.
 /// - Confinement: any
 enum Descriptor {
     /// Opens a non-blocking TCP socket that is not inherited by children.
-    /// - Throws: the kernel's refusal, `EMFILE` among them.
+    /// - Throws: the kernel's error, for example `EMFILE`.
     static func openSocket(family: Int32) throws(UVError) -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(family, kind, 0)
@@ -20,9 +20,25 @@ enum Descriptor {
         if unsafe setsockopt(descriptor, level, option, &value, size) != 0 { throw UVError(errno: errno) }
     }
 
-    /// Sends each small write at once: answers must not wait for Nagle, the cork already gathers.
+    /// Sends each small write at once: answers must not wait for Nagle's algorithm, since the cork already gathers
+    /// writes.
     static func setNoDelay(on descriptor: Int32) {
         try? set(TCP_NODELAY, at: Int32(IPPROTO_TCP), to: 1, on: descriptor)
+    }
+
+    /// Sends bytes without waiting: one `send`, which costs the kernel less than the `write` of `uv_try_write`.
+    /// - Returns: the bytes taken, 0 where the kernel takes none now; libuv's code where it refuses.
+    static func send(_ bytes: UnsafeRawBufferPointer, on descriptor: Int32) -> Int {
+        let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+        while true {
+            let result = unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
+            if result >= 0 { return result }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, ENOBUFS: return 0
+            case let code: return -Int(code)
+            }
+        }
     }
 
     /// Binds to a local address.
@@ -43,14 +59,14 @@ enum Descriptor {
         return result == 0 ? SocketAddress(storage) : nil
     }
 
-    /// What one accept gave.
+    /// The result of one accept.
     enum Accepted {
         case connection(descriptor: Int32, peer: SocketAddress?)
-        /// The backlog is empty.
+        /// No connection waits.
         case none
-        /// The peer left while it waited, or a signal came: try the next one.
+        /// The peer left while it waited, or a signal arrived: try the next one.
         case gone
-        /// No descriptor or memory left, or worse.
+        /// No descriptor or memory left, or another error.
         case failed(UVError)
     }
 
@@ -72,7 +88,7 @@ enum Descriptor {
         }
     }
 
-    /// Opens the descriptor kept in reserve for the day there are none left.
+    /// Opens the spare descriptor, which is used when there are none left.
     /// - Returns: -1 when there is none left now.
     static func openSpare() -> Int32 {
         unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)

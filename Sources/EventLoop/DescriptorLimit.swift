@@ -1,10 +1,10 @@
 import Glibc
 
-/// How many descriptors the process may have: one a connection.
+/// The file descriptors that the process may have; each connection needs one.
 /// - Confinement: any
 package enum DescriptorLimit {
     /// Raises the soft limit to the hard one, as far as the system lets it.
-    /// - Returns: what holds now.
+    /// - Returns: the limit in force.
     package static func raise() -> Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
@@ -14,7 +14,7 @@ package enum DescriptorLimit {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Descriptors in use, seen from the lowest number that is free.
+    /// Descriptors in use, estimated from the lowest free number.
     package static var used: Int {
         let free = Descriptor.openSpare()
         guard free >= 0 else { return Int.max }

@@ -5,18 +5,18 @@ import CUV
 protocol DoorbellOwner: AnyObject {
     /// The bell rang, once or several times.
     func doorbellRang()
-    /// The bell is about to be taken down: no `ring` after this returns.
+    /// The bell is about to close: no `ring` comes after this returns.
     func doorbellCloses()
-    /// The bell is down. When its loop ends, everything else on the loop has begun to close, too.
+    /// The bell is closed. When its loop ends, everything else on the loop has begun to close, too.
     func doorbellClosed()
 }
 
-/// `uv_async_t`: wakes a loop from any thread. Rings that come together are one.
+/// `uv_async_t`: wakes a loop from any thread. Several rings before the wake-up count as one.
 ///
-/// libuv holds it, and it its owner, until it is closed.
+/// libuv holds the bell, and the bell its owner, until it is closed.
 /// - Confinement: loop, except `ring`
 @safe
-final class Doorbell {
+final class Doorbell: LoopHandle {
     private let loop: Loop
     private let handle: UnsafeMutablePointer<uv_async_t>
     private var owner: (any DoorbellOwner)?
@@ -30,7 +30,7 @@ final class Doorbell {
             unsafe EventLoop.owner(of: handle?.pointee.data, as: Doorbell.self)?.rang()
         }
         if result < 0 { throw UVError(code: result) }
-        // libuv's reference, released by the close callback.
+        // libuv's reference; the close callback releases it.
         unsafe handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
     }
 
@@ -38,12 +38,12 @@ final class Doorbell {
         unsafe handle.deallocate()
     }
 
-    /// Sets the owner of the bell; before anybody can ring it.
+    /// Sets the owner of the bell; must be called before anybody can ring it.
     func hang(for owner: any DoorbellOwner) {
         self.owner = owner
     }
 
-    /// Wakes the loop. On any thread, but not after `close` has begun: the owner's lock sees to that.
+    /// Wakes the loop. On any thread, but not after `close` has begun: the owner's lock ensures this.
     func ring() {
         unsafe uv_async_send(handle)
     }

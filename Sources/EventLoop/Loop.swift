@@ -1,46 +1,42 @@
 import CUV
 import Glibc
 
-/// One libuv loop on one thread: everything made on it is called back on that thread only.
+/// One libuv loop on one thread: everything made on it is called back only on that thread.
 ///
-/// A turn is: timers, then end of turn (hooks and the flush of corked writes), then the poll and its callbacks, then
-/// close callbacks. What is written anywhere in a turn leaves in one write per socket before the loop waits again; only
-/// what many get and nothing follows may leave earlier, by `writeAtOnce`.
+/// A turn consists of timers, then the end of the turn (hooks and the flush of corked writes), then the poll and its
+/// callbacks, then close callbacks. All bytes written during a turn leave in one write per socket before the loop waits
+/// again. Only a write to many connections that nothing follows may leave earlier, with `writeAtOnce`.
 ///
-/// The loop belongs to the thread that made it, runs until `stop()`, and may not be dropped before `run()` returned.
+/// The loop belongs to the thread that made it, runs until `stop()`, and must not be released before `run()` returns.
 /// - Confinement: loop
 @safe
 package final class Loop {
-    /// libuv's version, such as `1.44.2`.
+    /// libuv's version, for example `1.44.2`.
     package static var libraryVersion: String { unsafe String(cString: uv_version_string()) }
 
-    /// Bytes one read takes at most, in the buffer all connections of the loop share.
+    /// The most bytes of one read, which goes into a buffer that all connections of the loop share.
     static let readBytesMax = 64 << 10
-    /// Bytes that an ordinary read takes in a turn that is long already: what a person says at a time.
+    /// The most bytes of an ordinary read in a turn that is already long: the size of a person's message.
     static let shortReadBytes = 2 << 10
-    /// Bytes that a read takes at least, however much they cost.
-    static let shortestReadBytes = 128
-    /// Bytes that a read is expected to bring, if its cost is estimated from the last one.
-    static let expectedReadBytes = 512
-    /// Bytes from which on the time is taken that a read costs.
+    /// Reads of at least this many bytes are timed.
     static let measuredReadBytes = 1 << 10
-    /// Bytes of small chunks one write gathers at most.
+    /// The most bytes of small chunks that one write gathers.
     static let gatherBytesMax = 64 << 10
 
     let handle: UnsafeMutablePointer<uv_loop_t>
     let readBuffer: UnsafeMutableRawBufferPointer
     let gatherBuffer: UnsafeMutableRawBufferPointer
     let turnEnd: TurnEnd
-    /// What came out of a connection's layer in one read; shared by all connections, like the read buffer.
+    /// The plaintext of a connection's layer after one read; all connections share it, like the read buffer.
     var plaintextBuffer: [UInt8] = []
     private let thread: pthread_t
-    /// Bytes written that the kernel has not taken yet, of all connections; those of this turn are among them.
+    /// Bytes written and not accepted by the kernel yet, of all connections, including those of this turn.
     package internal(set) var queuedBytes = 0
-    /// A bound over each connection's own `queueBytesHigh`, for a loop whose connections hold too much together.
+    /// A bound in addition to each connection's own `queueBytesHigh`, when all connections together hold too much.
     package var queueBytesMax = Int.max
     /// Called at the end of each turn, when the corked writes have been flushed.
     package var onTurnFlushed: (() -> Void)?
-    /// Whether the time is taken of what reads cost.
+    /// Whether reads are timed.
     var measuresReads = true
     /// Whether `stop()` was called.
     package private(set) var isStopping = false
@@ -48,16 +44,16 @@ package final class Loop {
 
     /// Writes handed to the kernel so far (`send` and `uv_write`), for metrics.
     package internal(set) var writeCalls = 0
-    /// Reads that brought bytes so far, for metrics.
+    /// Reads with at least one byte so far, for metrics.
     package internal(set) var readCalls = 0
-    /// Whether costly work has made this turn long already, so that what more there is of it should give way, by
+    /// Whether expensive work has already made this turn long, so that further such work should wait, with
     /// ``TCPConnection/yieldTurn()``.
     package var isTurnLong: Bool { turnEnd.turnstile.isLong }
     /// Turns so far.
     package internal(set) var turns: UInt32 = 0
 
-    /// Makes a loop of the calling thread. SIGPIPE is ignored in the whole process from now on.
-    /// - Throws: `EMFILE` and the like: a loop needs three descriptors.
+    /// Makes a loop for the calling thread. From now on the whole process ignores SIGPIPE.
+    /// - Throws: for example `EMFILE`: a loop needs three descriptors.
     package init() throws(UVError) {
         _ = signal(SIGPIPE, SIG_IGN)
         unsafe handle = .allocate(capacity: 1)
@@ -87,7 +83,7 @@ package final class Loop {
         while !isStopping {
             unsafe uv_run(handle, UV_RUN_DEFAULT)
         }
-        // Delegates that were notified of their end may have opened new handles: close until none is left.
+        // Delegates may have opened new handles when they were notified: this repeats until none is left.
         repeat {
             unsafe uv_walk(handle, { handle, _ in unsafe Loop.close(handle) }, nil)
             unsafe uv_run(handle, UV_RUN_ONCE)
@@ -98,16 +94,16 @@ package final class Loop {
         hasRun = true
     }
 
-    /// One turn that does not wait, for code that turns loops by hand; `run()` ends the loop when it has been stopped.
+    /// One turn that does not wait, for code that turns loops by hand; `run()` ends a loop after `stop()`.
     package func turn() {
         preconditionOnLoop()
         precondition(!hasRun, "Loop.turn() works before run()")
         unsafe uv_run(handle, UV_RUN_NOWAIT)
     }
 
-    /// Ends `run()`: closes whatever is still open; connections are notified by `closed(on:error:)`.
+    /// Ends `run()`: closes all open handles; connections are notified by `closed(on:error:)`.
     ///
-    /// Bytes still queued are dropped; who wants them sent uses `closeAfterFlush` and calls this later.
+    /// Queued bytes are dropped; to send them, call `closeAfterFlush` first and this later.
     package func stop() {
         preconditionOnLoop()
         isStopping = true
@@ -129,31 +125,22 @@ package final class Loop {
         precondition(isCurrent, "a loop and what was made on it belong to the thread that made the loop")
     }
 
-    /// Registers work for the end of this turn, before the corked writes are flushed; what it writes leaves with them.
+    /// Registers work for the end of this turn, before the corked writes are flushed; its writes leave with them.
     ///
-    /// The hook is called once for each registration: register once per turn.
+    /// The hook is called once for each registration: register it once per turn.
     package func atTurnEnd(_ hook: any TurnEndHook) {
         assert(isCurrent)
         turnEnd.add(hook)
     }
 
-    /// Closes any handle by way of its wrapper.
+    /// Closes any handle through its wrapper; those of ``TurnEnd`` have none.
     private static func close(_ handle: UnsafeMutablePointer<uv_handle_t>?) {
         guard let handle = unsafe handle, unsafe uv_is_closing(handle) == 0 else { return }
-        switch unsafe uv_handle_get_type(handle) {
-        case UV_TCP: unsafe owner(of: handle.pointee.data, as: TCPConnection.self)?.close()
-        case UV_POLL: unsafe closePolling(owner(of: handle.pointee.data, as: AnyObject.self))
-        case UV_TIMER: unsafe owner(of: handle.pointee.data, as: LoopTimer.self)?.close()
-        case UV_SIGNAL: unsafe owner(of: handle.pointee.data, as: SignalSource.self)?.close()
-        case UV_ASYNC: unsafe owner(of: handle.pointee.data, as: Doorbell.self)?.close()
-        default: unsafe uv_close(handle, nil)
+        if let wrapper = unsafe owner(of: handle.pointee.data, as: AnyObject.self) as? any LoopHandle {
+            wrapper.close()
+        } else {
+            unsafe uv_close(handle, nil)
         }
-    }
-
-    /// Of the wrappers, two poll.
-    private static func closePolling(_ owner: AnyObject?) {
-        (owner as? TCPListener)?.close()
-        (owner as? SocketWatcher)?.close()
     }
 }
 

@@ -1,14 +1,14 @@
-/// Loops that have no threads of their own: all belong to the thread that made the stage, which turns them by hand.
+/// Loops without threads of their own: all belong to the thread that made the stage, which turns them by hand.
 ///
-/// A simulation decides so what happens before what; the code on the loops cannot tell.
+/// So a simulation decides about the order of events; the code on the loops does not notice.
 /// - Confinement: the thread that made it
 package final class LoopStage {
-    /// Those that were not stopped yet, in the order in which they were made.
+    /// The loops that were not stopped yet, in the order of their making.
     package private(set) var loops: [Loop] = []
 
     package init() {}
 
-    /// Makes a loop. It does not measure what costs how much: what the processor's time decided would not be repeatable.
+    /// Makes a loop. It does not time its work, because results that depend on the processor would not be repeatable.
     package func makeLoop() throws(UVError) -> Loop {
         let loop = try Loop()
         loop.measuresReads = false
@@ -16,7 +16,7 @@ package final class LoopStage {
         return loop
     }
 
-    /// Turns one loop; one that was stopped meanwhile is ended and leaves the stage.
+    /// Turns one loop; a stopped loop is ended and leaves the stage.
     package func turn(_ loop: Loop) {
         loop.turn()
         guard loop.isStopping else { return }
@@ -31,7 +31,7 @@ package final class LoopStage {
         }
     }
 
-    /// Ends all loops, whatever they were doing: the process has died.
+    /// Ends all loops in any state, as if the process had died.
     package func abandon() {
         let abandoned = loops
         loops = []

@@ -11,7 +11,7 @@ package final class LoopThread: Sendable {
     private enum Order: Sendable { case stop }
 
     private let orders: Mailbox<Order>
-    /// The thread until it was joined. Protected by its lock.
+    /// The thread, until it was joined. Protected by its lock.
     private let thread: Mutex<pthread_t?>
 
     private init(thread: pthread_t?, orders: Mailbox<Order>) {
@@ -22,12 +22,12 @@ package final class LoopThread: Sendable {
     /// Starts a thread with a loop, waits for its setup, then lets it run until it is stopped.
     /// - Parameters:
     ///   - name: shown by `top -H` and debuggers; the kernel keeps 15 bytes.
-    ///   - stackBytes: of the thread.
-    ///   - stage: has the loop instead of a thread of its own.
-    ///   - setup: runs on the new thread before the loop does: makes what lives on the loop and returns what other
-    ///     threads need, such as mailboxes.
-    /// - Returns: the thread, and what `setup` returned.
-    /// - Throws: what `setup` threw, after the thread has ended; `UVError` when there is no thread or descriptor.
+    ///   - stackBytes: The size of the thread's stack.
+    ///   - stage: Holds the loop instead of a thread.
+    ///   - setup: Runs on the new thread before the loop: it makes the objects on the loop and returns what other
+    ///     threads need, for example mailboxes.
+    /// - Returns: the thread, and the result of `setup`.
+    /// - Throws: the error of `setup`, after the thread has ended; `UVError` when there is no thread or descriptor.
     package static func start<Output: Sendable>(
         named name: String,
         stackBytes: Int = stackBytesDefault,
@@ -68,7 +68,7 @@ package final class LoopThread: Sendable {
         }
     }
 
-    /// Starts a thread that has nothing to hand out.
+    /// Starts a thread whose setup returns nothing.
     package static func start(
         named name: String,
         setup: @escaping @Sendable (Loop) throws -> Void
@@ -81,7 +81,7 @@ package final class LoopThread: Sendable {
         orders.post(.stop)
     }
 
-    /// Waits for the thread to end; it must have been stopped, here or by its own work.
+    /// Waits until the thread has ended; it must have been stopped, here or by its own work.
     package func join() {
         let joined = thread.withLock { thread in
             defer { thread = nil }
@@ -126,12 +126,12 @@ private final class ThreadBody: Sendable {
     }
 }
 
-/// Where a new thread leaves the result of its setup, once, and its maker waits for it.
+/// The result of a new thread's setup, for which its maker waits; set once.
 /// - Confinement: any
 @safe
 private final class StartSlot<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, any Error>?>(nil)
-    /// The kernel's semaphore is made for being shared by threads.
+    /// The kernel's semaphore may be shared by threads.
     private nonisolated(unsafe) let filled: UnsafeMutablePointer<sem_t>
 
     init() {

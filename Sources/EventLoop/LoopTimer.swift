@@ -1,11 +1,11 @@
 import CUV
 
-/// A timer of a loop: once or repeating, at millisecond resolution, restarted at will without an allocation.
+/// A timer of a loop: once or repeating, with a resolution of milliseconds; a restart needs no allocation.
 ///
-/// Its owner holds it and must `close()` it before letting go; `Loop.stop()` closes it too.
+/// Its owner holds it and must `close()` it before releasing it; `Loop.stop()` closes it, too.
 /// - Confinement: loop
 @safe
-package final class LoopTimer {
+package final class LoopTimer: LoopHandle {
     private let loop: Loop
     private let handle: UnsafeMutablePointer<uv_timer_t>
     private var fire: (() -> Void)?
@@ -13,7 +13,7 @@ package final class LoopTimer {
     package private(set) var isClosed = false
 
     /// Makes a timer that is not running.
-    /// - Parameter fire: called on the loop; it may restart, stop or close the timer.
+    /// - Parameter fire: Called on the loop; it may restart, stop or close the timer.
     package init(on loop: Loop, fire: @escaping () -> Void) {
         loop.preconditionOnLoop()
         self.loop = loop
@@ -30,10 +30,10 @@ package final class LoopTimer {
 
     /// Starts, or restarts.
     /// - Parameters:
-    ///   - afterMilliseconds: until the first time, counted from the start of this turn; never in the same turn, so below one
-    ///     counts as one. libuv 1.44 runs a timer that its own callback starts with zero again and again before it looks
-    ///     for anything else, and what other threads say would not be heard.
-    ///   - repeatingMilliseconds: from then on, 0 for once only.
+    ///   - afterMilliseconds: The time until it first fires, counted from the start of this turn; never in the same
+    ///     turn, so values below 1 count as 1. libuv 1.44 would run a timer that its own callback starts with 0 again
+    ///     and again, before anything else, and messages of other threads would not be received.
+    ///   - repeatingMilliseconds: The time between later firings; 0 to fire only once.
     package func start(afterMilliseconds: Int64, repeatingMilliseconds: Int64 = 0) {
         assert(loop.isCurrent)
         guard !isClosed else { return }
@@ -56,12 +56,12 @@ package final class LoopTimer {
         unsafe uv_timer_stop(handle)
     }
 
-    /// Ends the timer for good and lets go of its closure.
+    /// Ends the timer and releases its closure.
     package func close() {
         assert(loop.isCurrent)
         guard !isClosed else { return }
         isClosed = true
-        // libuv's reference until the close callback.
+        // libuv's reference, until the close callback.
         unsafe handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
         unsafe uv_close(asHandle(handle)) { handle in
             unsafe owner(of: handle?.pointee.data, as: LoopTimer.self)?.handleClosed()

@@ -1,15 +1,16 @@
 import Synchronization
 
-/// An array grown beyond this by a burst is given back to the allocator.
+/// An array that a burst has made larger than this is released.
 private let messagesKeptMax = 1 << 14
 
-/// The one door between threads: anyone posts values, one loop receives them in batches, in the order of posting.
+/// The only way for threads to exchange values: any thread posts, one loop receives in batches, in the order of
+/// posting.
 ///
-/// It may be made before the thread that empties it, so that every thread is given the mailboxes of all others when it
-/// starts: messages wait until the mailbox is opened.
+/// A mailbox may be made before the thread that empties it. So every thread can be given the mailboxes of all others
+/// when it starts; messages wait until the mailbox is opened.
 ///
-/// Messages that come before the loop wakes are one batch and one wake-up. The mailbox lives until it is closed, by
-/// `close()` or by the end of its loop; messages posted after that are refused, messages that wait then are dropped.
+/// Messages that arrive before the loop wakes form one batch with one wake-up. The mailbox lives until it is closed, by
+/// `close()` or by the end of its loop; later messages are refused, and waiting ones are dropped.
 /// - Confinement: any for `post`; loop for the rest
 @safe
 package final class Mailbox<Message: Sendable>: @unchecked Sendable {
@@ -18,22 +19,22 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
         var isClosed = false
     }
 
-    /// Protected by its lock; `doorbell.ring` is called under it, so never after the close began.
+    /// Protected by its lock; `doorbell.ring` is called under it, and so never after the close has begun.
     private let queue = Mutex(Queue())
     /// Nil until the mailbox is opened. Set under the lock of `queue`; confined to the loop, except `ring`.
     private var doorbell: Doorbell?
     /// Confined to the loop.
     private var take: ((inout [Message]) -> Void)?
-    /// The array of the batch before, to be filled again. Confined to the loop.
+    /// The array of the last batch, to be filled again. Confined to the loop.
     private var spare: [Message] = []
 
-    /// Makes a mailbox that is not open yet: it keeps what is posted.
+    /// Makes a mailbox that is not open yet: it keeps posted messages.
     package init() {}
 
     /// Makes a mailbox and opens it.
     /// - Parameters:
-    ///   - loop: the calling thread's.
-    ///   - receive: called on the loop with what came since the last time, never empty.
+    ///   - loop: The loop of the calling thread.
+    ///   - receive: Called on the loop with the new messages, at least one.
     /// - Throws: when the loop's first mailbox finds no descriptor left.
     package convenience init(on loop: Loop, receive: @escaping ([Message]) -> Void) throws(UVError) {
         let take = { (batch: inout [Message]) in
@@ -43,19 +44,19 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
         try self.init(taking: take, on: loop)
     }
 
-    /// Makes a mailbox whose owner empties each batch, and opens it. Code that knows the type of its messages does that in a tenth of
-    /// the 2,000 instructions that it takes here, where they may be of any type.
+    /// Makes a mailbox whose owner empties each batch, and opens it. Emptying an array takes 2,000 instructions in
+    /// generic code, and a tenth of that in code that knows the type of the messages.
     /// - Parameters:
-    ///   - take: called on the loop with what came since the last time, never empty. It must leave an empty array, with
-    ///     its capacity.
-    ///   - loop: the calling thread's.
+    ///   - take: Called on the loop with the new messages, at least one. It must leave the array empty, with its
+    ///     capacity.
+    ///   - loop: The loop of the calling thread.
     /// - Throws: when the loop's first mailbox finds no descriptor left.
     package convenience init(taking take: @escaping (inout [Message]) -> Void, on loop: Loop) throws(UVError) {
         self.init()
         try open(taking: take, on: loop)
     }
 
-    /// Opens a mailbox that was made without a loop, once; parameters and errors as of ``init(taking:on:)``.
+    /// Opens a mailbox that was made without a loop, once; for parameters and errors see ``init(taking:on:)``.
     package func open(taking take: @escaping (inout [Message]) -> Void, on loop: Loop) throws(UVError) {
         precondition(doorbell == nil, "a mailbox is opened once")
         let doorbell = try Doorbell(on: loop)
@@ -79,7 +80,7 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Posts several messages which stay together; on any thread.
+    /// Posts several messages that stay together; on any thread.
     /// - Returns: false when the mailbox is closed and they were refused.
     @discardableResult
     package func post(contentsOf messages: [Message]) -> Bool {
@@ -116,7 +117,7 @@ extension Mailbox: DoorbellOwner {
         }
     }
 
-    /// Only now, because the receiver may own things that must be closed before it is released.
+    /// Released only now, because the receiver may own objects that must be closed first.
     func doorbellClosed() {
         take = nil
         spare = []

@@ -1,10 +1,10 @@
 import CUV
 import Glibc
 
-/// A timer of a loop that fires once at nanosecond resolution: the kernel's own (`timerfd`), for who must keep time better
-/// than by the milliseconds of a ``LoopTimer``. Each firing costs three system calls.
+/// A timer of a loop that fires once with a resolution of nanoseconds: the kernel's `timerfd`, for work that needs more
+/// than the milliseconds of a ``LoopTimer``. Each firing costs three system calls.
 ///
-/// Its owner holds it and must `close()` it before letting go.
+/// Its owner holds it and must `close()` it before releasing it.
 /// - Confinement: loop
 package final class PreciseTimer {
     private let descriptor: Int32
@@ -12,7 +12,7 @@ package final class PreciseTimer {
     private let fire: () -> Void
 
     /// Makes a timer that is not running.
-    /// - Parameter fire: called on the loop; it may start or close the timer.
+    /// - Parameter fire: Called on the loop; it may start or close the timer.
     /// - Throws: when there is no descriptor left.
     package init(on loop: Loop, fire: @escaping () -> Void) throws(UVError) {
         self.fire = fire
@@ -29,7 +29,7 @@ package final class PreciseTimer {
     }
 
     /// Starts, or restarts.
-    /// - Parameter delay: from now; what is over counts as a nanosecond.
+    /// - Parameter delay: From now; zero or less counts as a nanosecond.
     package func start(after delay: Duration) {
         guard watcher != nil else { return }
         let (seconds, attoseconds) = max(delay, .nanoseconds(1)).components
@@ -37,10 +37,10 @@ package final class PreciseTimer {
         time.it_value.tv_sec = Int(clamping: seconds)
         time.it_value.tv_nsec = Int(attoseconds / 1_000_000_000)
         let result = unsafe timerfd_settime(descriptor, 0, &time, nil)
-        assert(result == 0, "the kernel took no time")
+        assert(result == 0, "the kernel refused the time")
     }
 
-    /// Ends the timer for good.
+    /// Ends the timer.
     package func close() {
         guard let watcher else { return }
         self.watcher = nil

@@ -1,7 +1,7 @@
 import CUV
 import Glibc
 
-/// The memory of the process, as the kernel sees it.
+/// The memory of the process, as the kernel counts it.
 ///
 /// - Confinement: any
 package enum ProcessMemory {
@@ -17,17 +17,18 @@ package enum ProcessMemory {
         return pages * Int(getpagesize())
     }
 
-    /// Bytes from which on an allocation has pages of its own: far more than what is delivered or kept for a session.
+    /// Allocations of at least this size get pages of their own; deliveries and sessions use far smaller ones.
     private static let largeBytes: Int32 = 256 * 1024
 
-    /// Has what is large go back to the kernel when it is freed. glibc would raise the bound to the largest that was ever
-    /// freed, up to 32 MiB, and what is large would lie among what is small from then on, which keeps it.
+    /// Makes large allocations go back to the kernel when they are freed. Otherwise glibc would raise its threshold up
+    /// to 32 MiB after a large one was freed; later large allocations would be placed among small ones, which keep them
+    /// in memory.
     ///
     /// Called before there are other threads.
     package static func keepLargeApart() { mallopt(M_MMAP_THRESHOLD, largeBytes) }
 
-    /// Gives the kernel back what was freed: glibc keeps it, in each thread's arena, until the end of the arena is free.
+    /// Gives freed memory back to the kernel: glibc keeps it in each thread's arena until the end of the arena is free.
     ///
-    /// Takes some milliseconds for each 100 MB, during which threads that share an arena may wait for it.
+    /// Takes some milliseconds for each 100 MB; threads that share an arena may wait meanwhile.
     package static func giveBack() { malloc_trim(0) }
 }

@@ -1,22 +1,22 @@
 import CUV
 
-/// Hears one signal of the process, on a loop. Several sources may hear the same one.
+/// Receives one signal of the process, on a loop. Several sources may receive the same one.
 ///
-/// Its owner holds it and must `close()` it before letting go; `Loop.stop()` closes it too.
+/// Its owner holds it and must `close()` it before releasing it; `Loop.stop()` closes it, too.
 /// - Confinement: loop
 @safe
-package final class SignalSource {
+package final class SignalSource: LoopHandle {
     private let loop: Loop
     private let handle: UnsafeMutablePointer<uv_signal_t>
     private var receive: (() -> Void)?
     /// Whether `close` was called.
     package private(set) var isClosed = false
 
-    /// Starts to hear a signal.
+    /// Starts to receive a signal.
     /// - Parameters:
-    ///   - signal: such as `SIGTERM`.
-    ///   - receive: called on the loop, once for any number of signals that came together.
-    /// - Throws: `UVError` when the kernel refuses (`SIGKILL`, a number that is no signal).
+    ///   - signal: For example `SIGTERM`.
+    ///   - receive: Called on the loop, once for any number of signals that arrived together.
+    /// - Throws: `UVError` when the kernel refuses (`SIGKILL`, an invalid number).
     package init(on loop: Loop, signal: Int32, receive: @escaping () -> Void) throws(UVError) {
         loop.preconditionOnLoop()
         self.loop = loop
@@ -40,12 +40,12 @@ package final class SignalSource {
         unsafe handle.deallocate()
     }
 
-    /// Stops hearing and lets go of the closure; the signal's default action is back if no other source hears it.
+    /// Stops receiving and releases the closure; without another source, the signal has its default action again.
     package func close() {
         assert(loop.isCurrent)
         guard !isClosed else { return }
         isClosed = true
-        // libuv's reference until the close callback.
+        // libuv's reference, until the close callback.
         unsafe handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
         unsafe uv_close(asHandle(handle)) { handle in
             unsafe owner(of: handle?.pointee.data, as: SignalSource.self)?.handleClosed()

@@ -3,7 +3,7 @@ import Glibc
 
 /// A numeric IPv4 or IPv6 address with a port: 24 bytes without an allocation, text only when asked.
 ///
-/// Host names are not read here; `resolve` looks them up, which blocks. IPv6 scope ids are not supported.
+/// Host names are not read here; `Loop.resolve` looks them up, which blocks. IPv6 scope ids are not supported.
 /// - Confinement: any
 package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address in network order; IPv4 uses the first four bytes.
@@ -15,7 +15,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     package private(set) var isIPv6 = false
 
     /// Reads `127.0.0.1:8080` or `[::1]:0`.
-    /// - Throws: `UVError.invalid` when the text is not exactly that.
+    /// - Throws: `UVError.invalid` when the text has another form.
     package init(_ text: String) throws(UVError) {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { throw .invalid }
         var host = text[..<colon]
@@ -32,7 +32,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         try self.init(host: String(host), port: port)
     }
 
-    /// Takes a numeric host without brackets and a port.
+    /// Makes an address from a numeric host without brackets and a port.
     /// - Throws: `UVError.invalid` when the host is not numeric.
     package init(host: String, port: UInt16) throws(UVError) {
         guard !host.utf8.contains(0) else { throw .invalid }
@@ -44,7 +44,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         (first, second) = words
     }
 
-    /// Reads what the kernel filled in.
+    /// Reads an address from the kernel.
     /// - Returns: nil for a family other than IPv4 and IPv6.
     init?(_ storage: sockaddr_storage) {
         let words = unsafe withUnsafeBytes(of: storage) { bytes -> (UInt64, UInt64, UInt16)? in
@@ -69,14 +69,14 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         isIPv6 = Int32(storage.ss_family) == AF_INET6
     }
 
-    /// Whether it is one of this machine's own addresses that no other machine reaches: 127.0.0.0/8 or `::1`.
+    /// Whether it is a loopback address, which other machines cannot reach: 127.0.0.0/8 or `::1`.
     package var isLoopback: Bool {
         let (high, low) = words
         guard isIPv6 else { return low >> 24 == 127 }
         return high == 0 && (low == 1 || low >> 24 == 0xffff7f)
     }
 
-    /// The address as numbers in the order in which it is written; IPv4 uses the lowest four bytes of the second.
+    /// The address as numbers in the order of its text; IPv4 uses the lowest four bytes of the second.
     package var words: (high: UInt64, low: UInt64) {
         if isIPv6 { return (UInt64(bigEndian: first), UInt64(bigEndian: second)) }
         return (0, UInt64(UInt32(bigEndian: UInt32(truncatingIfNeeded: first))))
@@ -91,7 +91,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The text `init(_:)` reads: `127.0.0.1:8080`, `[::1]:8080`.
+    /// The text that `init(_:)` reads: `127.0.0.1:8080`, `[::1]:8080`.
     package var description: String {
         isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)"
     }

@@ -1,21 +1,21 @@
 import CUV
 
-/// Tells when a socket that somebody else owns can be read or written: for C libraries that do their own input and
-/// output and want a loop to wait for them.
+/// Reports when a socket of another owner can be read or written: for C libraries that do their own input and output
+/// and need a loop to wait for them.
 ///
-/// Its owner holds it and must `close()` it before letting go, and before the socket is closed; `Loop.stop()` closes
-/// it too.
+/// Its owner holds it and must `close()` it before releasing it, and before the socket is closed; `Loop.stop()` closes
+/// it, too.
 /// - Confinement: loop
 @safe
-package final class SocketWatcher {
-    /// What a socket can be ready for.
+package final class SocketWatcher: LoopHandle {
+    /// The operations that a socket may be ready for.
     /// - Confinement: any
     package struct Readiness: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// A read does not wait; also set when the socket is broken, which the read then says.
+        /// A read does not wait; also set when the socket is broken, which the read then reports.
         package static let reading = Readiness(rawValue: 1)
         /// A write does not wait; also set when the socket is broken.
         package static let writing = Readiness(rawValue: 2)
@@ -27,11 +27,11 @@ package final class SocketWatcher {
     /// Whether `close` was called.
     package private(set) var isClosed = false
 
-    /// Makes a watcher that waits for nothing yet.
+    /// Makes a watcher that does not wait yet.
     /// - Parameters:
-    ///   - descriptor: of a socket that no other watcher of the loop watches.
-    ///   - ready: called on the loop, again in every turn until it is no longer ready or wanted.
-    /// - Throws: when it is no socket.
+    ///   - descriptor: A socket that no other watcher of the loop watches.
+    ///   - ready: Called on the loop, in every turn while the socket is ready and watched.
+    /// - Throws: when it is not a socket.
     package init(on loop: Loop, descriptor: Int32, ready: @escaping (Readiness) -> Void) throws(UVError) {
         loop.preconditionOnLoop()
         self.loop = loop
@@ -50,7 +50,7 @@ package final class SocketWatcher {
         unsafe handle.deallocate()
     }
 
-    /// Says what to wait for from now on, perhaps nothing.
+    /// Sets the operations to wait for; may be none.
     package func wait(for wanted: Readiness) {
         assert(loop.isCurrent)
         guard !isClosed else { return }
@@ -66,12 +66,12 @@ package final class SocketWatcher {
         }
     }
 
-    /// Stops for good and lets go of the closure; the socket stays open.
+    /// Stops and releases the closure; the socket stays open.
     package func close() {
         assert(loop.isCurrent)
         guard !isClosed else { return }
         isClosed = true
-        // libuv's reference until the close callback.
+        // libuv's reference, until the close callback.
         unsafe handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
         unsafe uv_close(asHandle(handle)) { handle in
             unsafe owner(of: handle?.pointee.data, as: SocketWatcher.self)?.handleClosed()

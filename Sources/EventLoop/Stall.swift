@@ -1,27 +1,30 @@
 import CUV
 
-/// What a connection needs only while the kernel takes no more: the bytes that wait, and one small write request.
+/// The state of a connection whose socket is full: the waiting bytes, and one small write request.
 ///
-/// The request carries a copy of the first bytes. Its completion says that the socket has room; the rest is then
-/// written from the shared arrays again, inside the scope in which Swift lends their memory.
+/// The request carries a copy of the first bytes. When it completes, the socket has room again; the rest is then
+/// written from the shared arrays, inside of the scope in which Swift lends their memory.
 /// - Confinement: loop
 @safe
 final class Stall {
-    /// Bytes the request copies.
+    /// The bytes that the request copies.
     private static let probeBytesMax = 4096
-    /// Bytes that a connection with one takes more than another, besides those that wait.
+    /// The additional memory of a connection with a full socket, besides the waiting bytes.
     private(set) var cost = probeBytesMax + 512
 
     var queue: ChunkQueue
-    /// Bytes in the request, whether or not the kernel has taken some of them yet.
+    /// Bytes in the request, even if the kernel has already accepted some of them.
     private(set) var probeBytes = 0
-    /// libuv's count of unsent bytes when progress was last looked for.
+    /// libuv's count of unsent bytes at the last check for progress.
     var unsentSeen = 0
+    /// The loop's time when the kernel last accepted bytes.
+    var progressAt: Int64
     private let request: UnsafeMutablePointer<uv_write_t>
     private let probe: UnsafeMutableRawBufferPointer
 
-    init(queue: consuming ChunkQueue) {
+    init(queue: consuming ChunkQueue, at now: Int64) {
         self.queue = queue
+        progressAt = now
         unsafe request = .allocate(capacity: 1)
         unsafe probe = .allocate(byteCount: Stall.probeBytesMax, alignment: 16)
     }
@@ -32,7 +35,7 @@ final class Stall {
         unsafe probe.deallocate()
     }
 
-    /// Hands the first bytes of the queue to libuv, which calls the connection's `probeWritten` when they left.
+    /// Hands the first bytes of the queue to libuv, which calls the connection's `probeWritten` when they are sent.
     /// - Returns: libuv's code.
     func wait(on handle: UnsafeMutablePointer<uv_tcp_t>) -> Int32 {
         let count = unsafe queue.copyFront(to: probe)
@@ -49,7 +52,15 @@ final class Stall {
         return result
     }
 
-    /// Notes that libuv has let go of the request.
+    /// For how long the kernel has accepted nothing.
+    /// - Parameter unsentBytes: libuv's count, which falls when the kernel accepts a part of the request.
+    func milliseconds(unsentBytes: Int, at now: Int64) -> Int64 {
+        if unsentBytes < unsentSeen { progressAt = now }
+        unsentSeen = unsentBytes
+        return now - progressAt
+    }
+
+    /// Notes that libuv has released the request.
     func probeEnded() {
         probeBytes = 0
     }

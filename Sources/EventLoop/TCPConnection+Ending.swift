@@ -2,9 +2,10 @@ import Glibc
 import CUV
 
 extension TCPConnection {
-    /// Sends what is queued, ends this side, waits for the peer to end its own, then closes. Nothing is received or
-    /// accepted for writing any more.
-    /// - Parameter timeoutMilliseconds: for all of it; then it closes anyway, with `ETIMEDOUT` if bytes were left.
+    /// Sends the queued bytes, ends this side, waits until the peer ends its side, then closes. Meanwhile nothing is
+    /// received, and writes have no effect.
+    /// - Parameter timeoutMilliseconds: The time for all of this; then it closes anyway, with `ETIMEDOUT` if bytes were
+    ///   left.
     package func closeAfterFlush(timeoutMilliseconds: Int64 = 5000) {
         assert(loop.isCurrent)
         guard isOpen else { return }
@@ -15,16 +16,16 @@ extension TCPConnection {
         }
         closeTimer = timer
         timer.start(afterMilliseconds: timeoutMilliseconds)
-        // A layer sends its last bytes after everything that was written.
+        // A layer sends its last bytes after all writes.
         if layer != nil { return requestFlush() }
         if queuedBytes == 0 { flushed() }
     }
 
-    /// Everything is with the kernel: ends this side.
+    /// The kernel has accepted everything: ends this side.
     func flushed() {
         guard !hasPeerEnded else { return close() }
         state = .lingering
-        // libuv's own request for this is not needed: its queue is empty.
+        // libuv's own request for this is not needed, because its queue is empty.
         _ = shutdown(descriptor, Int32(SHUT_WR))
         startReading()
     }

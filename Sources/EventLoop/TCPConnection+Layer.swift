@@ -1,29 +1,29 @@
 extension TCPConnection {
-    /// What a broken layer's last word may take, in milliseconds.
+    /// The time for the last bytes of a broken layer, in milliseconds.
     private static let lastWordMilliseconds: Int64 = 1000
 
-    /// Puts a layer between socket and delegate, for good; in `onAccept`, right after `connect`, or after bytes that
-    /// arrived and were not for it, as long as nothing was written.
+    /// Puts a layer between socket and delegate; it cannot be removed. To be called in `onAccept`, right after
+    /// `connect`, or after bytes that were not for the layer, as long as nothing was written.
     package func install(_ layer: any TCPConnectionLayer) {
         assert(loop.isCurrent)
         precondition(self.layer == nil && queuedBytes == 0, "a layer comes before the first byte")
         self.layer = layer
-        // A client's layer speaks first.
+        // A client's layer begins the handshake.
         requestFlush()
     }
 
-    /// Bytes that the layer keeps of what is not whole.
+    /// Bytes of incomplete records that the layer keeps.
     package var layerHeldBytes: Int { layer?.heldBytes ?? 0 }
 
-    /// By when that must be whole; `.max` when nothing is under way.
+    /// When these records must be complete; `.max` when there are none.
     package var layerDeadline: Int64 { layer?.deadline ?? .max }
 
-    /// Leads bytes through the layer that arrived before it was there.
+    /// Passes bytes to the layer that arrived before it was installed.
     package func receive(_ bytes: RawSpan) {
         if let layer { received(bytes, through: layer) } else { delegate?.received(bytes, on: self) }
     }
 
-    /// Leads what arrived through the layer to the delegate.
+    /// Passes received bytes through the layer to the delegate.
     func received(_ bytes: RawSpan, through layer: any TCPConnectionLayer) {
         var plaintext = loop.takePlaintextBuffer()
         let verdict = layer.receive(bytes, into: &plaintext)
@@ -41,7 +41,7 @@ extension TCPConnection {
         }
     }
 
-    /// Leads the turn's writes through the layer to the socket. Calls no delegate.
+    /// Passes the turn's writes through the layer to the socket. Calls no delegate.
     func flushCork(through layer: any TCPConnectionLayer) {
         let head = corkHead
         corkHead = Cork.none
@@ -63,7 +63,7 @@ extension TCPConnection {
 }
 
 extension Loop {
-    /// Moves the shared buffer out, empty.
+    /// Takes the shared buffer, which is empty.
     fileprivate func takePlaintextBuffer() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &plaintextBuffer)

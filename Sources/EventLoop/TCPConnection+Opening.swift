@@ -2,8 +2,8 @@ import CUV
 import Glibc
 
 extension TCPConnection {
-    /// Takes over an accepted socket, which is non-blocking already.
-    /// - Returns: nil when libuv refuses it; the descriptor is closed then.
+    /// Takes an accepted socket, which is already non-blocking.
+    /// - Returns: nil when libuv refuses it; then the descriptor is closed.
     static func adopt(_ descriptor: Int32, peer: SocketAddress, on loop: Loop) -> TCPConnection? {
         let connection = TCPConnection(on: loop, peer: peer, state: .open)
         Descriptor.setNoDelay(on: descriptor)
@@ -16,14 +16,15 @@ extension TCPConnection {
         return connection
     }
 
-    /// Connects to a server. What is written before `connected` waits for it.
+    /// Connects to a server. Writes before `connected` wait for it.
     ///
     /// - Parameters:
-    ///   - address: where to.
-    ///   - localAddress: where from; port 0 lets the kernel choose. One source address has about 28,000 ports.
-    ///   - delegate: hears `connected(on:)`, or `closed(on:error:)` with the reason.
-    /// - Returns: at once; the delegate is not called before it returned.
-    /// - Throws: when there is no descriptor, or the local address cannot be had.
+    ///   - address: The server's address.
+    ///   - localAddress: The address to connect from; port 0 lets the kernel choose. One source address has about
+    ///     28,000 ports.
+    ///   - delegate: Gets `connected(on:)`, or `closed(on:error:)` with the reason.
+    /// - Returns: at once; the delegate is not called before it returns.
+    /// - Throws: when there is no file descriptor left, or the local address cannot be used.
     package static func connect(
         on loop: Loop,
         to address: SocketAddress,
@@ -35,7 +36,8 @@ extension TCPConnection {
         do throws(UVError) {
             Descriptor.setNoDelay(on: descriptor)
             if let localAddress {
-                // The port is chosen at connect, by both ends: bound alone it would be taken for all servers.
+                // Both ends choose the port at connect: with a bind alone the port would be taken for connections to
+                // all servers.
                 try? Descriptor.set(IP_BIND_ADDRESS_NO_PORT, at: Int32(IPPROTO_IP), to: 1, on: descriptor)
                 try Descriptor.bind(descriptor, to: localAddress)
             }

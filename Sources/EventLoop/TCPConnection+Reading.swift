@@ -3,7 +3,7 @@ import CUV
 extension TCPConnection {
     /// Stops reading: the peer's bytes stay in the kernel, whose window then slows the peer down.
     ///
-    /// The peer's end is not noticed either until reading resumes, except by a failing write.
+    /// The end of the peer is not noticed either until reading resumes, except by a failing write.
     package func pauseReading() {
         assert(loop.isCurrent)
         wantsReading = false
@@ -17,7 +17,7 @@ extension TCPConnection {
         if state == .open { startReading() }
     }
 
-    /// Asks libuv for bytes; a failure closes.
+    /// Asks libuv for bytes; closes on failure.
     func startReading() {
         guard !isReading, !isYielding, !hasPeerEnded else { return }
         let result = unsafe uv_read_start(
@@ -33,52 +33,53 @@ extension TCPConnection {
         isReading = true
     }
 
-    /// Tells libuv to leave the bytes in the kernel.
+    /// Tells libuv to leave bytes in the kernel.
     func stopReading() {
         guard isReading else { return }
         isReading = false
         unsafe uv_read_stop(asStream(handle))
     }
 
-    /// Lends the loop's buffer for one read, or none when the turn's share is used up.
+    /// Lends the loop's buffer for one read, or nothing when the turn's share is used up.
     private func lendBuffer(_ buffer: UnsafeMutablePointer<uv_buf_t>?) {
         let memory = unsafe loop.readBuffer
         let size = countRead() && passesTurnstile() ? UInt32(bytesOfRead) : 0
         unsafe buffer?.pointee = uv_buf_init(memory.baseAddress?.assumingMemoryBound(to: CChar.self), size)
     }
 
-    /// Bytes that the next read may take: fewer where its bytes cost much, and a few where the turn is long already, since
-    /// those who have much to say have the next one, too.
+    /// The size of the next read. It is smaller when the connection's bytes are expensive, and small when the turn is
+    /// already long; the rest is read in the next turn.
     private var bytesOfRead: Int {
-        let most = max(Loop.shortestReadBytes, min(Int(readBytesMax), Loop.readBytesMax) >> readHalvings)
+        let most = readPace.bytes(of: min(Int(readBytesMax), Loop.readBytesMax))
         return passage == .none && loop.turnEnd.turnstile.isSpent ? min(most, Loop.shortReadBytes) : most
     }
 
-    /// Begins with small reads, which grow as long as they cost little: for bytes that may stand for a thousand times as
-    /// many.
-    package func beginReadingSlowly() { readHalvings = TCPConnection.readHalvingsAtFirst }
+    /// Begins with small reads, which grow as long as they are cheap: for bytes that may inflate to a thousand times
+    /// their number.
+    package func beginReadingSlowly() { readPace.beginSlowly() }
 
-    /// Whether this read is ordinary, or one of the costly ones that fit into this turn.
+    /// Whether this read may happen now: it is ordinary, or one of the expensive ones that fit into this turn.
     private func passesTurnstile() -> Bool {
         let cost = costOfTurn
         guard cost != .ordinary else { return true }
         switch passage {
         case .assured: break
-        // Where those before took longer than expected, the others wait for another turn.
+        // If the earlier ones took longer than expected, the others wait for another turn.
         case .admitted: if loop.turnEnd.turnstile.isOverdrawn { passage = .waitingAgain }
         default: passage = loop.turnEnd.turnstile.admits(cost) ? .admitted : .waiting
         }
         return passage.isGiven
     }
 
-    /// What this connection does next costs: a handshake, and what it waits with, more than what it says of itself.
+    /// The expected cost of the connection's next read: of a handshake, or else the cost that its delegate has set or
+    /// that was measured.
     var costOfTurn: TurnCost {
-        let own = max(turnCost, measuredCost)
+        let own = max(turnCost, readPace.cost)
         return isYielding || layer?.isCostly == true ? max(own, .heavy) : own
     }
 
-    /// Gives way to others before the delegate goes on with what it has: it is called by ``turnCame(on:)``, and not read
-    /// from until then.
+    /// Lets other connections go first, before the delegate continues: it is called by ``turnCame(on:)``, and the
+    /// connection is not read until then.
     package func yieldTurn() {
         assert(loop.isCurrent)
         guard !isYielding, isOpen else { return }
@@ -88,9 +89,9 @@ extension TCPConnection {
         if !passage.isAwaited { loop.turnEnd.turnstile.append(self) }
     }
 
-    /// The turn has come: of the costly read, or of what the connection gave way with.
+    /// The turn has come for the expensive read, or for the work that waited.
     ///
-    /// - Parameter isAssured: whether it comes through whatever the others take.
+    /// - Parameter isAssured: Whether it happens even if others have overdrawn the turn.
     func admit(isAssured: Bool) {
         guard isYielding else {
             passage = isAssured ? .assured : .admitted
@@ -101,13 +102,13 @@ extension TCPConnection {
         loop.turnEnd.addYielding(self)
     }
 
-    /// Goes on, in the turn that came.
+    /// Continues in this turn.
     func goOn() {
         isYielding = false
-        // Who says farewell waits for the peer's end.
+        // After `closeAfterFlush`, only the peer's end is awaited.
         guard state == .open else { return state == .lingering ? startReading() : () }
-        let cost = max(measuredCost, .heavy)
-        measure(expected: cost, bytes: Loop.expectedReadBytes) { delegate?.turnCame(on: self) }
+        let cost = max(readPace.cost, .heavy)
+        measure(expected: cost, bytes: ReadPace.expectedReadBytes) { delegate?.turnCame(on: self) }
         if state == .open, wantsReading, !isYielding { startReading() }
     }
 
@@ -115,9 +116,9 @@ extension TCPConnection {
         loop.preconditionOnLoop()
         if count > 0 {
             loop.readCalls += 1
-            // After `closeAfterFlush` what still comes is discarded.
+            // After `closeAfterFlush`, received bytes are discarded.
             guard state == .open else { return passage = .none }
-            guard count >= Loop.measuredReadBytes || passage.isGiven || readHalvings > 0 else {
+            guard count >= Loop.measuredReadBytes || passage.isGiven || readPace.isSlowed else {
                 return take(count)
             }
             let expected = passage.isGiven ? costOfTurn : .ordinary
@@ -134,20 +135,20 @@ extension TCPConnection {
         }
     }
 
-    /// Leads what was read to the delegate.
+    /// Passes received bytes to the delegate.
     private func take(_ count: Int) {
         let bytes = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.readBuffer)[..<count])
         if let layer { return unsafe received(bytes.bytes, through: layer) }
         unsafe delegate?.received(bytes.bytes, on: self)
     }
 
-    /// Does something for this connection with a look at the thread's clock. What takes long counts for this turn; the
-    /// connection's next reads are expected to cost as much, and are shorter. Small ordinary reads are not worth the look:
-    /// a delegate that finds something costly in one has that measured.
+    /// Runs work of this connection and measures its time. Long work counts for this turn, and the connection's next
+    /// reads are expected to cost the same and are shorter. Small ordinary reads are not measured: a delegate that
+    /// finds expensive work in one measures it itself.
     package func measured(_ body: () -> Void) {
-        guard isMeasured else { return measure(expected: .ordinary, bytes: Loop.expectedReadBytes, body) }
+        guard isMeasured else { return measure(expected: .ordinary, bytes: ReadPace.expectedReadBytes, body) }
         body()
-        // One read may bring many large messages: the turn may be long before the last.
+        // One read may bring many large messages: the turn may be long before the last one.
         loop.turnEnd.turnstile.lap(at: ThreadClock.microseconds)
     }
 
@@ -163,16 +164,8 @@ extension TCPConnection {
         loop.turnEnd.turnstile.lap(at: now)
         let microseconds = now - began
         loop.turnEnd.turnstile.charge(TurnCost(microseconds: microseconds), expected: expected)
-        // A handshake says nothing of what comes after it.
-        if isHandshake { return }
-        // Of many bytes that cost little each, the next may be few.
-        let next = TurnCost(microseconds: microseconds * Int64(min(count, Loop.expectedReadBytes)) / Int64(count))
-        measuredCost = max(next > .light ? next : .ordinary, measuredCost.faded)
-        if microseconds > TCPConnection.longReadMicroseconds {
-            readHalvings = min(readHalvings + 1, TCPConnection.readHalvingsMax)
-        } else if microseconds < TCPConnection.longReadMicroseconds / 8, readHalvings > 0 {
-            readHalvings -= 1
-        }
+        // The cost of a handshake says nothing about later reads.
+        if !isHandshake { readPace.note(microseconds: microseconds, bytes: count) }
     }
 
     private func peerEnded() {

@@ -2,17 +2,17 @@ import CUV
 import Glibc
 
 extension TCPConnection {
-    /// Bytes written that the kernel has not taken yet, exact at any moment.
+    /// Bytes written that the kernel has not accepted yet; always exact.
     package var queuedBytes: Int {
         waitingBytes + unsentBytes
     }
 
-    /// Of those, the bytes in a pending write request.
+    /// The bytes of these in a pending write request.
     private var unsentBytes: Int {
         state == .closed ? 0 : unsafe uv_stream_get_write_queue_size(asStream(handle))
     }
 
-    /// Appends bytes, by reference, to what leaves at the end of this turn. Without effect once closing.
+    /// Appends bytes, by reference, to the output at the end of this turn. Has no effect once closing.
     package func write(_ bytes: [UInt8]) {
         assert(loop.isCurrent)
         guard isOpen, !bytes.isEmpty else { return }
@@ -30,7 +30,7 @@ extension TCPConnection {
     }
 
     /// Writes bytes that many connections get, when no more are expected in this turn. They leave at once if nothing
-    /// else waits; the array is only lent, because all loops would change its reference count.
+    /// else waits. The array is only lent, because all loops would change its reference count.
     package func writeAtOnce(_ bytes: borrowing [UInt8]) {
         assert(loop.isCurrent)
         guard state == .open, corkHead == Cork.none, stall == nil, layer == nil, !bytes.isEmpty else {
@@ -49,7 +49,7 @@ extension TCPConnection {
     func requestFlush() {
         guard !isFlushRequested else { return }
         isFlushRequested = true
-        loop.turnEnd.cork.add(self)
+        loop.turnEnd.addCorked(self)
     }
 
     /// Writes the turn's bytes: one call for one chunk, or for many small ones. Calls no delegate.
@@ -61,7 +61,7 @@ extension TCPConnection {
         corkHead = Cork.none
         corkTail = Cork.none
         guard state.rawValue < State.closing.rawValue, head != Cork.none else { return }
-        // Nothing else waits: whatever is written while the socket is full stands in the stall's queue.
+        // Nothing else waits: while the socket is full, written bytes are in the stall's queue.
         let count = waitingBytes
         if isSingle || count <= Loop.gatherBytesMax {
             guard let taken = isSingle ? trySend(single: head) : trySend(chain: head) else { return }
@@ -75,7 +75,7 @@ extension TCPConnection {
         noteQueueFell(deferring: true)
     }
 
-    /// The commonest case, without a queue or a copy: one shared frame, one write.
+    /// The most common case, without a queue or a copy: one shared frame, one write.
     private func trySend(single index: UInt32) -> Int? {
         unsafe loop.turnEnd.cork.withBytes(of: index) { unsafe trySend($0) }
     }
@@ -93,7 +93,7 @@ extension TCPConnection {
         wait(for: queue)
     }
 
-    /// One array that was not corked, one write.
+    /// One array without the cork, one write.
     func flush(single chunk: [UInt8]) {
         guard let taken = unsafe chunk.withUnsafeBytes({ unsafe trySend($0) }), taken < chunk.count else { return }
         var queue = ChunkQueue()
@@ -102,7 +102,7 @@ extension TCPConnection {
         wait(for: queue)
     }
 
-    /// Writes from the queue until it is empty or the kernel takes no more.
+    /// Writes from the queue until it is empty or the kernel accepts no more.
     /// - Returns: false when the connection failed and is closing.
     private func writeOut(_ queue: inout ChunkQueue) -> Bool {
         while !queue.isEmpty {
@@ -114,32 +114,24 @@ extension TCPConnection {
         return true
     }
 
-    /// Sends bytes that wait.
-    /// - Returns: the bytes taken, perhaps none; nil when the connection failed and is closing.
+    /// Sends waiting bytes.
+    /// - Returns: the number of accepted bytes, perhaps 0; nil when the connection failed and is closing.
     private func trySend(_ bytes: UnsafeRawBufferPointer) -> Int? {
         unsafe offer(bytes).map(took)
     }
 
-    /// One `send`, which costs the kernel less than the `write` of `uv_try_write`; only while libuv has no request.
-    /// - Returns: the bytes taken, perhaps none; nil when the connection failed and is closing.
+    /// One `send`, which is cheaper than the `write` of `uv_try_write`; only while libuv has no request.
+    /// - Returns: the number of accepted bytes, perhaps 0; nil when the connection failed and is closing.
     private func offer(_ bytes: UnsafeRawBufferPointer) -> Int? {
         loop.writeCalls += 1
-        // Its failure is libuv's to find out.
+        // libuv finds out if the connect fails.
         guard state != .connecting else { return 0 }
-        let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-        while true {
-            let result = unsafe send(descriptor, bytes.baseAddress, bytes.count, flags)
-            if result >= 0 { return result }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN, ENOBUFS: return 0
-            case let code: return failed(-code)
-            }
-        }
+        let result = unsafe Descriptor.send(bytes, on: descriptor)
+        return result < 0 ? failed(Int32(truncatingIfNeeded: result)) : result
     }
 
     /// One `uv_try_write`.
-    /// - Returns: the bytes taken, perhaps none; nil when the connection failed and is closing.
+    /// - Returns: the number of accepted bytes, perhaps 0; nil when the connection failed and is closing.
     private func tryWrite(_ gathered: ChunkQueue.Gathered) -> Int? {
         if gathered.copied == 0 {
             return unsafe gathered.lent.withUnsafeBytes {
@@ -147,44 +139,27 @@ extension TCPConnection {
             }
         }
         loop.writeCalls += 1
-        let result = unsafe gathered.lent.withUnsafeBytes { lent in
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: lent[min(gathered.lentOffset, lent.count)...])
-            let lentBuffer = unsafe uv_buf_init(
-                UnsafeMutableRawPointer(mutating: rest.baseAddress)?.assumingMemoryBound(to: CChar.self),
-                UInt32(min(rest.count, Int(Int32.max) >> 1))
-            )
-            let copied = unsafe uv_buf_init(
-                loop.gatherBuffer.baseAddress?.assumingMemoryBound(to: CChar.self),
-                UInt32(gathered.copied)
-            )
-            var buffers = unsafe (copied, lentBuffer)
-            return unsafe withUnsafePointer(to: &buffers) { pair in
-                unsafe pair.withMemoryRebound(to: uv_buf_t.self, capacity: 2) {
-                    unsafe uv_try_write(asStream(handle), $0, rest.isEmpty ? 1 : 2)
-                }
-            }
-        }
+        let result = unsafe gathered.tryWrite(to: asStream(handle), copies: loop.gatherBuffer)
         if result == UV_EAGAIN.rawValue { return 0 }
         return result < 0 ? failed(result) : took(Int(result))
     }
 
-    /// The kernel took this many bytes more.
+    /// Counts bytes that the kernel has accepted.
     private func took(_ count: Int) -> Int {
         waitingBytes -= count
-        if stall != nil { progressAt = loop.now }
+        stall?.progressAt = loop.now
         return count
     }
 
-    /// A write failed: nothing more is to be had from this connection.
+    /// Closes after a failed write.
     private func failed(_ code: Int32) -> Int? {
         close(hasPeerEnded ? nil : UVError(code: code))
         return nil
     }
 
     private func wait(for queue: consuming ChunkQueue) {
-        let stall = Stall(queue: queue)
+        let stall = Stall(queue: queue, at: loop.now)
         self.stall = stall
-        progressAt = loop.now
         wait(on: stall)
     }
 
@@ -198,14 +173,14 @@ extension TCPConnection {
         stall.unsentSeen = unsentBytes
     }
 
-    /// The socket had room for the request: the rest follows from the shared arrays.
+    /// The socket had room for the request: the rest is written from the shared arrays.
     func probeWritten(_ status: Int32) {
         loop.preconditionOnLoop()
         guard let stall else { return }
         stall.probeEnded()
         guard state.rawValue < State.closing.rawValue else { return }
         if status < 0 { return close(hasPeerEnded ? nil : UVError(code: status)) }
-        progressAt = loop.now
+        stall.progressAt = loop.now
         guard writeOut(&stall.queue) else { return }
         if stall.queue.isEmpty {
             self.stall = nil
@@ -215,7 +190,7 @@ extension TCPConnection {
         noteQueueFell(deferring: false)
     }
 
-    /// Acts on a queue that fell: `drained`, or the next step of `closeAfterFlush`.
+    /// Acts on a shrunken queue: `drained`, or the next step of `closeAfterFlush`.
     func noteQueueFell(deferring: Bool) {
         if isCongested, isOpen, queuedBytes <= lowMark {
             deferring ? loop.turnEnd.addDrained(self) : tellDrained()
@@ -223,23 +198,20 @@ extension TCPConnection {
         if state == .flushing, queuedBytes == 0 { flushed() }
     }
 
-    /// Tells the delegate, unless the queue has grown again or the connection is ending.
+    /// Calls the delegate's `drained`, unless the queue has grown again or the connection is ending.
     func tellDrained() {
         guard isCongested, isOpen, queuedBytes <= lowMark else { return }
         isCongested = false
         delegate?.drained(on: self)
     }
 
-    /// For how long the kernel has taken none of the queued bytes, in milliseconds; 0 when none are queued.
+    /// How long the kernel has accepted none of the queued bytes, in milliseconds; 0 when none are queued.
     ///
-    /// Progress inside a pending write request is noticed when asked: ask every few seconds.
+    /// Progress inside of a pending write request is noticed when this is read: read it every few seconds.
     package var stalledMilliseconds: Int64 {
         assert(loop.isCurrent)
-        // What was written in this turn has not been offered yet.
+        // Bytes written in this turn have not been offered to the kernel yet.
         guard let stall else { return 0 }
-        let unsent = unsentBytes
-        if unsent < stall.unsentSeen { progressAt = loop.now }
-        stall.unsentSeen = unsent
-        return loop.now - progressAt
+        return stall.milliseconds(unsentBytes: unsentBytes, at: loop.now)
     }
 }

@@ -3,46 +3,28 @@ import Glibc
 
 /// One TCP peer: reads through the loop's shared buffer, writes corked until the end of the turn.
 ///
-/// **Ends.** When the peer ends its side (EOF), what is queued is still sent, then the connection closes with
-/// `closed(on:error: nil)`: a peer that half-closes gets what was written up to then, not what is written later.
-/// `closeAfterFlush` sends the rest, ends this side, discards what the peer still sends until it ends too (a close
-/// with unread bytes would reset the connection and destroy the last answer), then closes. `close` closes now.
+/// **Ends.** When the peer ends its side (EOF), queued bytes are still sent, then the connection closes with
+/// `closed(on:error: nil)`: a peer that half-closes gets everything written up to then, and nothing later.
+/// `closeAfterFlush` sends the rest, ends this side, discards received bytes until the peer ends its side, too (a close
+/// with unread bytes would reset the connection and destroy the last answer), and then closes. `close` closes now.
 ///
-/// libuv holds the connection, and the connection its delegate, until `closed`; nobody else needs to.
-/// An idle one costs 432 bytes: 256 for `uv_tcp_t`, the rest this object.
+/// libuv holds the connection, and the connection its delegate, until `closed`; other owners are not needed. An idle
+/// one costs 432 bytes: 256 for `uv_tcp_t`, the rest for this object.
 /// - Confinement: loop
 @safe
-package final class TCPConnection {
-    /// Reads of one connection in one turn; the rest waits for the next, so one peer cannot occupy the loop.
+package final class TCPConnection: LoopHandle, TurnstilePasser {
+    /// Reads of one connection in one turn; the rest waits for the next turn, so that one peer cannot occupy the loop.
     static let readsPerTurnMax: UInt8 = 1
-    /// How often reads are halved that begin slowly, and at most: from 16 KiB to 512 and to 128 bytes.
-    static let readHalvingsAtFirst: UInt8 = 5
-    static let readHalvingsMax: UInt8 = 7
-    /// What a read should not take; the next one after it is shorter.
-    static let longReadMicroseconds: Int64 = 800
-    /// What `drained` is measured by unless set otherwise.
+    /// The default mark for `drained`.
     package static let queueBytesHighDefault = 256 << 10
     package static let queueBytesLowDefault = 64 << 10
 
-    /// - Confinement: any
-    enum Passage: UInt8 {
-        case none, waiting
-        /// Let through once, and sent back since others overdrew the turn.
-        case waitingAgain
-        case admitted
-        /// Let through whatever the others take.
-        case assured
-
-        /// Whether the next read is one that the turnstile let through.
-        var isGiven: Bool { self == .admitted || self == .assured }
-        var isAwaited: Bool { self == .waiting || self == .waitingAgain }
-    }
     enum State: UInt8 { case connecting, open, flushing, lingering, closing, closed }
 
     /// The loop this connection lives on.
     package let loop: Loop
     let handle: UnsafeMutablePointer<uv_tcp_t>
-    /// Bytes written and taken neither by the kernel nor by a pending write request.
+    /// Bytes written that neither the kernel nor a pending write request has.
     var waitingBytes = 0 {
         didSet { loop.queuedBytes += waitingBytes - oldValue }
     }
@@ -52,44 +34,41 @@ package final class TCPConnection {
             loop.queuedBytes += (stall?.cost ?? 0) - (oldValue?.cost ?? 0)
         }
     }
-    /// Between socket and delegate, if anything.
+    /// The layer between socket and delegate, if there is one.
     var layer: (any TCPConnectionLayer)?
-    // Small fields stand together: the order leaves few gaps. What a write looks at stands first.
+    // Small fields stand together, so that the order leaves few gaps; the fields that a write reads come first.
     /// Whether the queue went above the high mark and has not fallen to the low one since.
     package internal(set) var isCongested = false
     var state: State
     var isReading = false
     var wantsReading = true
-    /// What taking the next bytes costs the delegate, which knows; a layer's handshake costs what it costs besides.
+    /// The delegate's cost of the next bytes, which the delegate sets; a layer's handshake costs more in addition.
     package var turnCost = TurnCost.ordinary
-    /// What its reads have cost lately, where that was worth a look at the clock.
-    var measuredCost = TurnCost.ordinary
-    /// Whether the time is being taken of what it does.
+    /// The expected cost and size of its reads.
+    var readPace = ReadPace()
+    /// Whether its work is being timed.
     var isMeasured = false
-    /// How often its reads were halved, since their bytes cost much.
-    var readHalvings: UInt8 = 0
-    /// Bytes taken in one turn at most; what is more waits for the next.
+    /// The most bytes read in one turn; the rest waits for the next turn.
     package var readBytesMax = Int32(Loop.readBytesMax)
-    /// How it stands with the loop's turnstile, while what it does costs.
-    var passage = Passage.none
-    /// Whether it waits for its turn to go on with what it has.
+    /// Its state at the loop's turnstile, while its work is expensive.
+    var passage = TurnstilePassage.none
+    /// Whether it waits for its turn to continue.
     var isYielding = false
     var hasPeerEnded = false
-    /// Whether the turn's end knows of this connection.
+    /// Whether it is registered for the end of the turn.
     var isFlushRequested = false
     private var readsThisTurn: UInt8 = 0
     private var readTurn: UInt32 = 0
     var corkHead = Cork.none
     var corkTail = Cork.none
     private var closeCode: Int32 = 0
-    /// The kernel's descriptor, kept from its first use on.
+    /// The kernel's descriptor, kept after its first use.
     private var keptDescriptor: Int32 = -1
-    private var progressLowerHalf: UInt32
-    /// `write` beyond this makes the connection congested; in bytes.
+    /// The connection counts as congested when `write` exceeds this; in bytes.
     package var queueBytesHigh = Int32(TCPConnection.queueBytesHighDefault)
-    /// A congested connection that falls to this gets `drained`; in bytes.
+    /// A congested connection gets `drained` when the queue falls to this; in bytes.
     package var queueBytesLow = Int32(TCPConnection.queueBytesLowDefault)
-    /// Set it in `onAccept` at the latest; let go after `closed`.
+    /// Must be set in `onAccept` at the latest; released after `closed`.
     package var delegate: (any TCPConnectionDelegate)?
     /// The other end.
     package let peerAddress: SocketAddress
@@ -99,10 +78,9 @@ package final class TCPConnection {
         self.loop = loop
         self.state = state
         peerAddress = peer
-        progressLowerHalf = UInt32(truncatingIfNeeded: loop.now)
         unsafe handle = .allocate(capacity: 1)
         unsafe uv_tcp_init(loop.handle, handle)
-        // libuv's reference, released by the close callback.
+        // libuv's reference; the close callback releases it.
         unsafe handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
     }
 
@@ -117,10 +95,10 @@ package final class TCPConnection {
         return keptDescriptor
     }
 
-    /// Whether `write` still has an effect.
+    /// Whether `write` has an effect.
     package var isOpen: Bool { state == .open || state == .connecting }
 
-    /// Closes now. Queued bytes are dropped; the delegate hears `closed(on:error:)` before the next poll.
+    /// Closes now. Queued bytes are dropped; the delegate gets `closed(on:error:)` before the next poll.
     package func close() {
         close(nil)
     }
@@ -133,7 +111,7 @@ package final class TCPConnection {
         closeCode = error?.code ?? 0
         closeTimer?.close()
         closeTimer = nil
-        // What it keeps of unfinished records goes now, not at the end of a turn in which thousands may close.
+        // The layer's unfinished records are released now, not at the end of a turn in which thousands may close.
         layer = nil
         unsafe uv_close(asHandle(handle)) { handle in
             unsafe owner(of: handle?.pointee.data, as: TCPConnection.self)?.handleClosed()
@@ -151,16 +129,9 @@ package final class TCPConnection {
         unsafe Unmanaged.passUnretained(self).release()
     }
 
-    /// What congests it, and what it must fall to then: its own marks, or less where all connections hold too much.
+    /// The mark at which it counts as congested: its own, or a lower one when all connections hold too much.
     var highMark: Int { min(Int(queueBytesHigh), loop.queueBytesMax) }
     var lowMark: Int { min(Int(queueBytesLow), loop.queueBytesMax / 4) }
-
-    /// The loop's time of the last progress, see `stalledMilliseconds`. Half of it is kept, which turns round in 49 days;
-    /// what makes no progress is closed long before.
-    var progressAt: Int64 {
-        get { loop.now - Int64(UInt32(truncatingIfNeeded: loop.now) &- progressLowerHalf) }
-        set { progressLowerHalf = UInt32(truncatingIfNeeded: newValue) }
-    }
 
     /// Whether another read fits into this turn.
     func countRead() -> Bool {

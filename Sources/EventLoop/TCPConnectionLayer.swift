@@ -1,44 +1,45 @@
-/// What stands between a connection's socket and its delegate: TLS. Delegate and writers see plaintext alone and
-/// cannot tell whether there is a layer.
+/// A layer between a connection's socket and its delegate: TLS. Delegate and writers see only plaintext and do not
+/// notice the layer.
 ///
-/// It never reads or writes itself. What it wants to send leaves at the turn's end, all of a turn in one write.
+/// It never reads or writes itself. Its output leaves at the end of the turn, all of a turn in one write.
 /// - Confinement: loop
 package protocol TCPConnectionLayer: AnyObject {
-    /// Whether taking what arrives next costs so much that only a few connections may in one turn.
+    /// Whether the next received bytes are expensive, so that only a few connections may be read in one turn.
     var isCostly: Bool { get }
 
-    /// Bytes kept of what is not whole.
+    /// Bytes of incomplete records.
     var heldBytes: Int { get }
 
-    /// By when what is not whole must be, by the loop's clock; `.max` when nothing is under way. The delegate sees to it.
+    /// When incomplete records must be complete, by the loop's clock; `.max` when there are none. The delegate enforces
+    /// it.
     var deadline: Int64 { get }
 
-    /// Takes what arrived and appends the plaintext in it.
+    /// Takes received bytes and appends their plaintext.
     func receive(_ bytes: RawSpan, into plaintext: inout [UInt8]) -> TCPConnectionLayerVerdict
 
-    /// Called at the end of a turn in which something was written or has arrived.
+    /// Called at the end of a turn in which bytes were written or received.
     /// - Parameters:
-    ///   - plaintext: what was written in the turn; a layer that is not ready holds it back.
-    ///   - isLast: nothing is written any more: say farewell.
-    /// - Returns: what must be sent, perhaps nothing.
+    ///   - plaintext: The bytes written in the turn; a layer that is not ready holds them back.
+    ///   - isLast: Whether nothing is written any more, so that the layer must end.
+    /// - Returns: the bytes to send, perhaps none.
     func seal(_ plaintext: [UInt8], isLast: Bool) -> [UInt8]
 }
 
 extension TCPConnectionLayer {
-    /// Nothing, as far as anybody asks.
+    /// 0, for layers that nobody asks.
     package var heldBytes: Int { 0 }
 
-    /// None.
+    /// No deadline.
     package var deadline: Int64 { .max }
 }
 
-/// How a connection goes on after bytes have passed its layer.
+/// How a connection continues after bytes have passed its layer.
 /// - Confinement: any
 package enum TCPConnectionLayerVerdict: Sendable, Hashable {
     /// As before.
     case goesOn
-    /// The peer will send nothing more: what is queued is sent, then it closes.
+    /// The peer sends no more: queued bytes are sent, then the connection closes.
     case hasEnded
-    /// The layer is broken: its last word is sent, then it closes.
+    /// The layer is broken: its last bytes are sent, then the connection closes.
     case hasFailed
 }

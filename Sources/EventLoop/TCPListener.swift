@@ -3,22 +3,23 @@ import Glibc
 
 /// Accepts connections on one address, for one loop.
 ///
-/// Several listeners, one per loop, share a port with `reusePort`: the kernel deals the connections out. The first
-/// may bind port 0; the others then bind the port it got.
+/// Several listeners, one per loop, share a port with `reusePort`: the kernel distributes the connections. The first
+/// may bind port 0; the others then bind its port.
 ///
-/// Without descriptors (`EMFILE`) it gives up one kept in reserve to accept and close at once what waits, so clients
-/// learn it quickly, then rests for 100 ms: it never spins, and takes new ones as soon as there is room.
+/// Without free descriptors (`EMFILE`) it uses a spare one to accept and close waiting connections at once, so that
+/// clients learn of it quickly, and then pauses for 100 ms. So it never spins, and accepts new connections as soon as
+/// it can.
 ///
 /// It polls a socket of its own instead of using `uv_listen`, whose accept loop has no bound per turn, and spins when
 /// libuv's own spare descriptor is gone.
 ///
-/// Its owner holds it and must `close()` it before letting go; `Loop.stop()` closes it too.
+/// Its owner holds it and must `close()` it before releasing it; `Loop.stop()` closes it, too.
 /// - Confinement: loop
 @safe
-package final class TCPListener {
-    /// Connections accepted in one turn; the rest waits for the next.
+package final class TCPListener: LoopHandle {
+    /// Connections accepted in one turn; the rest waits for the next turn.
     private static let acceptsPerTurnMax = 64
-    /// Connections turned away at once when descriptors are out.
+    /// Connections turned away at once when there are no descriptors.
     private static let refusalsPerPauseMax = 256
     private static let pauseMilliseconds: Int64 = 100
 
@@ -30,18 +31,18 @@ package final class TCPListener {
     private var pause: LoopTimer?
     /// Whether `close` was called.
     package private(set) var isClosed = false
-    /// The address bound, with the port the kernel chose.
+    /// The bound address, with the port that the kernel chose.
     package let address: SocketAddress
     /// Connections handed to `onAccept`.
     package private(set) var acceptedCount = 0
-    /// Connections closed at once because descriptors were out.
+    /// Connections closed at once because there were no descriptors.
     package private(set) var refusedCount = 0
 
-    /// Binds, listens and accepts from the next poll on.
+    /// Binds, listens, and accepts from the next poll on.
     /// - Parameters:
-    ///   - reusePort: share the port with other listeners that also say so.
-    ///   - backlog: connections the kernel keeps waiting; capped by `net.core.somaxconn`.
-    ///   - onAccept: sets the new connection's delegate before it returns; reading starts then.
+    ///   - reusePort: Whether to share the port with other listeners that set this, too.
+    ///   - backlog: Connections that may wait in the kernel; limited by `net.core.somaxconn`.
+    ///   - onAccept: Must set the new connection's delegate before it returns; then reading starts.
     /// - Throws: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, `EMFILE`.
     package init(
         on loop: Loop,
@@ -74,19 +75,19 @@ package final class TCPListener {
         unsafe handle.deallocate()
     }
 
-    /// Stops accepting and gives the port back. Accepted connections stay.
+    /// Stops accepting and releases the port. Accepted connections stay.
     package func close() {
         assert(loop.isCurrent)
         guard !isClosed else { return }
         isClosed = true
         pause?.close()
         pause = nil
-        // libuv's reference until the close callback.
+        // libuv's reference, until the close callback.
         unsafe handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
         unsafe uv_close(asHandle(handle)) { handle in
             unsafe owner(of: handle?.pointee.data, as: TCPListener.self)?.handleClosed()
         }
-        // libuv has forgotten the descriptor; who connects from here on is refused by the kernel.
+        // libuv has released the descriptor; the kernel refuses connections from now on.
         closeDescriptors()
     }
 
@@ -102,8 +103,8 @@ package final class TCPListener {
         spare = -1
     }
 
-    /// Finds out whether somebody else listens on an address: with `reusePort` both would, and each would get some of
-    /// the connections.
+    /// Checks whether another program listens on an address: with `reusePort` both would listen, and each would get
+    /// some of the connections.
     /// - Throws: `EADDRINUSE`, and what binding throws otherwise.
     package static func checkFree(_ address: SocketAddress) throws(UVError) {
         let descriptor = try Descriptor.openSocket(family: address.family)
@@ -119,7 +120,7 @@ package final class TCPListener {
     ) throws(UVError) -> Int32 {
         let descriptor = try Descriptor.openSocket(family: address.family)
         do throws(UVError) {
-            // A restart must not wait for connections of the run before to time out.
+            // After a restart, connections of the last run must not block the port until they time out.
             try Descriptor.set(SO_REUSEADDR, at: SOL_SOCKET, to: 1, on: descriptor)
             if reusePort { try Descriptor.set(SO_REUSEPORT, at: SOL_SOCKET, to: 1, on: descriptor) }
             try Descriptor.bind(descriptor, to: address)
@@ -161,7 +162,7 @@ package final class TCPListener {
         if connection.isOpen, connection.wantsReading { connection.startReading() }
     }
 
-    /// Turns away what waits, by means of the spare descriptor, then rests.
+    /// Turns waiting connections away with the spare descriptor, then pauses.
     private func shed() {
         unsafe uv_poll_stop(handle)
         pause?.start(afterMilliseconds: TCPListener.pauseMilliseconds)

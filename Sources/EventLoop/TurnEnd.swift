@@ -1,26 +1,32 @@
 import CUV
 
-/// Work that gathers during a turn and is done once at its end, such as framing what a session was sent.
+/// Work that is collected during a turn and done once at its end, for example framing a session's output.
 /// - Confinement: loop
 package protocol TurnEndHook: AnyObject {
     /// Called at the end of the turn in which it was registered, before corked writes are flushed.
     func turnEnded()
 }
 
-/// What stands between the callbacks of a turn and the next poll: hooks, then the flush of every corked connection.
+/// The work between the callbacks of a turn and the next poll: hooks, then the flush of every corked connection.
 /// - Confinement: loop
 @safe
 final class TurnEnd {
-    /// Hooks that register further hooks are followed this often in one turn; the rest waits for the next.
+    /// How often hooks may register further hooks in one turn; the rest waits for the next turn.
     private static let hookRoundsMax = 8
+    /// If a burst makes the array of connections larger than this, its memory is freed.
+    private static let connectionsKeptMax = 1 << 18
 
     var cork = Cork()
-    var turnstile = Turnstile()
+    var turnstile = Turnstile<TCPConnection>()
     private var hooks: [any TurnEndHook] = []
     private var runningHooks: [any TurnEndHook] = []
-    /// Connections whose queue fell to the low mark in the flush; notified in the next turn: a flush calls nobody.
+    /// Connections that are flushed at the end of this turn, and the empty array of the last turn.
+    private var corked: [TCPConnection] = []
+    private var flushed: [TCPConnection] = []
+    /// Connections whose queue fell to the low mark during the flush. They are notified in the next turn, because a
+    /// flush calls no delegate.
     private var drained: [TCPConnection] = []
-    /// Connections that gave way and whose turn is the next.
+    /// Connections that yielded and continue in the next turn.
     private var yielding: [TCPConnection] = []
     private let prepare: UnsafeMutablePointer<uv_prepare_t>
     private let check: UnsafeMutablePointer<uv_check_t>
@@ -39,7 +45,7 @@ final class TurnEnd {
         unsafe idle.deallocate()
     }
 
-    /// Hangs the hooks into the loop. The prepare handle also keeps the loop running until it is stopped.
+    /// Attaches the hooks to the loop. The prepare handle also keeps the loop running until it is stopped.
     func start(on loop: Loop) {
         self.loop = loop
         let data = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -61,19 +67,26 @@ final class TurnEnd {
         hooks.append(hook)
     }
 
-    /// Notes that a connection's delegate is notified in the next turn.
+    /// Registers a connection for the end of the turn, with its first chunk.
+    func addCorked(_ connection: TCPConnection) {
+        corked.append(connection)
+    }
+
+    /// Notes that a connection's delegate must be notified in the next turn.
     func addDrained(_ connection: TCPConnection) {
         drained.append(connection)
     }
 
-    /// Notes that a connection goes on next turn: what it writes then leaves at that turn's end.
+    /// Notes that a connection continues in the next turn: its writes then leave at the end of that turn.
     func addYielding(_ connection: TCPConnection) {
         yielding.append(connection)
     }
 
-    /// Lets go of everything, after the loop ended.
+    /// Releases everything, after the loop has ended.
     func discard() {
         hooks = []
+        corked = []
+        flushed = []
         drained = []
         yielding = []
         cork = Cork()
@@ -105,9 +118,14 @@ final class TurnEnd {
     }
 
     private func flush() {
-        let connections = cork.beginFlush()
+        var connections: [TCPConnection] = flushed
+        flushed = []
+        swap(&connections, &corked)
         for connection in connections { connection.flushCork() }
-        cork.endFlush(connections)
+        precondition(corked.isEmpty, "a flush must not write: a cork would survive the turn")
+        connections.removeAll(keepingCapacity: connections.capacity <= TurnEnd.connectionsKeptMax)
+        flushed = connections
+        cork.clear()
     }
 
     private func afterPoll() {

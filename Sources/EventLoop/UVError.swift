@@ -1,6 +1,6 @@
 import CUV
 
-/// A failure reported by libuv or by the kernel, with the C code as it came.
+/// A failure reported by libuv or by the kernel, with the unchanged C code.
 ///
 /// The code is libuv's negative errno (`UV_EMFILE` is -24 on Linux), so it can be looked up in both manuals.
 /// - Confinement: any
@@ -14,19 +14,19 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// Wraps what a system call left in `errno`.
+    /// Wraps the `errno` of a system call.
     /// - Parameter errno: above zero.
     package init(errno: Int32) {
         self.code = -errno
     }
 
-    /// The symbol in the manuals, such as `EADDRINUSE`.
+    /// The symbol in the manuals, for example `EADDRINUSE`.
     package var name: String {
         var text = [CChar](repeating: 0, count: 64)
         return unsafe String(cString: uv_err_name_r(code, &text, text.count))
     }
 
-    /// The sentence of `uv_strerror`, such as `address already in use`.
+    /// The sentence of `uv_strerror`, for example `address already in use`.
     package var message: String {
         var text = [CChar](repeating: 0, count: 128)
         return unsafe String(cString: uv_strerror_r(code, &text, text.count))
@@ -45,11 +45,11 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension UVError {
-    /// What was begun was given up by this side.
+    /// This side cancelled the operation.
     package static let cancelled = UVError(code: UV_ECANCELED.rawValue)
     /// The peer or a deadline took too long.
     package static let timedOut = UVError(code: UV_ETIMEDOUT.rawValue)
-    /// There is none left.
+    /// No memory left.
     package static let noMemory = UVError(code: UV_ENOMEM.rawValue)
     /// A text is not an address, or an argument is out of range.
     package static let invalid = UVError(code: UV_EINVAL.rawValue)

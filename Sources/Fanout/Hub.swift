@@ -5,10 +5,10 @@ package import Model
 /// - Confinement: any
 package typealias Slot = Int32
 
-/// Who listens: which sessions of one loop are subscribed to which stream.
+/// The subscriptions of one loop's sessions to streams.
 ///
-/// It holds integers, not sessions: a publication costs one look-up for its stream and nothing for each receiver but the
-/// step over an array. Nothing here is allocated while publishing.
+/// It holds integers, not sessions: a publication costs one look-up for its stream, and one array step for each
+/// receiver. Publishing allocates nothing.
 ///
 /// - Confinement: loop
 package final class Hub {
@@ -18,21 +18,21 @@ package final class Hub {
     /// Every session: subscribed to ``StreamID/everyone`` without an entry of its own.
     private var everyone: [Slot] = []
 
-    /// What a session is listed under.
+    /// The entries of a session.
     private struct Place {
         let inbox: StreamID
-        /// What the user follows; an empty array costs nothing.
+        /// The streams that the user follows; an empty array costs nothing.
         var streams: [StreamID]
-        /// Where the session stands in ``everyone``.
+        /// The session's index in ``everyone``.
         var index: Int32
     }
 
     package init() {}
 
-    /// Sessions that are attached.
+    /// The number of attached sessions.
     package var sessionCount: Int { everyone.count }
 
-    /// Begins to list a session under its user's inbox, everyone, and what the user follows.
+    /// Adds a session to its user's inbox, to everyone, and to the streams that the user follows.
     package func attach(_ slot: Slot, inbox: StreamID, streams: [StreamID]) {
         let index = Int(slot)
         while places.count <= index { places.append(nil) }
@@ -43,7 +43,7 @@ package final class Hub {
         for stream in streams { add(slot, to: stream) }
     }
 
-    /// Lists the session under other streams than before; the inbox stays.
+    /// Replaces the followed streams of a session; the inbox stays.
     package func replaceStreams(of slot: Slot, with streams: [StreamID]) {
         guard let place = place(of: slot), place.streams != streams else { return }
         for stream in place.streams { remove(slot, from: stream) }
@@ -51,11 +51,11 @@ package final class Hub {
         for stream in streams { add(slot, to: stream) }
     }
 
-    /// Removes every trace of a session; harmless when it is not attached.
+    /// Removes a session; has no effect when it is not attached.
     package func detach(_ slot: Slot) {
         guard let place = place(of: slot) else { return }
         places[Int(slot)] = nil
-        // The last one takes its place.
+        // The last one moves to its place.
         let last = everyone.removeLast()
         if last != slot {
             everyone[Int(place.index)] = last
@@ -65,7 +65,7 @@ package final class Hub {
         for stream in place.streams { remove(slot, from: stream) }
     }
 
-    /// Adds or ends one subscription of every session of a user.
+    /// Begins or ends one subscription for every session of a user.
     package func setSubscription(of inbox: StreamID, to stream: StreamID, isOn: Bool) {
         guard stream != inbox else { return }
         for slot in subscribers(of: inbox) {
@@ -80,19 +80,19 @@ package final class Hub {
         }
     }
 
-    /// What the user of a session follows.
+    /// The streams that a session's user follows.
     package func streams(of slot: Slot) -> [StreamID] { place(of: slot)?.streams ?? [] }
 
-    /// Whether a session gets what is published in a stream.
+    /// Whether a session gets the publications of a stream.
     package func isSubscribed(_ slot: Slot, to stream: StreamID) -> Bool {
         guard let place = place(of: slot) else { return false }
         return stream == .everyone || stream == place.inbox || place.streams.contains(stream)
     }
 
-    /// How many streams a session is listed under besides its inbox and everyone: what its user follows.
+    /// The number of streams that a session's user follows, without the inbox and everyone.
     package func streamCount(of slot: Slot) -> Int { place(of: slot)?.streams.count ?? 0 }
 
-    /// The sessions that a publication in `stream` goes to.
+    /// The sessions that get a publication in `stream`.
     package func subscribers(of stream: StreamID) -> Subscribers {
         stream == .everyone ? .several(everyone) : slotsByStream[stream] ?? .none
     }

@@ -1,22 +1,23 @@
 package import Model
 
-/// Who is online, on any loop, and which sessions of this loop want to know.
+/// The users who are online on any loop, and the sessions of this loop that observe them.
 ///
-/// Every loop keeps this for itself and tells the others when the first session of a user comes or the last one goes,
-/// which its ``Hub`` knows; a user is online while any loop says so.
+/// Every loop has its own copy. It tells the other loops when a user's first session begins or the last one ends, which
+/// its ``Hub`` knows. A user is online while at least one loop says so.
 ///
 /// - Confinement: loop
 package final class Presence {
-    /// A bit for each of 64 users whose numbers stand together, by loop: set while that loop has a session of the user.
-    /// Those online have numbers close together where most users are online, and where few are, the table is small.
+    /// A bit for each of 64 users with consecutive numbers, by loop: set while that loop has a session of the user.
+    /// When most users are online, their numbers lie close together; when few are, the table is small.
     private var blocks: [Block: UInt64] = [:]
-    /// The loops that have said anything.
+    /// The loops that have reported anything.
     private var loops: UInt64 = 0
     /// Users with a session anywhere.
     package private(set) var onlineCount = 0
     private var watchers: [StreamID: Watchers] = [:]
     private var watched: [Slot: [StreamID]] = [:]
-    /// Users who have said since the start that nobody is to see them. A watch that was on its way then must not begin.
+    /// Users who have hidden their presence since the start. An observation that was requested before must not begin
+    /// then.
     private var hidden: Set<StreamID> = []
 
     private struct Watchers {
@@ -25,7 +26,7 @@ package final class Presence {
     }
 
     private struct Block: Hashable {
-        /// The number of the 64 users, and in its last six bits the loop's.
+        /// The number of the block of 64 users; its last six bits are the loop.
         let key: Int64
 
         init(of user: StreamID, onLoop loop: Int) { key = user.value & ~63 | Int64(loop) }
@@ -33,9 +34,9 @@ package final class Presence {
 
     package init() {}
 
-    /// What a loop, this one or another, says of a user.
+    /// Records the report of a loop, this one or another, about a user.
     ///
-    /// - Returns: the sessions to notify, if this changed whether the user is online at all.
+    /// - Returns: The sessions to notify, if the user came online or went offline by this.
     package func apply(_ user: StreamID, isOnline: Bool, onLoop loop: Int) -> [Slot] {
         let wasOnline = self.isOnline(user)
         set(user, isOnline, onLoop: loop)
@@ -67,9 +68,9 @@ package final class Presence {
 
     private static func bit(of user: StreamID) -> UInt64 { 1 << UInt64(user.value & 63) }
 
-    /// Sets whom a session watches, each once; the earlier list is forgotten.
+    /// Sets the users that a session observes, each once, in place of the earlier list.
     ///
-    /// - Returns: those of them who are online.
+    /// - Returns: Those who are online.
     @discardableResult
     package func watch(_ users: [(id: StreamID, name: UserID)], by slot: Slot) -> [UserID] {
         unwatch(slot)
@@ -80,7 +81,7 @@ package final class Presence {
         return visible.filter { isOnline($0.id) }.map(\.name)
     }
 
-    /// The session is gone.
+    /// Ends the observations of a session that is gone.
     package func unwatch(_ slot: Slot) {
         for user in watched.removeValue(forKey: slot) ?? [] {
             watchers[user]?.slots.removeAll { $0 == slot }
@@ -88,9 +89,9 @@ package final class Presence {
         }
     }
 
-    /// Nobody may see the user from now on: all watches of the user end.
+    /// Hides a user: all observations of the user end.
     ///
-    /// - Returns: the user's number and the sessions that saw the user online until now; nil if there are none.
+    /// - Returns: The user's name and the sessions that saw the user online until now; nil if there are none.
     package func hide(_ user: StreamID) -> (name: UserID, slots: [Slot])? {
         hidden.insert(user)
         guard let watchers = watchers.removeValue(forKey: user) else { return nil }
@@ -98,7 +99,7 @@ package final class Presence {
         return isOnline(user) ? (watchers.name, watchers.slots) : nil
     }
 
-    /// The user may be seen again, by those who ask from now on.
+    /// Shows a user again, to sessions that ask from now on.
     package func show(_ user: StreamID) { hidden.remove(user) }
 }
 

@@ -3,9 +3,9 @@ package import Model
 
 /// The last commits that this loop has delivered, for sessions that read the log up to an earlier position.
 ///
-/// A session that has read the log up to H becomes live by getting the commits after H from here: no gap and no
-/// repeat, however fast commits follow each other. Bounded by steps; a session that read so slowly that its H has
-/// already left reads another page.
+/// A session that has read the log up to position H becomes live by getting the commits after H from here. There is no
+/// gap and no repeat, however fast commits follow each other. The number of steps is bounded. A session that read so
+/// slowly that H is no longer here reads another page.
 ///
 /// - Confinement: loop
 package struct RecentCommits<Step: Sendable> {
@@ -16,31 +16,32 @@ package struct RecentCommits<Step: Sendable> {
         fileprivate let cost: Int
     }
 
-    /// Some that follow each other.
+    /// Several consecutive commits.
     package typealias Commits = Slice<Deque<Commit>>
 
     private var commits: Deque<Commit> = []
     private var cost = 0
     private let stepsMax: Int
-    /// All commits after this position are held.
+    /// All commits after this position are here.
     package private(set) var from: Position
-    /// Up to here this loop has delivered.
+    /// This loop has delivered everything up to here.
     package private(set) var head: Position
 
     /// - Parameters:
-    ///   - head: of the log when the loop starts.
-    ///   - stepsMax: kept at most, a commit counting as one more; the newest commit is kept always.
+    ///   - head: The head of the log when the loop starts.
+    ///   - stepsMax: The most steps to keep; each commit counts as one more. The newest commit is always kept.
     package init(head: Position, stepsMax: Int = 20_000) {
         from = head
         self.head = head
         self.stepsMax = stepsMax
     }
 
-    /// Keeps a commit that was delivered.
+    /// Keeps a delivered commit.
     ///
-    /// - Parameter stepsCost: as how many steps they count, where some take much memory; their number when nil.
+    /// - Parameter stepsCost: The number of steps that it counts as, when some take much memory; nil for their real
+    ///   number.
     package mutating func append(_ steps: [Step], head: Position, stepsCost: Int? = nil) {
-        // One for the commit itself: those without steps are bounded too.
+        // One more for the commit itself, so that commits without steps are bounded, too.
         let more = 1 + (stepsCost ?? steps.count)
         commits.append(Commit(head: head, steps: steps, cost: more))
         self.head = max(self.head, head)
@@ -52,10 +53,10 @@ package struct RecentCommits<Step: Sendable> {
         }
     }
 
-    /// The commits that contain something after `position`; nil if some of them are no longer held.
+    /// The commits with something after `position`; nil if some of them are no longer here.
     package func after(_ position: Position) -> Commits? {
         guard position >= from else { return nil }
-        // Mostly nothing or little was committed since, so the search begins at the newest.
+        // Usually few commits are newer, so the search begins at the newest.
         guard position < head else { return commits[commits.endIndex...] }
         var start = commits.count
         while start > 0, commits[start - 1].head > position { start -= 1 }

@@ -1,4 +1,5 @@
-/// The sessions of one loop that get what is published in a stream. Most streams have one, which needs no memory of its own.
+/// The sessions of one loop that get a stream's publications. Most streams have one session, which needs no memory of
+/// its own.
 ///
 /// - Confinement: any
 package enum Subscribers: Sendable, Hashable, RandomAccessCollection {
@@ -24,7 +25,7 @@ package enum Subscribers: Sendable, Hashable, RandomAccessCollection {
         }
     }
 
-    /// Calls `body` with each. A step over the collection looks at the case for each of them, this does so once.
+    /// Calls `body` for each session. Iterating the collection would check the case at each step; this checks it once.
     package func forEach(_ body: (Slot) throws -> Void) rethrows {
         switch self {
         case .one(let slot): try body(slot)
@@ -32,7 +33,7 @@ package enum Subscribers: Sendable, Hashable, RandomAccessCollection {
         }
     }
 
-    /// One more.
+    /// Appends a session.
     mutating func append(_ slot: Slot) {
         switch self {
         case .one(let first): self = .several([first, slot])
@@ -44,12 +45,12 @@ package enum Subscribers: Sendable, Hashable, RandomAccessCollection {
         }
     }
 
-    /// Removes one value where it is found, without keeping the order: nobody relies on it among sessions.
+    /// Removes one occurrence of a session without keeping the order, which has no meaning.
     mutating func removeOne(_ slot: Slot) {
         switch self {
         case .one(let only): if only == slot { self = .none }
         case .several(var slots):
-            // Sessions that come and go are the last ones.
+            // Sessions that come and go are usually the last ones.
             guard let index = slots.lastIndex(of: slot) else { return }
             self = .none
             slots.swapAt(index, slots.count - 1)

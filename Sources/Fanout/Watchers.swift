@@ -1,30 +1,30 @@
 package import Model
 
-/// Which sessions of one loop watch which stream of documents.
+/// The streams of documents that the sessions of one loop watch.
 ///
-/// Separate from the ``Hub``: follows belong to a user on all devices, watches belong to one connection.
+/// Separate from the ``Hub``: a follow belongs to a user on all devices, a watch belongs to one connection.
 ///
 /// - Confinement: loop
 package final class Watchers {
     private var slotsByStream: [StreamID: Subscribers] = [:]
-    /// Watches of all sessions.
+    /// The watches of all sessions.
     package private(set) var count = 0
 
     package init() {}
 
-    /// The sessions that a change in `stream` goes to.
+    /// The sessions that get a change in `stream`.
     package func subscribers(of stream: StreamID) -> Subscribers { slotsByStream[stream] ?? .none }
 
-    /// Every session that watches anything.
+    /// Every session with at least one watch.
     package var slots: Set<Slot> { Set(slotsByStream.values.joined()) }
 
-    /// A session watches a stream; each only once.
+    /// Begins a session's watch of a stream; called only once for each.
     package func add(_ slot: Slot, to stream: StreamID) {
         slotsByStream[stream, default: .none].append(slot)
         count += 1
     }
 
-    /// A session watches a stream no longer.
+    /// Ends a session's watch of a stream.
     package func remove(_ slot: Slot, from stream: StreamID) {
         guard slotsByStream[stream]?.contains(slot) == true else { return }
         slotsByStream[stream]?.removeOne(slot)

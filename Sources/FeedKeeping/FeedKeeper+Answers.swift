@@ -10,21 +10,6 @@ import Store
 import Synchronization
 import Telemetry
 
-/// A write that the writer has, and what it is of.
-struct FeedWrite {
-    let feed: String
-    /// Of the feed, see ``FeedWork``.
-    let work: Int
-    let target: FeedTarget
-    let validators: FeedValidators
-    let findings: FeedFindings
-    /// Batches that come behind this one.
-    var rest: ArraySlice<[FeedDraft]>
-    let isQuiet: Bool
-    /// What this write has the database forget.
-    var forgotten: Set<String> = []
-}
-
 extension FeedKeeper {
     /// Asks for one thing.
     func fetch(_ target: FeedTarget, of work: FeedWork) {
@@ -56,8 +41,8 @@ extension FeedKeeper {
             succeeded(target, of: name, nil, more: work.known[target.key]?.more)
             noteUnchanged(name)
         case .gone:
-            // It may come: then it is new, and until then it is asked for no more often than everything else. What it
-            // was before stays where it is.
+            // It may come: then it is new, and until then it is asked for no more often than everything else. Its
+            // earlier document stays.
             log.debug("a source does not have what a feed asks for", ["feed": name, "target": target.key])
             if target == .channel { return failed(target, of: name, "it answered with status \(answer.status)") }
             succeeded(target, of: name, FeedValidators(), more: nil)
@@ -72,7 +57,7 @@ extension FeedKeeper {
         do {
             let findings = try work.definition.read(
                 answer.body, of: target, contentType: answer["Content-Type"], now: clock.now())
-            let drafts = try reader.read { try self.news(findings, work.definition, in: $0) }
+            let drafts = try reader.read { try findings.news(of: work.definition, in: $0) }
             let validators = FeedValidators(entityTag: answer["ETag"], lastModified: answer["Last-Modified"])
             let isImported = work.known[target.key]?.isImported ?? false
             guard !drafts.isEmpty || !isImported else {
@@ -90,39 +75,7 @@ extension FeedKeeper {
         }
     }
 
-    /// What an answer changes, with what is gone from it.
-    ///
-    /// - Throws: `FeedUnreadable` when everything is gone at once: that is a source's mistake more often than true.
-    func news(_ findings: FeedFindings, _ feed: FeedDefinition, in transaction: Transaction) throws -> [FeedDraft] {
-        var drafts = try findings.drafts.filter {
-            try $0.outcome(over: transaction.storedDocument($0.path)) != .nothing
-        }
-        guard let whole = findings.whole else { return drafts }
-        var after = ""
-        var ownCount = 0
-        var withdrawn: [FeedDraft] = []
-        while true {
-            let page = try transaction.documents.page(of: whole.collection, after: after, limit: Limits.pageMax)
-            for entry in page {
-                let body = try entry.body.map { try StoredJSON.object($0, place: "documents.body") }
-                guard body?["feed"] == .string(feed.name) else { continue }
-                ownCount += 1
-                if !whole.ids.contains(entry.path.id) {
-                    withdrawn.append(FeedDraft(entry.path, .withdrawn(feed: feed.name)))
-                }
-            }
-            guard page.count == Limits.pageMax, let last = page.last else { break }
-            after = last.path.id
-        }
-        guard !whole.ids.isEmpty || ownCount <= 3 else {
-            throw FeedDoubt(
-                description: "all \(ownCount) of \(whole.collection) are gone at once; the answer is ignored")
-        }
-        drafts += withdrawn
-        return drafts
-    }
-
-    /// Has the next batch written.
+    /// Sends the next batch to the writer.
     private func write(_ write: FeedWrite) {
         var write = write
         let drafts = write.rest.popFirst() ?? []
@@ -136,7 +89,7 @@ extension FeedKeeper {
                 feed: write.feed, drafts: drafts, progress: progress ?? [],
                 forgotten: Array(write.forgotten), isQuiet: write.isQuiet),
             number: number)
-        // It goes before its progress is written anew, and must not go behind that.
+        // It is removed before its progress is written again, and must not be removed after that.
         feeds[write.feed]?.forgotten.remove(write.target.key)
     }
 
@@ -152,16 +105,16 @@ extension FeedKeeper {
             } else {
                 failed(write.target, of: write.feed, refusal.message)
             }
-        case .success(let body):
-            let answer = try? JSONValue(parsing: body)
-            let count = Int(answer?["written"]?.integerValue ?? 0)
-            for path in answer?["tooLong"]?.arrayValue ?? [] {
-                log.warning(
-                    "a document of a feed would be too long and is not changed",
-                    ["feed": write.feed, "path": path.stringValue ?? ""])
+        case .success(let answer):
+            if case .feedWritten(let count, let tooLong) = answer.fact {
+                for path in tooLong {
+                    log.warning(
+                        "a document of a feed would be too long and is not changed",
+                        ["feed": write.feed, "path": path.text])
+                }
+                feeds[write.feed]?.status.written += count
+                metrics.feedDocuments.add(count, ordering: .relaxed)
             }
-            feeds[write.feed]?.status.written += count
-            metrics.feedDocuments.add(count, ordering: .relaxed)
             guard write.rest.isEmpty else { return self.write(write) }
             feeds[write.feed]?.forgotten.subtract(write.forgotten)
             feeds[write.feed]?.known[write.target.key, default: FeedWork.Known()].isImported = true
@@ -215,11 +168,6 @@ extension FeedKeeper {
         }
         feeds[name] = work
     }
-}
-
-/// An answer that is well-formed and not believed.
-struct FeedDoubt: Error, CustomStringConvertible {
-    let description: String
 }
 
 extension OutboundRequest {

@@ -10,10 +10,10 @@ package import Store
 import Synchronization
 package import Telemetry
 
-/// Fetches the feeds: asks for what is due, reads the answers, and has the writer write what has changed.
+/// Fetches the feeds: asks for what is due, reads the answers, and hands the changes to the writer.
 ///
-/// It compares with what is stored on a connection of its own, so that an answer which says nothing new costs no
-/// transaction. What an answer changes and by what the source will recognize it are one commit.
+/// It compares with what is stored on a connection of its own, so that an answer without news costs no transaction. One
+/// commit contains what an answer changes, and the validators by which the source will recognize it.
 ///
 /// - Confinement: loop
 package final class FeedKeeper {
@@ -25,8 +25,9 @@ package final class FeedKeeper {
     let metrics: Metrics
     let log: ServerLog
     private let configured: [FeedConfiguration]
-    let mail: Mailboxes
+    private let mail: Mailboxes
     private let board: FeedBoard
+    private let trials: FeedTrials
     var feeds: [String: FeedWork] = [:]
     /// Writes that the writer has, by number.
     var writes: [Int: FeedWrite] = [:]
@@ -49,6 +50,7 @@ package final class FeedKeeper {
         self.clock = clock
         self.metrics = metrics
         self.log = log
+        trials = FeedTrials(reader, client, clock, metrics, log, answering: mail.loops)
         loadsAt = loop.now
         timer = LoopTimer(on: loop) { [unowned self] in goOn() }
         timer?.start(afterMilliseconds: 0)
@@ -65,7 +67,8 @@ package final class FeedKeeper {
                 feeds[name]?.isHurried = true
                 feeds[name]?.looksAt = 0
                 feeds[name]?.pace = FeedPace()
-            case .tryOut(let definition, let secret, let address): tryOut(definition, secret, for: address)
+            case .tryOut(let definition, let secret, let address):
+                trials.begin(definition, secret, feeds[definition.name], for: address)
             case .written(let number, let outcome): written(number, outcome)
             case .stop:
                 stop()
@@ -156,7 +159,7 @@ package final class FeedKeeper {
         }
     }
 
-    /// Tells the loops how the feeds fare.
+    /// Shows the loops the status of the feeds.
     private func show() {
         for name in feeds.keys {
             guard let work = feeds[name] else { continue }
@@ -174,7 +177,7 @@ package final class FeedKeeper {
         mail.writer.post(.write(WriteOrder(address: nil, ticket: .none, request: request, feedWrite: number)))
     }
 
-    /// Writes down what a round without news did not: when everything was looked at, so that the next start does not
+    /// Writes when everything was looked at, which a round without news did not write, so that the next start does not
     /// ask for all of it.
     private func stop() {
         for (name, work) in feeds where !work.known.isEmpty || !work.forgotten.isEmpty {
@@ -187,6 +190,7 @@ package final class FeedKeeper {
         }
         timer?.close()
         timer = nil
+        trials.stop()
         client.close()
         do {
             try reader.close()

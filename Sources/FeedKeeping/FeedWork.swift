@@ -10,14 +10,14 @@ import Store
 ///
 /// - Confinement: any
 struct FeedWork {
-    /// What is known of one thing.
+    /// The state of one thing that the feed asks for.
     struct Known {
         var validators = FeedValidators()
         /// When the newest answer came.
         var checked: Timestamp?
-        /// Whether an answer of it was written; before that, people are told of nothing.
+        /// Whether an answer of it was written; before that, nobody is notified.
         var isImported = false
-        /// What its answer wants asked for besides; nil when that is not known.
+        /// The further things that its answer names; nil when they are not known.
         var more: [FeedTarget]?
         var pace = FeedPace()
     }
@@ -27,13 +27,13 @@ struct FeedWork {
     /// Tells an answer to this from one to an earlier feed of the name.
     let number: Int
     var known: [String: Known] = [:]
-    /// What is to be asked for in this round, the last one first.
+    /// The things to ask for in this round, the last one first.
     private(set) var queue: [FeedTarget] = []
     var underWay: Set<String> = []
     /// Of the feed as a whole.
     var pace = FeedPace()
     private(set) var failuresInRow = 0
-    /// What fails, and why.
+    /// The things that fail, with the reason.
     var failing: [String: String] = [:]
     /// Things that nobody wants any more, until their state is gone from the database, too.
     var forgotten: Set<String> = []
@@ -57,7 +57,7 @@ struct FeedWork {
             var known = Known()
             known.checked = entry.checked
             known.isImported = true
-            // What leads to more is asked for whole after a start: a 304 would not say what more there is.
+            // Things that name further things are asked for whole after a start: a 304 would not name them.
             if !entry.target.hasPrefix("stations/"), !entry.target.hasPrefix("sensors/") {
                 known.validators = FeedValidators(entityTag: entry.entityTag, lastModified: entry.lastModified)
             }
@@ -121,7 +121,7 @@ struct FeedWork {
         return due.count
     }
 
-    /// What is wanted, and what the answers to that want asked for besides.
+    /// The wanted things, and the further things that their answers name.
     private func withMore(_ targets: [FeedTarget]) -> [FeedTarget] {
         var all: [FeedTarget] = []
         var seen: Set<String> = []
@@ -171,11 +171,11 @@ struct FeedWork {
         failuresInRow = 0
     }
 
-    /// Puts a thing off that could not be had, by its own backoff; the others go on.
+    /// Delays a thing that failed, by its own backoff; the others go on.
     ///
-    /// The source is in trouble when it says so, or when many things in a row fail that were well. What never was well, or
-    /// fails again, says nothing about the source: anybody may follow what always fails. Until the first success
-    /// everything counts.
+    /// The source is in trouble when it says so, or when many things in a row fail that were well. A thing that never
+    /// was well, or fails again, says nothing about the source: anybody may follow a thing that always fails. Until the
+    /// first success everything counts.
     ///
     /// - Parameters:
     ///   - ofSource: whether no other request would fare better.
@@ -197,7 +197,7 @@ struct FeedWork {
         return pace.failures == 1
     }
 
-    /// What an answer said in the way of progress.
+    /// The progress that an answer has brought.
     func progress(_ target: FeedTarget, _ validators: FeedValidators, at now: Timestamp) -> [FeedProgress] {
         [
             FeedProgress(

@@ -1,11 +1,12 @@
 package import Model
 
-/// Dates as feeds and HTTP write them.
+/// Reads the dates of feeds and of HTTP.
 ///
 /// - Confinement: any
 package enum FeedDate {
-    /// RFC 3339 (also with a blank, without a zone, or a date alone, then in UTC) or RFC 822 with what became of it
-    /// (RFC 2822, RFC 9110): two-digit years, names of zones, no seconds, no day's name; nil when it is neither.
+    /// Reads RFC 3339 (also with a blank instead of `T`; without a zone, or only a date, it counts as UTC), or RFC 822
+    /// and its successors (RFC 2822, RFC 9110), also with two-digit years, zone names, no seconds, or no weekday; nil
+    /// for other texts.
     package static func read(_ text: String) -> Timestamp? {
         let text = PlainText.cut(text, to: 64)
         return Timestamp(text) ?? Timestamp(text + "Z") ?? Timestamp(text + ":00Z") ?? mail(text)
@@ -13,7 +14,7 @@ package enum FeedDate {
 
     private static func mail(_ text: String) -> Timestamp? {
         var words = text.split { $0 == " " || $0 == "," || $0 == "\t" }.map(String.init)
-        // `21-Nov-26` is one word to those who follow RFC 850.
+        // RFC 850 writes `21-Nov-26` as one word.
         if let index = words.firstIndex(where: { $0.split(separator: "-").count == 3 }) {
             words.replaceSubrange(index...index, with: words[index].split(separator: "-").map(String.init))
         }
@@ -41,7 +42,7 @@ package enum FeedDate {
         }
     }
 
-    /// `+0200`, `+02:00` or a name, as RFC 3339 writes it; a name that nobody knows is UTC (RFC 2822 section 4.3).
+    /// `+0200`, `+02:00` or a name in the form of RFC 3339; an unknown name counts as UTC (RFC 2822 section 4.3).
     private static func offset(_ text: String) -> String? {
         guard let sign = text.first, sign == "+" || sign == "-" else { return zones[text.uppercased()] ?? "Z" }
         let digits = text.dropFirst().filter { $0 != ":" }

@@ -5,8 +5,8 @@ extension FeedDefinition {
     /// Reads an answer.
     ///
     /// - Parameters:
-    ///   - contentType: the field; of announcements its charset goes before what the document says.
-    ///   - now: readings of the future are not believed.
+    ///   - contentType: The header field; for announcements, its charset overrides that of the document.
+    ///   - now: Readings of later hours are ignored.
     /// - Throws: ``FeedUnreadable``
     package func read(
         _ body: [UInt8], of target: FeedTarget, contentType: String?, now: Timestamp
@@ -35,7 +35,7 @@ extension FeedDefinition {
 }
 
 extension JSONValue {
-    /// A text that is not empty, or a number as text: sources write both.
+    /// A text that is not empty, or a number as text: sources send both.
     var looseText: String? {
         switch self {
         case .string(let text): text.isEmpty ? nil : text
@@ -44,13 +44,13 @@ extension JSONValue {
         }
     }
 
-    /// A number, or a text of one: `50.972167` and `"50.972167"`.
+    /// A number, or a text with a number: `50.972167` and `"50.972167"`.
     var looseNumber: Double? {
         guard let number = numberValue ?? stringValue.flatMap({ Double(PlainText.cut($0, to: 40)) }), number.isFinite
         else { return nil }
         return number
     }
 
-    /// A whole number, or a text of one.
+    /// A whole number, or a text with one.
     var looseInteger: Int64? { integerValue ?? stringValue.flatMap { Int64(PlainText.cut($0, to: 40)) } }
 }

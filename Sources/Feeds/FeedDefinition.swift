@@ -1,13 +1,13 @@
 package import JSON
 import Model
 
-/// One feed: a source outside, what of it is wanted, and how often.
+/// One feed: an external source, the wanted parts of it, and how often to ask.
 ///
-/// Its key is not part of it: it is kept apart, so that nothing which shows a feed can show its key.
+/// The key is not part of it. It is kept apart, so that code that shows a feed cannot show its key.
 ///
 /// - Confinement: any
 package struct FeedDefinition: Sendable, Hashable {
-    /// What answers, and which documents its answers become.
+    /// The kind of the source, and so of its documents.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The Movie Database, version 3: people with their credits, series.
         case tmdb
@@ -17,37 +17,37 @@ package struct FeedDefinition: Sendable, Hashable {
         case rss
     }
 
-    /// People, series or stations: the ones listed, and with `followed` those that somebody follows.
+    /// The wanted people, series or stations: the listed ones, and with `followed` also those that somebody follows.
     package struct Wanted: Sendable, Hashable {
         package var ids: [String] = []
         package var isFollowed = false
-        /// Every one there is; of stations only.
+        /// All stations; not possible for other kinds.
         package var isAll = false
 
-        /// Whether none is.
+        /// Whether nothing is wanted.
         package var isEmpty: Bool { ids.isEmpty && !isFollowed && !isAll }
     }
 
     package let name: String
     package let kind: Kind
-    /// Where it answers, without a slash at the end; of `rss` the feed itself.
+    /// The address of the source, without a slash at the end; for `rss`, of the feed itself.
     package let url: String
     package let intervalMilliseconds: Int64
     package let people: Wanted
     package let series: Wanted
     package let stations: Wanted
-    /// Codes of pollutants whose values are wanted besides the index, such as `PM10`.
+    /// Codes of pollutants whose values are wanted besides the index, for example `PM10`.
     package let pollutants: [String]
-    /// Of titles and names, such as `it-IT`; of `tmdb` only.
+    /// The language of titles and names, for example `it-IT`; only for `tmdb`.
     package let language: String?
-    /// The collection of the announcements; of `rss` only.
+    /// The collection of the announcements; only for `rss`.
     package let collection: String
     package let requestsPerSecond: Int64
-    /// Whether the first answer is written without notifying anybody.
+    /// Whether the documents of the first answer are written without notifying anybody.
     package let isFirstFetchQuiet: Bool
     package let isEnabled: Bool
 
-    /// Reads a feed's description; its key, if it bears one, is not looked at.
+    /// Reads a feed's description; a key in it is ignored.
     ///
     /// - Throws: ``FeedProblem`` naming the member.
     package init(_ object: JSONObject) throws(FeedProblem) {
@@ -72,7 +72,7 @@ package struct FeedDefinition: Sendable, Hashable {
         try reader.end()
     }
 
-    /// The description, every member spelled out, as it can be put again; without the key.
+    /// The complete description, with every member but the key; it can be put again.
     package var json: JSONObject {
         var object: JSONObject = [
             "name": .string(name), "kind": .string(kind.rawValue), "url": .string(url),
@@ -94,10 +94,10 @@ package struct FeedDefinition: Sendable, Hashable {
         return object
     }
 
-    /// What makes an answer another one: the same for two descriptions that ask the same.
+    /// Identifies the source: two descriptions with the same value get the same answers.
     package var source: String { "\(kind.rawValue) \(url) \(language ?? "") \(collection)" }
 
-    /// Scheme, host and port of ``url``: to whom its key is shown.
+    /// Scheme, host and port of ``url``: the server that gets the key.
     package var origin: Substring {
         let scheme = url.prefix { $0 != "/" }.count + 2
         return url.prefix(scheme + url.dropFirst(scheme).prefix { !"/?".contains($0) }.count)
@@ -105,7 +105,7 @@ package struct FeedDefinition: Sendable, Hashable {
 }
 
 extension FeedDefinition.Kind {
-    /// Where the source answers unless something else is said; nil where that must be said.
+    /// The default address; nil where an address must be given.
     var standardURL: String? {
         switch self {
         case .tmdb: "https://api.themoviedb.org/3"
@@ -114,7 +114,7 @@ extension FeedDefinition.Kind {
         }
     }
 
-    /// In milliseconds: credits change by the day, indexes by the hour, announcements at any time.
+    /// The default interval in milliseconds: credits change daily, indexes hourly, announcements at any time.
     var standardInterval: Int64 {
         switch self {
         case .tmdb: 6 * 3_600_000
@@ -124,7 +124,7 @@ extension FeedDefinition.Kind {
 }
 
 extension FeedDefinition.Wanted {
-    /// As it stands in a description.
+    /// The form in a description.
     var json: JSONValue {
         .array((isFollowed ? ["followed"] : []) + (isAll ? ["all"] : []) + ids.map { .string($0) })
     }

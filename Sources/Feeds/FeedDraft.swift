@@ -1,23 +1,23 @@
 package import JSON
 package import Model
 
-/// A document as a source has it, to be laid over the one that is stored.
+/// A document in the source's version, to be merged into the stored one.
 ///
 /// - Confinement: any
 package struct FeedDraft: Sendable, Hashable {
-    /// What the source says.
+    /// The source's content.
     package enum Content: Sendable, Hashable {
-        /// These members; others that the application added stay.
+        /// These members; members that the application added are kept.
         case fields(JSONObject)
-        /// An index, of an hour.
+        /// An index at an hour.
         case reading(FeedReading)
         /// A value of one pollutant under `values`.
         case value(JSONObject, code: String)
-        /// The source has it no more: it goes if this feed wrote it.
+        /// The source no longer has the document: it is deleted if this feed wrote it.
         case withdrawn(feed: String)
     }
 
-    /// What is to be done.
+    /// The action for the stored document.
     package enum Outcome: Sendable, Hashable {
         case nothing
         case put(JSONObject)
@@ -32,7 +32,7 @@ package struct FeedDraft: Sendable, Hashable {
         self.content = content
     }
 
-    /// What this makes of the stored document.
+    /// The action for a stored document.
     ///
     /// - Parameter stored: nil when there is none.
     package func outcome(over stored: JSONObject?) -> Outcome {
@@ -59,15 +59,15 @@ package struct FeedReading: Sendable, Hashable {
     /// 0 (very good) to 5 (very bad); nil when the station has none at present.
     package let index: Int64?
     package let levelName: String?
-    /// The beginning of the hour; nil when the source does not say.
+    /// The beginning of the hour; nil when the source does not give it.
     package let hour: Timestamp?
 
-    /// Lays it over a station's document. The last known index of an earlier hour becomes `previous`, also over hours
-    /// without one, as long as it counts; a corrected value of the same hour keeps the `previous` that is there; one of
-    /// an hour before that is too late, and ignored.
+    /// Merges the reading into a station's document. The last known index of an earlier hour becomes `previous`, also
+    /// when there were hours without an index, unless it is too old. A corrected value of the same hour keeps
+    /// `previous`. A value of an earlier hour is too late and is ignored.
     func lay(over body: inout JSONObject) {
         let stored = Self.time(body, "at")
-        // A station that has no index, and does not say since when, has no hour: the last one is that of its index.
+        // A station without an index, and without a time for that, has no hour: then the hour of its last index counts.
         let last = stored ?? Self.time(body, "previousAt")
         if let hour, let last, hour < last { return }
         let isNewer = hour.map { hour in last.map { hour > $0 } ?? true } ?? false
@@ -85,7 +85,7 @@ package struct FeedReading: Sendable, Hashable {
         if let hour { body["at"] = .string(hour.text) } else if isUndatedGap || body["at"] == nil { body["at"] = .null }
     }
 
-    /// The newest index that the document knows, unless it is too old to be compared with; nil when there is none.
+    /// The newest known index of the document, unless it is too old for a comparison; nil when there is none.
     private func lastKnown(in body: JSONObject) -> (index: JSONValue, at: JSONValue)? {
         for (index, at) in [("index", "at"), ("previous", "previousAt")] {
             guard let value = body[index], Self.isKnown(value), let time = Self.time(body, at) else { continue }
@@ -102,15 +102,16 @@ package struct FeedReading: Sendable, Hashable {
     }
 }
 
-/// What came of one answer.
+/// The result of one answer.
 ///
 /// - Confinement: any
 package struct FeedFindings: Sendable, Hashable {
-    /// In the order in which they are to be written.
+    /// In the order of writing.
     package var drafts: [FeedDraft] = []
-    /// What is to be asked for besides, of this round.
+    /// Further requests of this round.
     package var more: [FeedTarget] = []
-    /// Of a collection the answer has everything: what this feed wrote there and is not among these went.
+    /// A collection that the answer contains completely: documents that this feed wrote there and that are not among
+    /// these ids are deleted.
     package var whole: (collection: String, ids: Set<String>)?
 
     package static func == (left: FeedFindings, right: FeedFindings) -> Bool {

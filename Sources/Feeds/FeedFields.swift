@@ -1,10 +1,10 @@
 import JSON
 import Model
 
-/// Reads the members of a feed's description, one after the other; what is left over at the end is not known.
+/// Reads the members of a feed's description one after the other; members that nobody asked for are unknown.
 struct FeedFields {
     private let object: JSONObject
-    /// Members that were asked for; those of the key and of what the server adds are somebody else's.
+    /// Members that were asked for, with those of the key and those that the server adds.
     private var known: Set<String> = ["key", "keyFile", "keyEnvironment", "hasKey", "source", "state"]
 
     init(_ object: JSONObject) { self.object = object }
@@ -65,7 +65,7 @@ struct FeedFields {
         return milliseconds
     }
 
-    /// The time as people write it.
+    /// The duration in words.
     static func span(_ milliseconds: Int64) -> String {
         for (unit, name) in [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m")] as [(Int64, String)]
         where milliseconds % unit == 0 {

@@ -1,10 +1,10 @@
-/// What is wrong with the description of a feed.
+/// A mistake in the description of a feed.
 ///
 /// - Confinement: any
 package struct FeedProblem: Error, Sendable, Hashable {
-    /// The member at fault.
+    /// The wrong member.
     package let field: String
-    /// What is wrong and what is allowed, as it goes on after the field.
+    /// The mistake and the allowed values, in words that follow the name of the member.
     package let message: String
 
     package init(field: String, message: String) {

@@ -1,10 +1,12 @@
+import Digits
+
 /// A request to a source, as values.
 ///
 /// - Confinement: any
 package struct FeedRequest: Sendable, Hashable {
-    /// With the key, where the source wants it there: for the wire alone.
+    /// With the key, if the source wants it there; only to be sent, never shown.
     package let url: String
-    /// The same without it: for people and logs.
+    /// The same without the key, for people and logs.
     package let shownURL: String
     /// Header fields.
     package let fields: [(name: String, value: String)]
@@ -16,15 +18,15 @@ package struct FeedRequest: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(url) }
 }
 
-/// By what a source recognizes what was fetched before.
+/// The values by which a source recognizes an answer that we already have.
 ///
 /// - Confinement: any
 package struct FeedValidators: Sendable, Hashable {
-    /// `ETag` and `Last-Modified`, as they came.
+    /// `ETag` and `Last-Modified`, unchanged.
     package var entityTag: String?
     package var lastModified: String?
 
-    /// - Parameters: as the answer had them; what cannot be sent back is dropped.
+    /// - Parameters: The values of the answer; those that cannot be sent back are dropped.
     package init(entityTag: String? = nil, lastModified: String? = nil) {
         self.entityTag = entityTag.flatMap(Self.sendable)
         self.lastModified = lastModified.flatMap(Self.sendable)
@@ -39,8 +41,9 @@ extension FeedDefinition {
     /// The request for a target.
     ///
     /// - Parameters:
-    ///   - key: the source's; of TMDB the short key of version 3, or a long token, which goes into a header.
-    ///   - validators: of the answer that is known already.
+    ///   - key: The key of the source. For TMDB, the short key of version 3, or a long token, which is sent in a
+    ///     header.
+    ///   - validators: The validators of the answer that is known already.
     package func request(for target: FeedTarget, key: String?, validators: FeedValidators) -> FeedRequest {
         var query: [(String, String)] = []
         let path: String
@@ -52,7 +55,7 @@ extension FeedDefinition {
         case .series(let id): path = "/tv/\(id)"
         case .stations(let page):
             path = "/station/findAll"
-            // The older interface has no pages and takes no notice.
+            // The older interface has no pages and ignores these parameters.
             query = isPaged ? [("page", String(page)), ("size", "100")] : []
         case .index(let id): path = "/aqindex/getIndex/\(id)"
         case .sensors(let id): path = "/station/sensors/\(id)"
@@ -66,7 +69,7 @@ extension FeedDefinition {
         if let tag = validators.entityTag { fields.append(("If-None-Match", tag)) }
         if let date = validators.lastModified { fields.append(("If-Modified-Since", date)) }
         let shown = url + path + Self.text(of: query)
-        // Tokens are sent in a header; the short key TMDB takes in the address alone.
+        // Tokens are sent in a header; TMDB accepts the short key only in the address.
         if let key, kind == .tmdb, !Self.isToken(key) {
             query.insert(("api_key", key), at: 0)
         } else if let key {
@@ -81,18 +84,7 @@ extension FeedDefinition {
     private static func isToken(_ key: String) -> Bool { key.utf8.count > 64 || key.contains(".") }
 
     private static func text(of query: [(String, String)]) -> String {
-        let pairs = query.map { "\($0)=\(escaped($1))" }
+        let pairs = query.map { "\($0)=\(PercentEncoding.encode($1))" }
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-                || [0x2d, 0x2e, 0x5f, 0x7e].contains(byte)
-            guard !isPlain else { return String(Unicode.Scalar(byte)) }
-            return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }
-        .joined()
     }
 }

@@ -1,6 +1,6 @@
 import Model
 
-/// One thing that is asked of a source: one URL.
+/// One request to a source: one URL.
 ///
 /// - Confinement: any
 package enum FeedTarget: Sendable, Hashable {
@@ -13,12 +13,12 @@ package enum FeedTarget: Sendable, Hashable {
     case stations(page: Int64)
     /// A station's index.
     case index(String)
-    /// What a station measures.
+    /// The sensors of a station.
     case sensors(String)
     /// The values of one of its sensors.
     case values(station: String, sensor: String, code: String)
 
-    /// Under which name its state is kept.
+    /// The name under which its state is stored.
     package var key: String {
         switch self {
         case .channel: "channel"
@@ -44,10 +44,10 @@ package enum FeedTarget: Sendable, Hashable {
 }
 
 extension FeedDefinition {
-    /// What a round asks for.
+    /// The requests of one round.
     ///
-    /// - Parameter followed: ids of topics of a kind (`person`, `series`, `station`) that somebody follows; what is no
-    ///   number is left out.
+    /// - Parameter followed: Returns the ids of topics of a kind (`person`, `series`, `station`) that somebody follows;
+    ///   ids that are not numbers are ignored.
     package func targets(followed: (String) throws -> [String]) rethrows -> [FeedTarget] {
         switch kind {
         case .rss: [.channel]
@@ -59,7 +59,7 @@ extension FeedDefinition {
         }
     }
 
-    /// What is asked of one station.
+    /// The requests for one station.
     func targets(ofStation id: String) -> [FeedTarget] {
         [.index(id)] + (pollutants.isEmpty ? [] : [.sensors(id)])
     }
@@ -71,7 +71,7 @@ extension FeedDefinition {
         var seen = Set(ids)
         guard wanted.isFollowed else { return ids }
         for topic in try followed(kind).prefix(FeedLimits.followedMax) {
-            // Somebody may follow `series:tv/1399`, as the product is called.
+            // People may follow `series:tv/1399`, the name of the product.
             let id = topic.hasPrefix("tv/") ? String(topic.dropFirst(3)) : topic
             if FeedTarget.isNumber(id), seen.insert(id).inserted { ids.append(id) }
         }

@@ -1,33 +1,33 @@
 import JSON
 package import Model
 
-/// What an answer's status means, before its body is read.
+/// The meaning of an answer's status, before its body is read.
 ///
 /// - Confinement: any
 package enum FeedVerdict: Sendable, Hashable {
-    /// There is something to read.
+    /// The body has content.
     case content
-    /// The same as before.
+    /// The content is the same as before.
     case unchanged
-    /// There is no such thing, or not any more.
+    /// The target does not exist, or not any more.
     case gone
-    /// The key is wrong, or not given: no other request would fare better.
+    /// The key is wrong or missing: other requests would fail, too.
     case refused(String)
     /// Too many requests; the milliseconds until the next one is allowed.
     case limited(waitMilliseconds: Int64?)
-    /// The source has a trouble.
+    /// The source has a problem.
     case failed(String, waitMilliseconds: Int64?)
 
     /// - Parameters:
-    ///   - target: what was asked for.
-    ///   - retryAfter: the field: seconds or a date (RFC 9110 section 10.2.3).
-    ///   - body: what the source says about an error is taken from it.
+    ///   - target: The target of the request.
+    ///   - retryAfter: The header field: seconds or a date (RFC 9110 section 10.2.3).
+    ///   - body: The source's words about an error are taken from it.
     package init(status: Int, of target: FeedTarget, retryAfter: String?, body: [UInt8], now: Timestamp) {
         switch status {
         case 200: self = .content
         case 304: self = .unchanged
         case 404, 410: self = .gone
-        // GIOŚ says so of a sensor that people read, whose values come weeks later, and not from here.
+        // GIOŚ answers this for a sensor that people read: its values come weeks later, and not through this interface.
         case 400 where target.isValues: self = .gone
         case 401, 403: self = .refused("it answered with status \(status)\(Self.words(body))")
         case 429: self = .limited(waitMilliseconds: Self.wait(retryAfter, now: now))

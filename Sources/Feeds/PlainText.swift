@@ -1,11 +1,11 @@
-/// Text for people out of text that may be HTML.
+/// Makes plain text for people from text that may be HTML.
 ///
 /// - Confinement: any
 enum PlainText {
-    /// Tags go, entities become what they mean, blanks and controls become single blanks; what is too long ends with an
-    /// ellipsis. What scripts and styles hold goes with them.
+    /// Removes tags, decodes entities, turns blanks and control characters into single blanks, and ends a text that is
+    /// too long with an ellipsis. The content of scripts and styles is removed, too.
     static func of(_ html: String, charactersMax: Int) -> String {
-        // What is cut away later need not be looked at: a title of a megabyte is no title.
+        // Text that is cut away later is not read: nobody needs a title of a megabyte.
         let scalars = Array(html.unicodeScalars.prefix(charactersMax * 64))
         var text = String.UnicodeScalarView()
         var isBlank = true
@@ -34,7 +34,7 @@ enum PlainText {
         return cut(String(text), to: charactersMax)
     }
 
-    /// Without blanks at the ends, and cut to a number of characters.
+    /// The text without blanks at its ends, cut to a number of characters.
     static func cut(_ text: String, to charactersMax: Int) -> String {
         let trimmed = text.drop { $0.isWhitespace }
         let end = trimmed.lastIndex { !$0.isWhitespace }.map { trimmed.index(after: $0) } ?? trimmed.startIndex
@@ -69,8 +69,8 @@ enum PlainText {
         return String(word).lowercased()
     }
 
-    /// The place of the tag that ends a script or a style. Only of that one the end is looked for: each step may lead
-    /// to the end of the text.
+    /// The place after the tag that ends a script or a style. Only this tag is searched for: each search may read to
+    /// the end of the text.
     private static func closing(_ name: String, from start: Int, in scalars: [Unicode.Scalar]) -> Int {
         var index = start
         while index < scalars.count {
@@ -100,7 +100,7 @@ enum PlainText {
         scalar.properties.isWhitespace || scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
     }
 
-    /// What shows as nothing, or turns the direction of what stands beside it.
+    /// Whether a character is invisible, or changes the direction of the text around it.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .format, .privateUse, .surrogate, .unassigned: scalar != "\u{200d}"

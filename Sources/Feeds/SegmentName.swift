@@ -1,13 +1,13 @@
 import Model
 
-/// Ids of documents out of the names that sources give their things, which may be any text.
+/// Makes ids of documents from the names of a source, which may be any text.
 ///
 /// - Confinement: any
 enum SegmentName {
-    /// The name itself where it can stand in a path; else what of it can, and a digest that tells it from all others.
-    /// The same name gives the same id.
+    /// The name itself if it is valid in a path; else its valid characters, and a digest that distinguishes it from
+    /// other names. The same name always gives the same id.
     static func of(_ name: String) -> String {
-        // A document's path joins `movie` and `tv` with what follows them.
+        // In a document's path, `movie` and `tv` are joined with the next part.
         if name.utf8.count <= FeedLimits.idBytesMax, !Limits.compoundIDPrefixes.contains(name),
             (try? DocumentPath("x/\(name)/y/z"))?.levels.count == 2
         {
@@ -26,7 +26,8 @@ enum SegmentName {
         return (readable.isEmpty ? "x" : readable) + "-" + digest(name)
     }
 
-    /// 64 bits of FNV-1a in hexadecimal. Not a defence: who writes the feed could only confuse himself.
+    /// 64 bits of FNV-1a in hexadecimal. It is not a defence: the author of a feed could only confuse the own
+    /// documents.
     static func digest(_ text: String) -> String {
         var state: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

@@ -15,24 +15,24 @@ import Wire
 final class ServerConnection: TCPConnectionDelegate {
     let address: ConnectionAddress
     let tcp: TCPConnection
-    unowned let server: LoopServer
+    let door: LoopDoor
     private var role: Role
-    /// Whom the connection, or the request under way, comes from: the peer, or what a trusted proxy says.
+    /// Where the connection, or the request under way, comes from: the peer, or the client that a trusted proxy names.
     private(set) var client: IPAddress
     /// The account of the user that this connection is counted for.
     private(set) var account: UserAccount?
-    /// Whether it bears a user's token, whose work is bounded, rather than an administrator's.
+    /// Whether its token is a user's, whose work is bounded, rather than an administrator's.
     private var isPaced = true
     private let isProxy: Bool
     /// The account of the network of ``client``, for which this connection is counted; nil when it is not.
     private var network: AddressAccount?
-    /// What this connection holds, as it was last told to the loop; not what waits for its socket.
+    /// Bytes that this connection holds, as the loop last counted them, without those that wait for its socket.
     private var heldBytes = 0
-    /// Whose part that is: the user's, or the network's as long as that is not known.
+    /// The share to which they count: the user's, or the network's as long as the user is not known.
     private var share: PeerShare?
 
     private enum Role {
-        /// A proxy has to say first whom it speaks for, before the loop's clock shows this.
+        /// A proxy has to name its client first, before the loop's clock shows this.
         indirect case preface(ProxyHeaderReader, deadline: Int64)
         case http(HTTPConversation)
         case session(Session)
@@ -44,12 +44,12 @@ final class ServerConnection: TCPConnectionDelegate {
     ///   - peer: the other end of the socket.
     ///   - network: the account of its network, for which it is counted; nil for a trusted proxy.
     init(
-        _ tcp: TCPConnection, at address: ConnectionAddress, on server: LoopServer, peer: IPAddress,
+        _ tcp: TCPConnection, at address: ConnectionAddress, _ door: LoopDoor, peer: IPAddress,
         network: AddressAccount?
     ) {
         self.tcp = tcp
         self.address = address
-        self.server = server
+        self.door = door
         isProxy = network == nil
         client = peer
         self.network = network
@@ -63,10 +63,10 @@ final class ServerConnection: TCPConnectionDelegate {
 
     /// The connection stands: what speaks first on it is next.
     func begin() {
-        if isProxy, server.settings.peers.hasProxyProtocol {
-            let deadline = server.loop.now + server.settings.configuration.requestMilliseconds
+        if isProxy, door.settings.peers.hasProxyProtocol {
+            let deadline = door.loop.now + door.settings.configuration.requestMilliseconds
             role = .preface(ProxyHeaderReader(), deadline: deadline)
-        } else if server.encrypt(tcp) {
+        } else if door.encryption.encrypt(tcp) {
             role = .http(HTTPConversation(self, from: peer))
         }
     }
@@ -90,7 +90,8 @@ final class ServerConnection: TCPConnectionDelegate {
     func receivedPart(on connection: TCPConnection) {
         settle()
         guard heldBytes > 0 else { return }
-        let mayKeep = account == nil ? server.held.mayKeepUnfinished(holdingBytes, of: share) : mayHold(holdingBytes)
+        let held = door.memory.held
+        let mayKeep = account == nil ? held.mayKeepUnfinished(holdingBytes, of: share) : mayHold(holdingBytes)
         if !mayKeep { overloaded() }
     }
 
@@ -115,7 +116,7 @@ final class ServerConnection: TCPConnectionDelegate {
 
     func closed(on connection: TCPConnection, error: UVError?) {
         switch role {
-        case .session(let session): session.ended()
+        case .session(let session): session.leave()
         case .http(let conversation): conversation.ended()
         case .preface, .echo, .closed: break
         }
@@ -123,10 +124,10 @@ final class ServerConnection: TCPConnectionDelegate {
         settle()
         uncount()
         uncountUser()
-        server.removed(self)
+        door.removed(address)
     }
 
-    /// What was asked of the writer or a reader is answered.
+    /// The answer of the writer or a reader has come.
     func answered(_ ticket: Ticket, _ outcome: Outcome) {
         switch role {
         case .http(let conversation): conversation.answered(ticket, outcome)
@@ -136,20 +137,20 @@ final class ServerConnection: TCPConnectionDelegate {
         settle()
     }
 
-    /// The user of a session that begins, or of a command, was read; nil when he is not known yet.
+    /// The user of a session that begins, or of a command, was read; nil when they are not known yet.
     func started(_ reading: SessionReading?) {
         switch role {
         case .http(let conversation): conversation.started(reading)
         case .session(let session):
-            session.started(reading)
-            // What is compressed costs what it inflates to, whatever its size.
+            SessionOpening(session).started(reading)
+            // A compressed message costs as much as it inflates to, whatever its size.
             if session.identity != nil, session.compression == nil { tcp.turnCost = .ordinary }
         case .echo, .closed, .preface: break
         }
         settleWithinBounds()
     }
 
-    /// Tells the session something that was asked for.
+    /// Runs `body` on the session, and counts what the connection holds afterwards.
     func withSession(_ body: (Session) -> Void) {
         if let session { body(session) }
         settle()
@@ -161,7 +162,7 @@ final class ServerConnection: TCPConnectionDelegate {
         settle()
     }
 
-    /// What a session, or a command, needs could not be read.
+    /// A read failed that a session, or a command, needs.
     func readingFailed() {
         switch role {
         case .http(let conversation):
@@ -173,11 +174,11 @@ final class ServerConnection: TCPConnectionDelegate {
     }
 
     func eachSecond() {
-        if server.loop.now >= tcp.layerDeadline { return stalledInRecord() }
+        if door.loop.now >= tcp.layerDeadline { return stalledInRecord() }
         switch role {
         case .http(let conversation): conversation.eachSecond()
         case .session(let session): session.eachSecond()
-        case .preface(_, let deadline): if server.loop.now >= deadline { tcp.close() }
+        case .preface(_, let deadline): if door.loop.now >= deadline { tcp.close() }
         case .echo, .closed: break
         }
         settle()
@@ -193,7 +194,7 @@ final class ServerConnection: TCPConnectionDelegate {
     func drain() {
         switch role {
         case .http(let conversation): conversation.drain()
-        case .session(let session): session.drain()
+        case .session(let session): session.closeIfDrained()
         case .echo: tcp.closeAfterFlush(timeoutMilliseconds: Limits.drainMilliseconds)
         case .preface: tcp.close()
         case .closed: break
@@ -205,7 +206,7 @@ final class ServerConnection: TCPConnectionDelegate {
         if case .http = role { tcp.closeAfterFlush(timeoutMilliseconds: 1000) }
     }
 
-    /// From here on the connection speaks the contract; `rest` came behind the request's head.
+    /// From here on the connection speaks the contract; `rest` came after the request's head.
     func becomeSession(_ session: Session, rest: [UInt8]) {
         role = .session(session)
         tcp.readBytesMax = Int32(Limits.sessionReadBytes)
@@ -221,7 +222,7 @@ final class ServerConnection: TCPConnectionDelegate {
     }
 }
 
-// MARK: - Whom it comes from
+// MARK: - Where it comes from
 
 extension ServerConnection {
     private func receive(_ bytes: RawSpan, _ reader: ProxyHeaderReader, _ deadline: Int64) {
@@ -234,11 +235,11 @@ extension ServerConnection {
             }
             if case .client(let address) = header { come(from: address) }
         } catch {
-            server.refused(.proxyHeader, peer)
+            door.settings.refused(.proxyHeader, peer)
             return tcp.close()
         }
-        let isAdmitted = server.settings.peers.trustedProxies.contains(client) || count()
-        guard isAdmitted, server.encrypt(tcp) else { return tcp.close() }
+        let isAdmitted = door.settings.peers.trustedProxies.contains(client) || count()
+        guard isAdmitted, door.encryption.encrypt(tcp) else { return tcp.close() }
         role = .http(HTTPConversation(self, from: client))
         tcp.receive(bytes.extracting(droppingFirst: offset))
     }
@@ -246,14 +247,14 @@ extension ServerConnection {
     /// A request came by way of proxies, or may have: it counts for the client that they name, and for the last of them
     /// when they name none.
     ///
-    /// - Parameter base: who the connection comes from.
+    /// - Parameter base: the address that the connection comes from.
     /// - Throws: `Refusal` (`too-many`) when that address has too many connections.
     func identify(_ head: HTTPRequestHead, from base: IPAddress) throws(Refusal) {
-        let trusted = server.settings.peers.trustedProxies
+        let trusted = door.settings.peers.trustedProxies
         guard trusted.contains(base) else { return }
         come(from: ForwardedFor.client(of: base, head.headers, trusted: trusted))
         if trusted.contains(client) {
-            guard !server.settings.peers.isOfThisMachine(head) else { return }
+            guard !door.settings.peers.isOfThisMachine(head) else { return }
             warnOfUnnamedClient()
         }
         guard count() else { throw Refusal.tooManyFromAddress }
@@ -266,16 +267,16 @@ extension ServerConnection {
     }
 
     private func warnOfUnnamedClient() {
-        guard server.settings.peers.isFirstUnnamed() else { return }
-        server.settings.log.warning(
+        guard door.settings.peers.isFirstUnnamed() else { return }
+        door.settings.log.warning(
             "a trusted proxy does not name its clients, so they all count as one address; let it append each client to "
                 + "X-Forwarded-For",
             ["proxy": "\(client)"])
     }
 
-    /// A proxy's request is answered: the next one may be somebody else's.
+    /// A proxy's request is answered: the next one may be another client's.
     func forget(_ base: IPAddress) {
-        if server.settings.peers.trustedProxies.contains(base) { uncount() }
+        if door.settings.peers.trustedProxies.contains(base) { uncount() }
     }
 
     /// The connection, or the request, comes from this address; it is counted for none but this one from here on.
@@ -289,14 +290,14 @@ extension ServerConnection {
     /// - Returns: false when that has too many.
     private func count() -> Bool {
         guard network == nil else { return true }
-        network = server.settings.peers.addresses.take(client.network)
-        if network == nil { server.refused(.address, client) }
+        network = door.settings.peers.addresses.take(client.network)
+        if network == nil { door.settings.refused(.address, client) }
         moveShare()
         return network != nil
     }
 
     private func uncount() {
-        if network != nil { server.settings.peers.addresses.give(client.network) }
+        if network != nil { door.settings.peers.addresses.give(client.network) }
         network = nil
         moveShare()
     }
@@ -307,30 +308,30 @@ extension ServerConnection {
     /// - Throws: `Refusal` (`too-many`) when there are too many sessions of them.
     func count(_ claims: Claims?) throws(Refusal) {
         uncountUser()
-        let peers = server.settings.peers
+        let peers = door.settings.peers
         account = claims.map { peers.users.takeSession($0.subject) } ?? peers.strangers.takeSession(client.network)
         isPaced = claims?.isAdmin != true
         guard account != nil else {
-            server.refused(claims == nil ? .address : .user, client)
+            door.settings.refused(claims == nil ? .address : .user, client)
             guard claims != nil else { throw Refusal.tooManyFromAddress }
             let max = peers.users.sessionsMax
             throw Refusal(.tooMany, "at most \(max) sessions of one user", retryAfterMilliseconds: 5000)
         }
         moveShare()
-        guard let wait = pacedAccount?.take(Limits.startWeight, at: server.loop.now) else { return }
+        guard let wait = pacedAccount?.take(Limits.startWeight, at: door.loop.now) else { return }
         uncountUser()
-        server.refused(.pace, client)
+        door.settings.refused(.pace, client)
         throw Refusal.tooMuchWork(wait)
     }
 
     /// The session is over, or did not begin.
     func uncountUser() {
-        if let account { server.settings.peers.users.giveSession(account) }
+        if let account { door.settings.peers.users.giveSession(account) }
         account = nil
         moveShare()
     }
 
-    /// What the connection holds is another's part from here on.
+    /// The bytes that the connection holds count to another share from here on.
     private func moveShare() {
         let next = account?.share ?? network?.share
         guard next !== share else { return }
@@ -351,7 +352,7 @@ extension ServerConnection {
         if case .echo = role { 0 } else { heldBytes + tcp.queuedBytes }
     }
 
-    /// Tells the loop what this connection holds now.
+    /// Counts what this connection holds now.
     func settle() {
         let now =
             switch role {
@@ -360,7 +361,7 @@ extension ServerConnection {
             case .preface, .echo, .closed: 0
             }
         guard now != heldBytes else { return }
-        server.hold(now - heldBytes)
+        door.memory.add(now - heldBytes)
         share?.add(now - heldBytes)
         heldBytes = now
     }
@@ -372,11 +373,11 @@ extension ServerConnection {
     }
 
     /// Whether the connection may hold so much.
-    func mayHold(_ bytes: Int) -> Bool { server.held.mayHold(bytes, of: share) }
+    func mayHold(_ bytes: Int) -> Bool { door.memory.held.mayHold(bytes, of: share) }
 
     /// Too much is held, and this connection holds too large a part of it.
     func overloaded() {
-        server.refused(.memory, client)
+        door.settings.refused(.memory, client)
         let isStuck = tcp.queuedBytes > Limits.smallHoldingBytes
         switch role {
         // Of a request that has not begun nothing is answered: what the layer keeps of it goes at once.
@@ -385,7 +386,7 @@ extension ServerConnection {
         case .session(let session): session.close(.overloaded)
         case .preface, .echo, .closed: break
         }
-        // What it was told waits behind what it does not take.
+        // Its goodbye waits after bytes that it does not take.
         if isStuck { tcp.close() }
         settle()
     }

@@ -1,11 +1,11 @@
-/// Why bytes were refused as JSON, where, and which member is meant.
+/// Why bytes were refused as JSON, with the place and the member.
 ///
-/// `field` is the dotted path to the member at fault (`product.title`, `members.3`), empty when the whole is meant, so
-/// that a refusal can name it. `offset` counts bytes from the start of the text.
+/// `field` is the dotted path to the wrong member (`product.title`, `members.3`), and empty when the whole text is
+/// wrong; a refusal shows it. `offset` counts bytes from the start of the text.
 ///
 /// - Confinement: any
 package struct JSONError: Error, Hashable, Sendable {
-    /// What was wrong; each case is one rule of RFC 8259 or one of our bounds.
+    /// The mistake; each case is one rule of RFC 8259 or one of our bounds.
     package enum Reason: Hashable, Sendable {
         case unexpectedEnd
         case unexpectedByte(UInt8)
@@ -32,7 +32,7 @@ package struct JSONError: Error, Hashable, Sendable {
         self.field = field
     }
 
-    /// What is wrong, for people, as it goes on after the name of the member: "must be a string".
+    /// The mistake in words that follow the name of the member: "must be a string".
     package var message: String {
         switch reason {
         case .unexpectedEnd: "ends too early"

@@ -1,6 +1,6 @@
 /// The merge patch of RFC 7396.
 extension JSONValue {
-    /// This value after a merge patch: RFC 7396, section 2. It takes time in proportion to the two.
+    /// This value after a merge patch: RFC 7396, section 2. The time is proportional to the size of both.
     package func merged(with patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         return .object((objectValue ?? JSONObject()).merged(with: changes))
@@ -8,10 +8,11 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// The largest number of changes that each search the list for their member; for more, the names are hashed once.
+    /// Up to this number of changes, each one searches the list for its member; with more, the names are hashed once.
     private static var searchedChangesMax: Int { 8 }
 
-    /// This object after a merge patch: what the patch does not name stays, null takes away, new names are appended.
+    /// This object after a merge patch: members that the patch does not name stay, null removes a member, new names are
+    /// appended.
     func merged(with patch: JSONObject) -> JSONObject {
         var values = members.map { Optional($0.value) }
         var additions: [(name: String, value: JSONValue)] = []

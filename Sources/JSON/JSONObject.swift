@@ -1,13 +1,13 @@
-/// The members of a JSON object, in the order they came.
+/// The members of a JSON object, in their original order.
 ///
-/// Looking up a member walks the list. Code that needs many members must not look them up one by one: objects come from
-/// outside, and have as many members as fit into a message. Code that makes an object of many members gives them to an
-/// initializer. Two objects are equal when they have the same members, in any order (RFC 8259, section 1: an object is
-/// unordered). Names are compared by code points, not by Unicode equivalence.
+/// Looking up a member searches the list. Code that needs many members must not look them up one by one: objects come
+/// from outside, and can have as many members as fit into a message. Code that makes an object of many members passes
+/// them to an initializer. Two objects are equal when they have the same members, in any order (RFC 8259, section 1: an
+/// object is unordered). Names are compared by code points, not by Unicode equivalence.
 ///
 /// - Confinement: any
 package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
-    /// Names and values in the order they came; no name twice.
+    /// Names and values in their original order; no name occurs twice.
     package private(set) var members: [(name: String, value: JSONValue)]
 
     /// An object without members.
@@ -15,8 +15,8 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
         members = []
     }
 
-    /// An object of these members; of a name that comes twice the last value stays, in the first one's place. It takes
-    /// time in proportion to their number.
+    /// An object of these members. A repeated name keeps its first place and gets the last value. The time is
+    /// proportional to their number.
     package init(_ members: some Sequence<(name: String, value: JSONValue)>) {
         self.members = Array(members)
         let places = placesByName
@@ -62,13 +62,14 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Where a member stands in the list.
+    /// The index of a member in the list.
     func place(of name: String) -> Int? {
-        // What has the same code points is equal by Unicode, too, which is found out fast for short and for plain names.
+        // Texts with the same code points are also equal in Unicode, and that comparison is fast for short and plain
+        // names.
         members.firstIndex { $0.name == name && $0.name.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Where each member stands first, by its name's code points.
+    /// The first index of each member, by the code points of its name.
     var placesByName: [[UInt8]: Int] {
         Dictionary(members.enumerated().lazy.map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -77,7 +78,8 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
 extension JSONObject: Hashable {
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.members.count == right.members.count else { return false }
-        // Each value is compared once at most: a second look at each level would double the work with every level.
+        // Each value is compared at most once: a second comparison at each level would double the work with every
+        // level.
         for index in left.members.indices {
             guard left.members[index].name.utf8.elementsEqual(right.members[index].name.utf8) else {
                 return isEqual(left.members[index...], right.members[index...])
@@ -87,7 +89,7 @@ extension JSONObject: Hashable {
         return true
     }
 
-    /// Whether two lists have the same members in whatever sequence.
+    /// Whether two lists have the same members in any order.
     private static func isEqual(
         _ left: ArraySlice<(name: String, value: JSONValue)>,
         _ right: ArraySlice<(name: String, value: JSONValue)>

@@ -1,29 +1,21 @@
-/// How the reader walks: white space, brackets, commas and the names seen.
+/// The structure of the text: white space, brackets, commas, and the names read so far.
 extension JSONReader {
-    /// The largest number of names that are compared one by one; more are hashed.
+    /// Up to this number, names are compared one by one; with more, they are hashed.
     private static var comparedNamesMax: Int { 16 }
 
-    /// Names longer than this are shortened in an error's path, so that a peer cannot choose the size of the refusal.
+    /// The error at a place. Long names are shortened in its path, so that a peer cannot choose the size of the
+    /// refusal.
     func failure(_ reason: JSONError.Reason, at place: Int) -> JSONError {
         var path = field
         if path.utf8.count > 200 { path = String(path.prefix(200)) + "…" }
         return JSONError(reason: reason, offset: place, field: path)
     }
 
-    mutating func skipWhitespace() {
-        while offset < limit {
-            switch bytes[offset] {
-            case 0x20, 0x0a, 0x0d, 0x09: offset += 1
-            default: return
-            }
-        }
-    }
-
     /// The first byte after white space, not consumed.
     mutating func nextByte() throws(JSONError) -> UInt8 {
-        skipWhitespace()
-        guard offset < limit else { throw failure(.unexpectedEnd) }
-        return bytes[offset]
+        offset = text.skipWhitespace(from: offset)
+        guard offset < text.limit else { throw failure(.unexpectedEnd) }
+        return text.bytes[offset]
     }
 
     mutating func begin(_ kind: JSONKind) throws(JSONError) {
@@ -31,7 +23,7 @@ extension JSONReader {
         guard frames.count < depthMax else { throw failure(.tooDeep(max: depthMax)) }
         offset += 1
         if frames.isEmpty {
-            // Once for nearly all texts, instead of four times on the way there.
+            // Enough for nearly all texts in one allocation, instead of four.
             frames.reserveCapacity(4)
             names.reserveCapacity(Self.comparedNamesMax)
         }
@@ -59,7 +51,8 @@ extension JSONReader {
         return true
     }
 
-    /// Names are equal when their code points are (RFC 8259, section 8.3), however they are escaped.
+    /// Refuses a repeated name. Names are equal when their code points are (RFC 8259, section 8.3), with or without
+    /// escapes.
     mutating func refuseDuplicate(_ token: JSONToken) throws(JSONError) {
         let top = frames.count - 1
         if frames[top].seen == nil {
@@ -87,32 +80,10 @@ extension JSONReader {
         var left = one.range.lowerBound + 1
         var right = other.range.lowerBound + 1
         while left < one.range.upperBound {
-            guard bytes[left] == bytes[right] else { return false }
+            guard text.bytes[left] == text.bytes[right] else { return false }
             left += 1
             right += 1
         }
         return true
-    }
-
-    /// Steps over `true`, `false` or `null`.
-    ///
-    /// - Returns: the first byte of the word.
-    @discardableResult
-    mutating func scanLiteral() throws(JSONError) -> UInt8 {
-        let first = try nextByte()
-        switch first {
-        case UInt8(ascii: "t"): try scanWord("true")
-        case UInt8(ascii: "f"): try scanWord("false")
-        default: try scanWord("null")
-        }
-        return first
-    }
-
-    private mutating func scanWord(_ word: String) throws(JSONError) {
-        for expected in word.utf8 {
-            guard offset < limit else { throw failure(.unexpectedEnd) }
-            guard bytes[offset] == expected else { throw failure(.unexpectedByte(bytes[offset])) }
-            offset += 1
-        }
     }
 }

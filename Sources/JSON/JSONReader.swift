@@ -1,9 +1,9 @@
 /// Strict pull parser over the bytes of one JSON text (RFC 8259), without building a tree.
 ///
-/// Stricter than the RFC where it leaves a choice, because two readers that choose differently are a hole: duplicate
-/// names, invalid UTF-8, surrogates escaped alone, numbers outside `Int64` and `Double`, nesting deeper than `depthMax`
-/// and anything after the value are refused. Hostile input costs no more than its length: recursion is bounded by
-/// `depthMax`, duplicates are found by hashing once an object is large.
+/// It is stricter than the RFC where the RFC leaves a choice, because two readers that choose differently are a
+/// security hole: duplicate names, invalid UTF-8, single surrogates in escapes, numbers outside `Int64` and `Double`,
+/// nesting deeper than `depthMax`, and anything after the value are refused. The cost of hostile input is proportional
+/// to its length: recursion is bounded by `depthMax`, and in a large object duplicates are found by hashing.
 ///
 /// ```swift
 /// var reader = JSONReader(bytes)
@@ -16,7 +16,7 @@
 ///
 /// - Confinement: any
 package struct JSONReader: Sendable {
-    /// An object or array that has been begun and not yet ended.
+    /// An open object or array.
     struct Frame {
         let isObject: Bool
         /// Members or elements begun so far.
@@ -25,18 +25,16 @@ package struct JSONReader: Sendable {
         let namesStart: Int
         /// The name of the member being read; nil between members.
         var name: JSONToken?
-        /// The names seen, once there are too many to compare one by one.
+        /// The names read so far, when there are too many to compare one by one.
         var seen: Set<[UInt8]>?
     }
 
-    /// Deeper than any caller may ask for: what a 512 KiB thread stack bears without doubt.
+    /// The largest `depthMax`: a thread stack of 512 KiB is surely large enough for it.
     package static let depthCeiling = 256
 
-    package let bytes: [UInt8]
+    let text: JSONText
     /// The next byte to be read.
     package internal(set) var offset: Int
-    /// One past the last byte to be read.
-    let limit: Int
     let depthMax: Int
     let fieldPrefix: String
     var frames: [Frame] = []
@@ -46,29 +44,30 @@ package struct JSONReader: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the text.
-    ///   - depthMax: how many objects and arrays may lie inside each other; at most `depthCeiling` counts.
+    ///   - depthMax: The deepest nesting of objects and arrays; at most `depthCeiling` counts.
     package init(_ bytes: [UInt8], depthMax: Int = 16) {
-        self.bytes = bytes
+        text = JSONText(bytes: bytes, limit: bytes.count)
         self.depthMax = min(depthMax, Self.depthCeiling)
         offset = 0
-        limit = bytes.count
         fieldPrefix = ""
     }
 
-    /// A reader over one value inside a text; its errors bear `field` before their own path.
+    /// A reader over one value inside a text; its errors have `field` before their own path.
     package init(_ bytes: [UInt8], at token: JSONToken, field: String, depthMax: Int = 16) {
-        self.bytes = bytes
+        text = JSONText(bytes: bytes, limit: min(token.range.upperBound, bytes.count))
         self.depthMax = min(depthMax, Self.depthCeiling)
         offset = token.range.lowerBound
-        limit = min(token.range.upperBound, bytes.count)
         fieldPrefix = field
     }
 
-    /// A reader that begins inside a text, at the byte `offset`; for salvaging one value of a text refused as a whole.
+    /// A reader that begins at the byte `offset`, to read one value of a text that was refused as a whole.
     package init(_ bytes: [UInt8], from offset: Int, depthMax: Int = 16) {
         self.init(bytes, depthMax: depthMax)
         self.offset = offset
     }
+
+    /// The bytes of the whole text.
+    package var bytes: [UInt8] { text.bytes }
 
     /// The kind of the value that comes next; reads only white space. Numbers are `.number`, whole or not.
     package mutating func peek() throws(JSONError) -> JSONKind {
@@ -121,20 +120,20 @@ package struct JSONReader: Sendable {
     /// Checks that nothing but white space follows.
     package mutating func end() throws(JSONError) {
         precondition(frames.isEmpty, "JSONReader.end() inside an object or array")
-        skipWhitespace()
-        guard offset == limit else { throw failure(.trailingBytes) }
+        offset = text.skipWhitespace(from: offset)
+        guard offset == text.limit else { throw failure(.trailingBytes) }
     }
 
     /// Checks the next value completely and steps over it.
     ///
-    /// - Returns: where it lies, to be decoded later.
+    /// - Returns: its place, for decoding it later.
     @discardableResult
     package mutating func skip() throws(JSONError) -> JSONToken {
         let kind = try peek()
         let start = offset
         switch kind {
         case .string: return try scanString()
-        case .number, .integer: return try scanNumber().token
+        case .number, .integer: try scanNumber()
         case .null, .bool: try scanLiteral()
         case .object:
             try begin(.object)
@@ -146,7 +145,7 @@ package struct JSONReader: Sendable {
         return JSONToken(kind: kind, range: start..<offset, isPlain: false)
     }
 
-    /// An error at the present place, for the member being read; for what a caller finds wrong with a value.
+    /// An error at the present place, for the member being read; used when a caller rejects a value.
     package func failure(_ reason: JSONError.Reason) -> JSONError {
         failure(reason, at: offset)
     }

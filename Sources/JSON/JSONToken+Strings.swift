@@ -1,17 +1,19 @@
-/// From the bytes of a checked string to its text.
+import Digits
+
+/// Decodes a checked string.
 extension JSONToken {
     /// The text of a string token.
     ///
-    /// - Parameter bytes: those that the token was made from.
+    /// - Parameter bytes: The bytes from which the token was made.
     package func string(in bytes: [UInt8]) -> String {
         let inner = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
         // The bytes were checked when the token was made, so that decoding cannot repair anything.
         return String(decoding: isPlain ? inner : Self.unescaped(inner)[...], as: UTF8.self)
     }
 
-    /// Whether the text of a string token is this, code point for code point; makes no string.
+    /// Whether a string token has exactly these code points; makes no string.
     ///
-    /// - Parameter bytes: those that the token was made from.
+    /// - Parameter bytes: The bytes from which the token was made.
     package func isText(_ text: String, in bytes: [UInt8]) -> Bool {
         guard isPlain else { return string(in: bytes).utf8.elementsEqual(text.utf8) }
         let wanted = text.utf8.span
@@ -26,13 +28,7 @@ extension JSONToken {
         guard index + 4 <= bytes.endIndex else { return nil }
         var unit: UInt16 = 0
         for byte in bytes[index..<(index + 4)] {
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: return nil
-            }
+            guard let digit = Hexadecimal.value(of: byte) else { return nil }
             unit = unit << 4 | UInt16(digit)
         }
         return unit

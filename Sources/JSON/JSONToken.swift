@@ -4,7 +4,7 @@
 package enum JSONKind: Hashable, Sendable {
     case null, bool, number, integer, string, array, object
 
-    /// The kind with its article, as it stands in "must be a string".
+    /// The kind with its article, for messages: "must be a string".
     package var phrase: String {
         switch self {
         case .null: "null"
@@ -18,9 +18,9 @@ package enum JSONKind: Hashable, Sendable {
     }
 }
 
-/// A value as it lies in the bytes: checked, but not yet made into anything.
+/// The place of a checked value in the bytes, before it is decoded.
 ///
-/// A table of tokens lets a decoder look at an object once and make only the strings that it keeps.
+/// With a table of tokens, a decoder reads an object once and makes only the strings that it keeps.
 ///
 /// - Confinement: any
 package struct JSONToken: Hashable, Sendable {

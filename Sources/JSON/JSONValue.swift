@@ -1,4 +1,4 @@
-/// A JSON value as a tree: for what is looked into at leisure, such as documents and configuration.
+/// A JSON value as a tree, for values that are not on the hot path: documents and configuration.
 ///
 /// Digits alone are `.integer`; a fraction or an exponent makes `.number`. Commands on the hot path are read by
 /// `JSONReader` instead.
@@ -17,7 +17,7 @@ package enum JSONValue: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bytes: the whole text.
-    ///   - depthMax: how many objects and arrays may lie inside each other.
+    ///   - depthMax: The deepest nesting of objects and arrays.
     /// - Throws: `JSONError` with the place and the member at fault.
     package init(parsing bytes: [UInt8], depthMax: Int = 16) throws(JSONError) {
         var reader = JSONReader(bytes, depthMax: depthMax)
@@ -25,8 +25,8 @@ package enum JSONValue: Sendable, Hashable {
         try reader.end()
     }
 
-    /// About how many bytes the tree of a text takes, found without making it: a value in its list, the list's own
-    /// head and the room it has to grow come to some 40 bytes for each bracket and comma.
+    /// An estimate of the bytes that the tree of a text takes, without making the tree: a value in its list, with the
+    /// list's head and its spare room, takes about 40 bytes for each bracket and comma.
     package static func treeBytes(ofText text: [UInt8]) -> Int {
         var marks = 0
         for byte in text where byte == 0x2c || byte == 0x5b || byte == 0x7b { marks += 1 }
@@ -45,9 +45,9 @@ package enum JSONValue: Sendable, Hashable {
         String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A member of an object, nil when there is none or this is no object.
+    /// A member of an object; nil when there is none or this is not an object.
     ///
-    /// Setting a member of what is not an object makes it one; setting nil removes the member.
+    /// Setting a member of another value turns it into an object; setting nil removes the member.
     package subscript(name: String) -> JSONValue? {
         get { objectValue?[name] }
         set {
@@ -57,7 +57,7 @@ package enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The text of a string, nil for everything else.
+    /// The text of a string; nil for other values.
     package var stringValue: String? {
         guard case .string(let value) = self else { return nil }
         return value
@@ -72,7 +72,7 @@ package enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// Any number as a double, nil for everything else.
+    /// Any number as a double; nil for other values.
     package var numberValue: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -81,33 +81,33 @@ package enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The truth value, nil for everything else.
+    /// The truth value; nil for other values.
     package var boolValue: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
-    /// The elements of an array, nil for everything else.
+    /// The elements of an array; nil for other values.
     package var arrayValue: [JSONValue]? {
         guard case .array(let value) = self else { return nil }
         return value
     }
 
-    /// The object, nil for everything else.
+    /// The object; nil for other values.
     package var objectValue: JSONObject? {
         guard case .object(let value) = self else { return nil }
         return value
     }
 
-    /// True for `null` alone.
+    /// True only for `null`.
     package var isNull: Bool {
         self == .null
     }
 
-    /// A double as an integer, when it is whole and within ±2^53, where doubles count every one.
+    /// A double as an integer, when it is whole and within ±2^53, where doubles represent every integer.
     static func whole(_ value: Double) -> Int64? {
         guard value.magnitude <= 9_007_199_254_740_992 else { return nil }
-        // Int64(exactly:) would ask for libm, which nothing else here needs.
+        // Int64(exactly:) would need libm, which nothing else here needs.
         let whole = Int64(value)
         return Double(whole) == value ? whole : nil
     }

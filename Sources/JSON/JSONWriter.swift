@@ -1,12 +1,12 @@
-/// Writes compact JSON (RFC 8259) to the end of one array; commas come by themselves.
+/// Writes compact JSON (RFC 8259) to the end of one array, with the commas.
 ///
-/// Only what must be escaped is: quotation mark, backslash and control characters. U+2028 and U+2029 are left as they
-/// are; JSON allows them, and the output is not pasted into scripts. The caller writes a name before each value of an
-/// object and closes what it opens; that is not checked.
+/// It escapes only what JSON demands: quotation mark, backslash and control characters. U+2028 and U+2029 stay as they
+/// are; JSON allows them, and the output is not pasted into scripts. The caller must write a name before each value of
+/// an object and close what it opens; the writer does not check this.
 ///
 /// - Confinement: any
 package struct JSONWriter: Sendable {
-    /// What was written so far.
+    /// The output so far.
     package var bytes: [UInt8]
     private var needsComma = false
 
@@ -16,16 +16,16 @@ package struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// What was written, for who keeps it for a while: the array that grew may have room for twice as much.
+    /// The output in an array without spare room, for values that are kept: the array that grew may be twice as large.
     package var fittedBytes: [UInt8] {
         bytes.capacity - bytes.count <= 4096 ? bytes : Array(bytes[...])
     }
 
-    /// Opens an object: members follow, each a name and a value.
+    /// Opens an object; its members follow, each a name and a value.
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
     /// Closes the object opened last.
     package mutating func endObject() { close(UInt8(ascii: "}")) }
-    /// Opens an array: values follow.
+    /// Opens an array; its values follow.
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
     /// Closes the array opened last.
     package mutating func endArray() { close(UInt8(ascii: "]")) }
@@ -40,7 +40,7 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// A string, escaped where it must be.
+    /// A string, escaped where necessary.
     package mutating func string(_ value: String) {
         if quoteShort(value, isName: false) {
             needsComma = true
@@ -57,7 +57,7 @@ package struct JSONWriter: Sendable {
             bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value))
             return
         }
-        // From the last digit; a whole number has at most nineteen, and its sign.
+        // From the last digit backwards; a whole number has at most nineteen digits and a sign.
         var rest = value.magnitude
         var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
         var first = digits.count
@@ -72,7 +72,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// A double, in the shortest form that reads back the same; what JSON cannot say (infinity, not a number) is null.
+    /// A double, in the shortest form that gives the same value when read; null for infinity and not-a-number.
     package mutating func number(_ value: Double) {
         separate()
         bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
@@ -90,13 +90,13 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: "null".utf8)
     }
 
-    /// A value that is encoded already; it must be one JSON value, compact: a line break would end an SSE `data` line.
+    /// An encoded value. It must be one compact JSON value: a line break would end an SSE `data` line.
     package mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
     }
 
-    /// A value that is encoded already, as text.
+    /// An encoded value, as text.
     package mutating func raw(_ json: String) {
         separate()
         bytes.append(contentsOf: json.utf8)
@@ -185,9 +185,9 @@ package struct JSONWriter: Sendable {
     /// Up to this many bytes, one pass that checks and copies is faster than a search before a copy.
     private static let shortBytesMax = 24
 
-    /// Writes a short text with the marks around it.
+    /// Writes a short text with its quotation marks.
     ///
-    /// - Returns: false when it is not short, or must be escaped: then nothing is written.
+    /// - Returns: false when the text is not short, or needs escapes; then nothing is written.
     private mutating func quoteShort(_ text: String, isName: Bool) -> Bool {
         guard text.utf8.count <= Self.shortBytesMax else { return false }
         let span = text.utf8.span
@@ -208,8 +208,8 @@ package struct JSONWriter: Sendable {
         return isPlain
     }
 
-    /// Looks at all bytes rather than at those up to the first that needs it: most texts have none, and so several bytes
-    /// are looked at at once.
+    /// Whether a text needs escapes. It always reads all bytes, because most texts need none, and so several bytes are
+    /// checked at once.
     private static func needsEscape(_ text: String) -> Bool {
         let span = text.utf8.span
         var found: UInt8 = 0

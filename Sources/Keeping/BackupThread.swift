@@ -19,7 +19,7 @@ package final class BackupThread {
     private let mail: Mailboxes
     private var current: (address: ConnectionAddress, copy: DatabaseCopy)?
 
-    /// - Throws: Foundation's error, when what an earlier server left behind cannot be removed.
+    /// - Throws: Foundation's error, when the remains of an earlier server cannot be removed.
     package init(
         _ directory: DataDirectory, check: DatabaseCheck, mail: Mailboxes, metrics: Metrics, log: ServerLog
     ) throws {
@@ -33,7 +33,7 @@ package final class BackupThread {
 
     /// Takes what other threads say.
     ///
-    /// - Returns: true when it was told to stop, and has.
+    /// - Returns: true when it was asked to stop, and has.
     package func receive(_ messages: [BackupMessage]) -> Bool {
         for message in messages {
             switch message {

@@ -23,7 +23,7 @@ final class DamageCheck {
         self.checker = checker
     }
 
-    /// Has the database checked, unless it is being checked.
+    /// Starts a check of the database, unless one is running.
     func begin() {
         guard !isUnderWay, SteadyTime.now >= nextAt else { return }
         isUnderWay = true

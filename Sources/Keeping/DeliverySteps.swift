@@ -1,3 +1,4 @@
+import Fanout
 import Mail
 import Model
 
@@ -11,7 +12,7 @@ struct DeliverySteps {
     private var runBytes = 0
     /// Whether one of the run counts as one more unread.
     private var hasNotification = false
-    private var between: [PublicationRun.Between] = []
+    private var between: [LoopStep.Between] = []
     /// Whether there are counts among it, which a notification must not overtake: they are of an earlier position.
     private var hasCounts = false
 
@@ -22,7 +23,7 @@ struct DeliverySteps {
         switch step {
         case .publication(let publication): append(publication)
         case .change(let change) where change.isOfCounts && !run.isEmpty && !hasNotification:
-            between.append(PublicationRun.Between(place: run.count, step: .change(change)))
+            between.append(LoopStep.Between(place: run.count, step: .change(change)))
             hasCounts = true
         case .change(let change):
             endRun()
@@ -36,7 +37,7 @@ struct DeliverySteps {
         if run.isEmpty {
             steps.append(step)
         } else {
-            between.append(PublicationRun.Between(place: run.count, step: step))
+            between.append(LoopStep.Between(place: run.count, step: step))
         }
     }
 
@@ -63,7 +64,7 @@ struct DeliverySteps {
 
     private mutating func endRun() {
         guard !run.isEmpty else { return }
-        steps.append(.run(PublicationRun(run, between: between)))
+        steps.append(.run(PublicationRun(run), between: between))
         run.removeAll(keepingCapacity: true)
         between.removeAll(keepingCapacity: true)
         runBytes = 0

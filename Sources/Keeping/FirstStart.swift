@@ -6,7 +6,7 @@ package import Store
 package import Telemetry
 import Triggers
 
-/// What a new database is given: its trigger table.
+/// Gives a new database its trigger table.
 ///
 /// - Confinement: store
 package enum FirstStart {
@@ -89,14 +89,14 @@ package enum FirstStart {
         return collections
     }
 
-    /// Gives the configured preferences to those who have chosen nothing, where that is not done yet.
+    /// Gives the configured preferences to users that have chosen nothing, where that is not done yet.
     private static func spread(
         _ defaults: DefaultPreferences?, into writer: Writer, _ stateMachine: StateMachine, _ clock: WallClock
     ) throws {
         while try !writer.read({ try DefaultPreferences.areInForce(defaults, in: $0) }) {
             let request = WriteRequest(actor: .server, at: clock.now(), useCase: SpreadDefaultPreferences(defaults))
             let committed = try writer.commit([request]) { request, transaction in
-                Result<[UInt8], any Error>.success(try stateMachine.apply(request, in: transaction))
+                Result<EncodedAnswer, any Error>.success(try stateMachine.apply(request, in: transaction))
             } refuse: {
                 .failure($0)
             }

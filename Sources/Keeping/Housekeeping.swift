@@ -6,8 +6,8 @@ import Services
 /// Ages are measured by a clock that goes on evenly from the start: one that jumps by years, as set by hand or by a bad
 /// time server, neither empties the log nor keeps it for ever.
 ///
-/// A second clock, that of the log, goes on from the newest time that anything was given, where the wall clock is behind
-/// that at the start: no mark of the log gets a time before an earlier one.
+/// A second clock, that of the log, goes on from the newest time that anything was given, where the wall clock is earlier
+/// at the start: no mark of the log gets a time before an earlier one.
 ///
 /// - Confinement: any
 struct Housekeeping {
@@ -41,7 +41,7 @@ struct Housekeeping {
     /// By how many milliseconds the wall clock, as it is believed now, is ahead of the log's; zero when that is no more
     /// than a step.
     ///
-    /// So it is when the process began with a clock that was behind, and that was put right: then the marks made since
+    /// So it is when the process began with a clock that was late, and that was put right: then the marks made since
     /// are to be put right, too, for by the next process's clock they would be as old as the clock was wrong.
     func lag(wall: Timestamp, tick: Int64) -> Int64 {
         let log = startedAt.milliseconds + tick - startedTick + logAhead

@@ -1,5 +1,6 @@
 import ClientProtocol
 package import EventLoop
+import Fanout
 import JSON
 package import Mail
 package import Model
@@ -20,7 +21,7 @@ package final class ReaderThread {
     private let memory: PeerMemory
     private let loops: [Mailbox<LoopMessage>]
     private var watch = WorkWatch()
-    /// What waits for its turn.
+    /// Reads that wait for their turn.
     private var queue = FairQueue<ReadOrder>()
     /// Goes on with the queue, when what has come meanwhile stands in it.
     private var nextTimer: LoopTimer?
@@ -42,7 +43,7 @@ package final class ReaderThread {
 
     /// Takes what other threads say. Reads that came together share a snapshot.
     ///
-    /// - Returns: true when it was told to stop, and has.
+    /// - Returns: true when it was asked to stop, and has.
     package func receive(_ messages: [ReaderMessage]) -> Bool {
         for message in messages {
             switch message {
@@ -57,7 +58,7 @@ package final class ReaderThread {
         return false
     }
 
-    /// Does a part of what waits. The rest comes after the loop has looked who else has come.
+    /// Does a part of the waiting reads. The rest follows after the loop has taken its new messages.
     private func performNext() {
         perform()
         if !queue.isEmpty { nextTimer?.start(afterMilliseconds: 0) }
@@ -145,11 +146,7 @@ package final class ReaderThread {
         switch order.work {
         case .useCase(let useCase, let actor, let now, let ticket):
             let context = context(for: actor, at: now, in: transaction)
-            var reply = JSONWriter(capacity: 1024)
-            reply.beginObject()
-            try useCase.perform(in: context, reply: &reply)
-            reply.endObject()
-            return [.outcome(address, ticket, .success(reply.fittedBytes))]
+            return [.outcome(address, ticket, .success(try useCase.encodedAnswer(in: context)))]
         case .start(let name, let since, let deviceLanguage):
             let reading = try start(name, since: since, deviceLanguage: deviceLanguage, in: transaction)
             return [.started(address, reading)]
@@ -180,7 +177,7 @@ package final class ReaderThread {
             let event = Event.typing(chat: chat, user: user.name, on: isOn)
             return [
                 .signal(audience, FramedSignal(event)),
-                .outcome(address, ticket, .success(Array("{}".utf8))),
+                .outcome(address, ticket, .success(EncodedAnswer(Array("{}".utf8)))),
             ]
         }
     }
@@ -190,11 +187,11 @@ package final class ReaderThread {
     }
 
     private func start(
-        _ name: UserID, since: Command.ResumePoint?, deviceLanguage: LanguageTag?, in transaction: Transaction
+        _ name: UserID, since: ResumePoint?, deviceLanguage: LanguageTag?, in transaction: Transaction
     ) throws -> SessionReading? {
         guard let start = try SessionStart(of: name, in: transaction) else { return nil }
         guard let since else { return SessionReading(start: start, reset: nil, page: nil) }
-        // Who has everything is told so without a look at the log.
+        // A device that has everything is answered without a look at the log.
         if since.epoch == epoch, since.seq == start.head {
             return SessionReading(start: start, reset: nil, page: nil)
         }

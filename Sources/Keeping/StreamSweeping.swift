@@ -1,4 +1,3 @@
-import JSON
 import Model
 import Services
 import Store
@@ -17,7 +16,7 @@ struct StreamSweeping {
     /// Whether there is a stream to be looked at; if not, the next look begins with the first one.
     mutating func isDue(in transaction: Transaction) throws -> Bool {
         let isDue = try !transaction.streamSweep.candidates(after: after, limit: 1).isEmpty
-        if !isDue { after = .nobody }
+        if !isDue { after = StreamID.nobody }
         return isDue
     }
 
@@ -25,12 +24,10 @@ struct StreamSweeping {
     ///
     /// - Parameter answer: of ``useCase``; nil when it failed.
     /// - Returns: whether something went, so that more should be looked at at once.
-    mutating func settle(_ answer: [UInt8]?) -> Bool {
+    mutating func settle(_ answer: EncodedAnswer?) -> Bool {
         watched.settleLeaving()
-        guard let answer, let report = try? JSONValue(parsing: answer), let next = report["next"]?.integerValue else {
-            return false
-        }
-        after = StreamID(stored: next)
-        return report["deleted"]?.integerValue ?? 0 > 0
+        guard case .swept(let count, let next) = answer?.fact else { return false }
+        after = next
+        return count > 0
     }
 }

@@ -1,7 +1,6 @@
 import ClientProtocol
 package import EventLoop
 import Fanout
-import JSON
 package import Mail
 import Model
 import Peers
@@ -11,52 +10,36 @@ import Synchronization
 package import Telemetry
 import Wire
 
-/// The thread of the one writer: takes what arrived while the last commit ran, commits it as one, tells every loop.
+/// The thread of the one writer: takes what arrived while the last commit ran, commits it as one, and sends the result to
+/// every loop.
 ///
 /// - Confinement: store
 package final class WriterThread {
-    let writer: Writer
+    private let writer: Writer
     private let stateMachine: StateMachine
     private let clock: WallClock
-    let metrics: Metrics
-    let storage: StorageHealth
-    let log: ServerLog
+    private let metrics: Metrics
+    private let storage: StorageHealth
+    private let log: ServerLog
     private let mail: Mailboxes
-    /// The loops to tell of commits.
+    /// The loops that deliver commits.
     private let loops: [Mailbox<LoopMessage>]
-    /// What did not fit into the last commit.
-    private var queue = FairQueue<WriteOrder>()
+    private var queue: WriteQueue?
     private var watch = WorkWatch()
-    /// Microseconds that each command of the last commit took, with what its delivery will take the loops.
-    private var took: [Int64] = []
-    /// The queue's time before each command of the last batch was taken from it.
-    private var takenAt: [Int64] = []
-    /// Commits that the loops have not delivered yet, and that take them long.
-    private var heavyDeliveries: [HeavyDelivery] = []
-    private var isStopping = false
-    /// Goes on with the queue, when what has come meanwhile stands in it.
-    private var nextTimer: LoopTimer?
     /// Bytes that one user may write in an hour.
     private let writeBytesAnHour: Int
     private var scheduleTimer: LoopTimer?
     /// Goes on with what is due after a batch that was full.
     private var moreDueTimer: LoopTimer?
-    private let trimming: TrimLog
-    private var housekeeping: Housekeeping?
-    /// The newest time that was stored when the process began; nil when there was none.
-    private let newestStored: Timestamp?
+    private let trimming: LogTrimming
     private var housekeepingTimer: LoopTimer?
     private var sweeping: StreamSweeping
-    /// Tries to write while that fails.
-    private var probeTimer: LoopTimer?
-    let damageCheck: DamageCheck
-    private var isClockHeld = false
-    /// From when on what is scheduled is fired, in milliseconds of ``SteadyTime``.
-    private let firesFrom: Int64
+    private let health: WriterHealth
+    private var time: WriterClock
 
     /// - Parameters:
     ///   - watched: what sessions watch.
-    ///   - loops: the loops to tell of commits.
+    ///   - loops: the loops that deliver commits.
     ///   - loop: the loop of this thread.
     package init(
         writer: Writer, stateMachine: StateMachine, trimming: TrimLog, watched: WatchedPaths, mail: Mailboxes,
@@ -73,19 +56,21 @@ package final class WriterThread {
         self.metrics = metrics
         self.storage = storage
         self.log = log
-        self.trimming = trimming
-        damageCheck = DamageCheck(log, checker: mail.backups)
-        firesFrom = Self.firesFrom(writer, at: clock.now(), log)
-        newestStored = Self.newestStored(writer, log)
-        probeTimer = LoopTimer(on: loop) { [unowned self] in probe() }
+        self.trimming = LogTrimming(trimming, in: writer, clock, metrics, storage, log)
+        time = WriterClock(clock, writer, metrics, log)
+        let damageCheck = DamageCheck(log, checker: mail.backups)
+        health = WriterHealth(writer, storage, metrics, log, damageCheck, on: loop)
+        queue = WriteQueue(
+            on: loop, metrics,
+            WriteQueue.Actions(
+                commit: { [unowned self] batch, took in commit(batch, &took)?.count ?? batch.count },
+                refuse: { [unowned self] in refuse([$0], .tooMuchWaits) }))
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
         scheduleTimer = timer
         moreDueTimer = LoopTimer(on: loop) { [unowned self] in fireDueIfAble() }
-        nextTimer = LoopTimer(on: loop) { [unowned self] in process([]) }
         housekeepingTimer = LoopTimer(on: loop) { [unowned self] in keepHouse() }
         housekeepingTimer?.start(afterMilliseconds: Housekeeping.pauseMilliseconds)
-        tryFirst()
         noteBroken()
     }
 
@@ -94,119 +79,36 @@ package final class WriterThread {
 
     /// Takes what other threads say, in the order in which it came.
     ///
-    /// - Returns: true when it was told to stop, and has.
+    /// - Returns: true when it was asked to stop, and has.
     package func receive(_ messages: [WriterMessage]) -> Bool {
         var orders: [WriteOrder] = []
         for message in messages {
             switch message {
             case .write(let order): orders.append(order)
-            case .checked(let finding): takeFinding(finding)
+            case .checked(let finding): health.take(finding)
             case .stop:
-                isStopping = true
-                process(orders)
-                while !queue.isEmpty { process([]) }
+                queue?.finish(orders)
                 stop()
                 return true
             }
         }
-        process(orders)
+        queue?.take(orders)
         return false
     }
 
-    /// Commits what has come, in the order in which it came, if it fits into one commit. What does not fit waits, lane by
-    /// lane, until the loop has looked who else has come: so nobody's many writes hold up the few of another.
-    private func process(_ orders: [WriteOrder]) {
-        if areLoopsBusy {
-            wait(orders[...])
-        } else if queue.isEmpty, orders.count <= Limits.batchCommandsMax {
-            if !orders.isEmpty { commitAtOnce(orders) }
-        } else {
-            wait(orders[...])
-            commitNext()
-        }
-        if !queue.isEmpty { nextTimer?.start(afterMilliseconds: areLoopsBusy ? 1 : 0) }
+    /// Commits a write of the server's own.
+    ///
+    /// - Returns: its outcome; nil when the commit failed.
+    private func commit(_ useCase: any WriteUseCase, at now: Timestamp) -> Outcome? {
+        let request = WriteRequest(actor: .server, at: now, useCase: useCase)
+        var took: [Int64] = []
+        return commit([WriteOrder(address: nil, ticket: .none, request: request)], &took)?.first
     }
 
-    /// Whether the loops have as much to deliver as they may have before them: what is committed beyond that would only
-    /// stand in their line, where nobody's turn comes earlier than another's.
-    private var areLoopsBusy: Bool {
-        guard !heavyDeliveries.isEmpty, !isStopping else { return false }
-        heavyDeliveries.removeAll { $0.isDelivered }
-        return heavyDeliveries.count >= Limits.heavyDeliveriesMax
-    }
-
-    private func wait(_ orders: ArraySlice<WriteOrder>) {
-        for order in orders { queue.append(order, to: order.lane, expected: order.expectedMicroseconds) }
-    }
-
-    /// Commits what has come while nothing waited. What did not fit waits, after those who have had their turn now.
-    private func commitAtOnce(_ orders: [WriteOrder]) {
-        wait(orders.dropFirst(commitAnswering(orders)))
-        guard !queue.isEmpty else { return }
-        for (order, took) in zip(orders, took) { queue.charge(order.lane, microseconds: took) }
-    }
-
-    /// Commits what is next in the queue.
-    private func commitNext() {
-        let batch = takeBatch()
-        guard !batch.isEmpty else { return }
-        let left = batch.dropFirst(commitAnswering(batch))
-        if !left.isEmpty {
-            queue.putBack(left, since: takenAt[left.startIndex]) { ($0.lane, $0.expectedMicroseconds) }
-        }
-        // What was expected of it counts already, since it left the queue.
-        for (order, took) in zip(batch, took) {
-            queue.charge(order.lane, microseconds: took - Int64(order.expectedMicroseconds))
-        }
-    }
-
-    /// Takes what is next off the queue, and refuses what is too much. It takes no more than is expected to fit into a
-    /// commit: who comes meanwhile, and wants little, has the next turn and not one after all that was taken.
-    private func takeBatch() -> [WriteOrder] {
-        var (batch, expected) = ([WriteOrder](), 0)
-        takenAt.removeAll(keepingCapacity: true)
-        while batch.count < Limits.batchCommandsMax, expected < Limits.batchMilliseconds * 1000 {
-            let time = queue.time
-            guard let order = queue.next() else { break }
-            if isTooMuch(of: order) {
-                metrics.refused(.waitingWork)
-                refuse([order], .tooMuchWaits)
-                release(order)
-            } else {
-                expected += order.account?.write.mean ?? 0
-                batch.append(order)
-                takenAt.append(time)
-            }
-        }
-        return batch
-    }
-
-    /// - Returns: how many were answered, from the first on; the others were not begun.
-    private func commitAnswering(_ batch: [WriteOrder]) -> Int {
-        let count = commit(batch)?.count ?? batch.count
-        for order in batch.prefix(count) { release(order) }
-        return count
-    }
-
-    /// Whether more waits of a user than its part of the time that may: its writes take longer than was known when they
-    /// were admitted.
-    private func isTooMuch(of order: WriteOrder) -> Bool {
-        guard let account = order.account else { return false }
-        let part = max(Limits.smallWorkMilliseconds, Limits.waitingWorkMilliseconds / Int64(queue.laneCount + 1))
-        let others = queue.count(in: order.lane)
-        return others > 0 && (others + 1) * account.write.mean > part * 1000
-    }
-
-    /// A write waits no longer.
-    private func release(_ order: WriteOrder) {
-        metrics.peerMemory.wait(-order.bytes, for: order.account)
-        if let account = order.account { metrics.peerMemory.wait(microseconds: -order.work, for: account) }
-        metrics.writesPending.subtract(1, ordering: .relaxed)
-    }
-
+    /// - Parameter took: gets the microseconds that each command took, with what its delivery will take the loops.
     /// - Returns: the outcomes of those that were begun, in order; nil when the commit failed.
-    @discardableResult
-    private func commit(_ batch: [WriteOrder]) -> [Outcome]? {
+    private func commit(_ batch: [WriteOrder], _ took: inout [Int64]) -> [Outcome]? {
+        took.removeAll(keepingCapacity: true)
         if let fault = storage.fault {
             metrics.writesRefused.add(batch.count, ordering: .relaxed)
             refuse(batch, StorageRefusal.untried(fault))
@@ -217,7 +119,6 @@ package final class WriterThread {
         var ends = start + Limits.batchMilliseconds * 1000
         var answered = 0
         var delivering: Int64 = 0
-        took.removeAll(keepingCapacity: true)
         do {
             let committed = try storage.duringCommit {
                 try writer.commit(batch) { order, transaction in
@@ -227,21 +128,22 @@ package final class WriterThread {
                         let delivery = deliveryMicroseconds(of: order, transaction, from: before)
                         delivering += delivery
                         let microseconds = worked + delivery
+                        took.append(microseconds)
                         note(order, took: microseconds)
                         if microseconds >= Limits.longWorkMilliseconds * 1000 {
                             ends = min(ends, start + Limits.longBatchMilliseconds * 1000)
                         }
                     }
-                    let reply = try stateMachine.apply(order.request, in: transaction)
-                    answered += reply.count
-                    return Outcome.success(reply)
+                    let answer = try stateMachine.apply(order.request, in: transaction)
+                    answered += answer.body.count
+                    return Outcome.success(answer)
                 } refuse: { error in
                     let outcome = Outcome.failure(refusal(for: error))
                     answered += outcome.bodyBytes
                     return outcome
                 } revert: {
                     stateMachine.revert()
-                    // They begin anew, and have as long again.
+                    // They begin again, and have as long.
                     (answered, delivering, ends) = (0, 0, watch.now + Limits.batchMilliseconds * 1000)
                     took.removeAll(keepingCapacity: true)
                 } mayGoOn: {
@@ -260,7 +162,7 @@ package final class WriterThread {
         }
     }
 
-    /// What the events of a user's command take the loop that has most to do for them.
+    /// The time that the events of a user's command take on the loop that has most to do for them.
     ///
     /// - Parameter first: the command's first step.
     private func deliveryMicroseconds(of order: WriteOrder, _ transaction: WriteTransaction, from first: Int) -> Int64 {
@@ -272,14 +174,13 @@ package final class WriterThread {
         }
     }
 
-    /// A command of a batch took so long.
+    /// A command of a batch took this long.
     private func note(_ order: WriteOrder, took microseconds: Int64) {
-        took.append(microseconds)
         order.account?.write.note(microseconds)
         order.account?.charge(microseconds: microseconds, at: order.tick)
     }
 
-    /// Steps and outcomes: a reply stands after the events of its own write.
+    /// Sends steps and outcomes to the loops: a reply comes after the events of its own write.
     private func publish(_ committed: Writer.Committed<Outcome>, of batch: [WriteOrder], delivering: Int64) {
         let kept = committed.steps.map(Self.keptStep)
         var steps = DeliverySteps(capacity: kept.count + batch.count)
@@ -300,7 +201,7 @@ package final class WriterThread {
         let delivered = steps.finish()
         let isHeavy = delivering >= Limits.heavyDeliveryMilliseconds * 1000
         let heavy = isHeavy ? HeavyDelivery(loops: loops.count) : nil
-        if let heavy { heavyDeliveries.append(heavy) }
+        if let heavy { queue?.note(heavy) }
         for loop in loops {
             loop.post(.committed(delivered, kept: kept, cost: cost, head: committed.head, heavy: heavy))
         }
@@ -309,13 +210,14 @@ package final class WriterThread {
         mail.webhooks?.post(.look)
     }
 
-    /// Tells the feeds' thread what concerns it: its own writes, and changes of the feeds.
+    /// Sends the feeds' thread what concerns it: the outcomes of its own writes, and changes of the feeds.
     private func tellFeeds(_ order: WriteOrder, _ outcome: Outcome) {
         if let number = order.feedWrite { mail.feeds?.post(.written(number, outcome)) }
-        guard case .success = outcome, let news = order.request.useCase.feedNews else { return }
-        switch news {
-        case .changed: mail.feeds?.post(.changed)
-        case .run(let name): mail.feeds?.post(.run(name))
+        guard case .success(let answer) = outcome else { return }
+        switch answer.fact {
+        case .feedsChanged: mail.feeds?.post(.changed)
+        case .feedRun(let name): mail.feeds?.post(.run(name))
+        case .none, .version, .due, .swept, .feedWritten: break
         }
     }
 
@@ -323,8 +225,8 @@ package final class WriterThread {
     private func charge(_ order: WriteOrder, _ outcome: Outcome, _ steps: ArraySlice<CommittedStep>) {
         guard let account = order.account else { return }
         switch outcome {
-        case .success(let reply):
-            var written = max(0, order.bytes - Limits.orderBytes) + reply.count
+        case .success(let answer):
+            var written = max(0, order.bytes - Limits.orderBytes) + answer.body.count
             for step in steps { written += step.bytes }
             account.wrote(written, anHour: writeBytesAnHour, at: order.tick)
             let deliveries = steps.count * account.sessionCount
@@ -344,12 +246,11 @@ package final class WriterThread {
     /// The outcome of the batch is unknown: everybody is to repeat with the same key.
     private func fail(_ batch: [WriteOrder], _ error: any Error) {
         stateMachine.forget()
-        noteFailure(error, commands: batch.count)
+        health.failed(error, commands: batch.count)
         refuse(batch, StorageRefusal.failed(writer.fault(of: error)))
-        startTrying()
     }
 
-    /// Says once of each trigger that it is set aside: a row of another version, or one that ran out of its budget.
+    /// Logs once of each trigger that it is set aside: a row of another version, or one that ran out of its budget.
     private func noteBroken() {
         for (name, reason) in stateMachine.takeBroken() {
             log.error("a trigger was disabled", ["trigger": name, "reason": reason])
@@ -366,25 +267,6 @@ package final class WriterThread {
         }
     }
 
-    /// A server that starts on a full disk serves what it has, and knows that it cannot write.
-    private func tryFirst() {
-        do {
-            try writer.probe()
-        } catch {
-            noteFailure(error, commands: 0)
-            startTrying()
-        }
-    }
-
-    private func startTrying() {
-        // A fault of a moment is over before any client has repeated its write.
-        probeTimer?.start(afterMilliseconds: 50, repeatingMilliseconds: Limits.probeMilliseconds)
-    }
-
-    private func probe() {
-        if triesToWrite() { probeTimer?.stop() }
-    }
-
     private func refusal(for error: any Error) -> Refusal {
         let refusal = StateMachine.refusal(for: error)
         if refusal.code == .internal { log.error("command failed", ["error": "\(error)"]) }
@@ -393,18 +275,18 @@ package final class WriterThread {
 
     private func eachSecond() {
         metrics.peerMemory.crowds.forgetOld(at: SteadyTime.now)
-        isClockHeld = noteClock(clock.heldMilliseconds(), wasHeld: isClockHeld)
+        time.look()
         noteBroken()
         fireDueIfAble()
     }
 
     private func fireDueIfAble() {
-        if storage.fault == nil, SteadyTime.now >= firesFrom { fireDue() }
+        if storage.fault == nil, time.mayFire { fireDue() }
     }
 
     /// Is something scheduled due? Asked here, since nothing else knows the database's time.
     ///
-    /// What is more than a batch goes on after a pause, in which the writes of others get their turn.
+    /// After a full batch the rest follows after a pause, in which the writes of others get their turn.
     private func fireDue() {
         let began = SteadyTime.now
         let triggers = fire(FireDueTriggers()) { try [$0.triggers.nextDue()] }
@@ -422,31 +304,25 @@ package final class WriterThread {
         } catch {
             log.error("schedules could not be read", ["error": "\(error)"])
             // A disk that cannot be read is a fault like one that cannot be written.
-            if StorageFault.isMet(by: error) {
-                noteFailure(error, commands: 0)
-                startTrying()
-            }
+            if StorageFault.isMet(by: error) { health.failed(error) }
             return false
         }
-        let request = WriteRequest(actor: .server, at: now, useCase: useCase)
-        let outcomes = commit([WriteOrder(address: nil, ticket: .none, request: request)])
-        guard case .success(let answer)? = outcomes?.first, let answer = try? JSONValue(parsing: answer) else {
+        guard case .success(let answer)? = commit(useCase, at: now), case .due(let isMore) = answer.fact else {
             return false
         }
-        return DueBatch.wasFull(answer)
+        return isMore
     }
 
-    /// Takes away a little of what has become too old, and notes how far the log has come.
+    /// Removes a few entries that have become too old, and notes how far the log has come.
     private func keepHouse() {
         let began = SteadyTime.now
-        var report: TrimLog.Report?
+        var isMoreDue = false
         // A clock that is not believed decides nothing here either.
-        if storage.fault == nil, !isClockHeld, began >= firesFrom {
+        if storage.fault == nil, time.mayTrim {
             do {
-                report = try trim(at: began)
+                isMoreDue = try trimming.trim(at: began)
             } catch {
-                noteFailure(error, commands: 0)
-                startTrying()
+                health.failed(error)
             }
         }
         if storage.fault == nil {
@@ -459,11 +335,10 @@ package final class WriterThread {
         let isSweepDue = sweepStreams()
         let took = SteadyTime.now - began
         housekeepingTimer?.start(
-            afterMilliseconds: Housekeeping.pause(
-                after: took, isMoreDue: isSweepDue || report?.isMoreDue ?? false))
+            afterMilliseconds: Housekeeping.pause(after: took, isMoreDue: isSweepDue || isMoreDue))
     }
 
-    /// Takes away a few of the streams that nobody needs.
+    /// Removes a few of the streams that nobody needs.
     ///
     /// - Returns: whether more should be looked at at once.
     private func sweepStreams() -> Bool {
@@ -471,43 +346,12 @@ package final class WriterThread {
         let outcome: Outcome?
         do {
             guard try writer.read({ try sweeping.isDue(in: $0) }) else { return false }
-            let request = WriteRequest(actor: .server, at: clock.now(), useCase: sweeping.useCase)
-            outcome = commit([WriteOrder(address: nil, ticket: .none, request: request)])?.first
+            outcome = commit(sweeping.useCase, at: clock.now())
         } catch {
             log.error("streams could not be read", ["error": "\(error)"])
             outcome = nil
         }
         return sweeping.settle(outcome.flatMap { try? $0.get() })
-    }
-
-    /// - Throws: when the commit failed.
-    /// - Returns: nil when the step itself did.
-    private func trim(at tick: Int64) throws -> TrimLog.Report? {
-        var house =
-            housekeeping
-            ?? Housekeeping(wall: clock.now(), tick: tick, newest: newestStored, head: writer.head)
-        let lag = house.lag(wall: clock.now(), tick: tick)
-        house.catchUp(byMilliseconds: lag)
-        let clocks = house.clocks(tick: tick)
-        let committed = try storage.duringCommit {
-            try writer.commit([trimming]) { trimming, transaction in
-                if lag > 0 {
-                    try transaction.retention.shiftMarks(from: house.firstMark, byMilliseconds: lag)
-                }
-                return Result<TrimLog.Report, any Error>.success(try trimming.perform(in: transaction, at: clocks))
-            } refuse: {
-                .failure($0)
-            }
-        }
-        housekeeping = house
-        guard case .success(let report)? = committed.items.first?.outcome else {
-            log.error("the log could not be trimmed", ["error": "\(committed.items.map(\.outcome))"])
-            return nil
-        }
-        metrics.logTrimmed.add(report.trimmed, ordering: .relaxed)
-        metrics.logRetainedFrom.store(Int(report.retainedFrom.value), ordering: .relaxed)
-        metrics.logEntries.store(Int(writer.head.value - report.retainedFrom.value), ordering: .relaxed)
-        return report
     }
 
     private func stop() {
@@ -517,10 +361,7 @@ package final class WriterThread {
         scheduleTimer = nil
         moreDueTimer?.close()
         moreDueTimer = nil
-        nextTimer?.close()
-        nextTimer = nil
-        probeTimer?.close()
-        probeTimer = nil
+        health.close()
         do {
             try writer.close()
         } catch {

@@ -1,10 +1,10 @@
 package import Authentication
 package import ClientProtocol
 package import EventLoop
-import Fanout
+package import Fanout
 package import Model
 package import Services
-package import TLS
+package import Crypto
 
 /// Messages to a loop.
 ///

@@ -1,31 +1,29 @@
+package import Fanout
 package import Model
 import Services
 
-/// A step of a commit for the loops, which all share one array of them.
+/// A step of a commit as every loop gets it: all loops share the array of them.
 ///
 /// - Confinement: any
 package enum LoopStep: Sendable {
-    case run(PublicationRun)
-    /// A publication whose bytes differ between readers.
+    /// Publications as one chunk, with the steps between and after them, in their order.
+    case run(PublicationRun, between: [Between])
+    /// A publication that differs from reader to reader.
     case publication(FramedPublication)
     case change(SessionChange)
     case outcome(ConnectionAddress, Ticket, Outcome)
-}
 
-/// A step of a commit that others than its author may read later, see `RecentCommits`.
-///
-/// - Confinement: any
-package enum KeptStep: Sendable {
-    case publication(FramedPublication)
-    case change(SessionChange)
+    /// A step that stands among the publications of a run.
+    ///
+    /// - Confinement: any
+    package struct Between: Sendable {
+        /// The number of publications that come before it.
+        package let place: Int
+        package let step: LoopStep
 
-    /// Its share of the bound on recent commits, in steps; more for a step that takes much memory.
-    package var cost: Int {
-        switch self {
-        case .publication(let framed): framed.cost
-        case .change(.preferences(_, let stored, _)): 1 + (stored?.utf8.count ?? 0) / Limits.recentStepBytes
-        case .change(.accessRules(let rules)): 1 + rules.utf8.count / Limits.recentStepBytes
-        case .change: 1
+        package init(place: Int, step: LoopStep) {
+            self.place = place
+            self.step = step
         }
     }
 }

@@ -1,5 +1,5 @@
 package import ClientProtocol
-import Services
+package import Services
 
 /// The request to which an answer belongs.
 ///
@@ -19,14 +19,14 @@ package enum Ticket: Sendable, Hashable {
     case none
 }
 
-/// The result of a use case: the `ok` object, or the refusal.
-package typealias Outcome = Result<[UInt8], Refusal>
+/// The result of a use case: its answer, or the refusal.
+package typealias Outcome = Result<EncodedAnswer, Refusal>
 
 extension Outcome {
     /// The bytes of the result or of the refusal.
     package var bodyBytes: Int {
         switch self {
-        case .success(let body): body.count
+        case .success(let answer): answer.body.count
         case .failure(let refusal): refusal.found?.data?.count ?? 0
         }
     }

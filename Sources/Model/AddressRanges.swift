@@ -1,16 +1,16 @@
-/// A set of addresses: single ones and networks in the notation of RFC 4632, such as `10.0.0.0/8`.
+/// A set of addresses: single ones, and networks in the notation of RFC 4632, for example `10.0.0.0/8`.
 ///
 /// - Confinement: any
 package struct AddressRanges: Sendable, Hashable {
     private struct Range: Sendable, Hashable {
         let base: IPAddress
-        /// Bits that count, of 128.
+        /// The length of the prefix, of 128 bits.
         let bits: Int
 
         private var highMask: UInt64 { bits >= 64 ? .max : bits == 0 ? 0 : .max << (64 - bits) }
         private var lowMask: UInt64 { bits >= 128 ? .max : bits <= 64 ? 0 : .max << (128 - bits) }
 
-        /// Whether the base has no bits after those that count: with such bits, another range was meant.
+        /// Whether all bits after the prefix are 0: otherwise the author probably meant another range.
         var isExact: Bool { base.high & ~highMask == 0 && base.low & ~lowMask == 0 }
 
         func contains(_ address: IPAddress) -> Bool {
@@ -30,8 +30,8 @@ package struct AddressRanges: Sendable, Hashable {
 
     private init(_ ranges: [Range]) { self.ranges = ranges }
 
-    /// - Parameter texts: `ADDRESS` or `ADDRESS/BITS` each; `none`, alone, is no address at all.
-    /// - Returns: nil when one is not of the form, or has bits after its prefix.
+    /// - Parameter texts: `ADDRESS` or `ADDRESS/BITS` each; a single `none` means no address at all.
+    /// - Returns: nil when a text has another form, or has bits after its prefix.
     package init?(_ texts: [String]) {
         if texts == ["none"] {
             ranges = []
@@ -56,12 +56,12 @@ package struct AddressRanges: Sendable, Hashable {
         self.ranges = ranges
     }
 
-    /// Whether an address is one of them.
+    /// Whether an address is in one of the ranges.
     package func contains(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 }
 
 extension AddressRanges: CustomStringConvertible {
-    /// The texts that `init` reads, parted by spaces.
+    /// The texts that `init` reads, separated by spaces.
     package var description: String {
         guard !ranges.isEmpty else { return "none" }
         return ranges.map { "\($0.base)/\($0.base.isV4 ? $0.bits - 96 : $0.bits)" }.joined(separator: " ")

@@ -2,7 +2,7 @@
 ///
 /// - Confinement: any
 package enum ChatID: Sendable, Hashable, CustomStringConvertible {
-    /// What the form of a chat id is, for error messages.
+    /// The form of a chat id, for error messages.
     package static let form = "the two user ids sorted and joined by ':' or room:ID"
 
     /// The conversation of two different users, the lesser id first.
@@ -10,13 +10,13 @@ package enum ChatID: Sendable, Hashable, CustomStringConvertible {
     /// A group, by the id the server gave it.
     case room(String)
 
-    /// The chat of two users in whichever order; nil when they are the same.
+    /// The chat of two users in any order; nil when they are the same.
     package init?(between one: UserID, and other: UserID) {
         guard one != other else { return nil }
         self = one < other ? .pair(one, other) : .pair(other, one)
     }
 
-    /// Reads the form on the wire; nil when it is neither, or the pair is not in order.
+    /// Reads the form on the wire; nil when it is neither a pair nor a group, or the pair is not sorted.
     package init?(_ text: String) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let before = String(text[..<colon])
@@ -40,7 +40,7 @@ package enum ChatID: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { text }
 
-    /// For a pair, the one that `user` talks to; nil when `user` is not of the pair, and for groups.
+    /// The other user of a pair; nil when `user` is not one of the pair, and for groups.
     package func other(than user: UserID) -> UserID? {
         guard case .pair(let first, let second) = self else { return nil }
         if user == first { return second }

@@ -65,7 +65,7 @@ struct DigitReader {
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends `value`, not negative, as two decimal digits; what is above them is left out.
+    /// Appends `value`, which must not be negative, as two decimal digits; higher digits are left out.
     mutating func append(twoDigits value: Int64) {
         append(UInt8(truncatingIfNeeded: 0x30 + value / 10 % 10))
         append(UInt8(truncatingIfNeeded: 0x30 + value % 10))

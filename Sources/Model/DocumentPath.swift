@@ -6,7 +6,7 @@
 ///
 /// - Confinement: any
 package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
-    /// Why a text is no path.
+    /// Why a text is not a path.
     package enum Problem: Error, Hashable, Sendable {
         case empty
         case tooLong
@@ -29,18 +29,18 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The whole path as it stands on the wire and in the database.
+    /// The whole path, as on the wire and in the database.
     package let text: String
     /// Collection and id, level by level.
     package let levels: [Level]
 
-    /// Collections whose documents, and everything below them, the commands of users write and nobody else: what stands
-    /// there says that a user has said it.
+    /// Collections that only the commands of users write, with everything below them. So a document there proves that a
+    /// user did something.
     package static let commandCollections = ["chats", "recommendations"]
 
-    /// Whether only commands write what lies there.
+    /// Whether only commands write documents at this path.
     package var isWrittenByCommandsAlone: Bool {
-        // Asked for each write: looked at one by one, since hashing a name takes longer than comparing it with two.
+        // Called for each write: comparing the name with two others is faster than hashing it.
         guard let collection = levels.first?.collection else { return false }
         return Self.commandCollections.contains { $0 == collection }
     }
@@ -64,7 +64,7 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
             guard index + 1 < segments.count else { throw .collectionOnly }
             var id = segments[index + 1]
             index += 2
-            // A user may be called `tv`; the collection of that user has no products.
+            // A user may be called `tv`; the collection of users has no products.
             if Limits.compoundIDPrefixes.contains(id), collection != "users", index < segments.count {
                 id += "/" + segments[index]
                 index += 1

@@ -1,7 +1,6 @@
-/// Plurals of English nouns in small letters, by rules and short tables: of the names that people give collections.
+/// Plurals of English nouns in small letters, by rules and short tables; for the names of collections.
 ///
-/// A name that the two directions do not agree on is none that is known: `citys` is the plural of nothing, since that of
-/// `city` is `cities`.
+/// A name is only known if both directions agree: `citys` is not the plural of `city`, since that is `cities`.
 ///
 /// - Confinement: any
 package enum EnglishPlural {
@@ -25,17 +24,17 @@ package enum EnglishPlural {
         }
     }
 
-    /// `branches` → `branch`; nil when the name is the plural of no noun that is known.
+    /// `branches` → `branch`; nil when the name is not the plural of a known noun.
     package static func noun(ofPlural name: String) -> String? {
         if let known = nounByPlural[name] { return known }
         guard name.utf8.count > 1, name.hasSuffix("s"), !name.hasSuffix("ss") else { return nil }
         return candidates(name).first { plural(of: $0) == name }
     }
 
-    /// What a name on `s` may be the plural of, the likeliest first.
+    /// The nouns whose plural a name with a final `s` may be, the most likely first.
     private static func candidates(_ name: String) -> [String] {
         let withoutS = without(1, name)
-        // `movies`, `caches`, `shoes`, `caves`: the nouns of the tables are as they stand there.
+        // `movies`, `caches`, `shoes`, `caves`: the nouns of the table, unchanged.
         if nounsOnE.contains(withoutS) { return [withoutS] }
         if name.hasSuffix("ies") { return [without(3, name) + "y", withoutS] }
         if name.hasSuffix("ves") { return [without(3, name) + "f", without(3, name) + "fe", withoutS] }
@@ -54,7 +53,7 @@ package enum EnglishPlural {
         return [stem, withoutS]
     }
 
-    /// Whether a word on `us` lacks an `e`: `house`, `cause`, `use`.
+    /// Whether a word that ends in `us` lacks an `e`: `house`, `cause`, `use`.
     private static func isOnUse(_ stem: String) -> Bool {
         stem.hasSuffix("ous") || stem.hasSuffix("aus") || ["us", "excus", "mus", "fus", "refus", "rus"].contains(stem)
     }
@@ -95,12 +94,13 @@ package enum EnglishPlural {
         "wiki", "emoji",
     ]
 
-    /// Nouns on a single `s`, but those on `us`, which are more than those on `use`.
+    /// Nouns that end in a single `s`, except those that end in `us`, of which there are more than words with `use`.
     private static let nounsOnS: Set<String> = [
         "gas", "atlas", "canvas", "alias", "bias", "christmas", "lens", "iris", "cosmos", "chaos",
     ]
 
-    /// Nouns on `e` whose plurals look like those of others: `movies` like `cities`, `caches` like `branches`.
+    /// Nouns that end in `e` and whose plurals look like those of other nouns: `movies` like `cities`, `caches` like
+    /// `branches`.
     private static let nounsOnE: Set<String> = [
         "movie", "cookie", "zombie", "pie", "magpie", "tie", "necktie", "lie", "die", "selfie", "rookie", "calorie",
         "brownie", "genie", "hoodie", "smoothie", "veggie", "hippie", "junkie", "newbie", "foodie", "prairie",

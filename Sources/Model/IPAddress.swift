@@ -1,9 +1,11 @@
-/// An address of the Internet, without a port: 128 bits, an IPv4 address as `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2),
-/// so that a client is the same whichever kind of socket it came by.
+import Digits
+
+/// An address of the Internet, without a port. It has 128 bits; an IPv4 address is stored as `::ffff:a.b.c.d` (RFC 4291
+/// section 2.5.5.2), so that a client has the same address on both kinds of sockets.
 ///
 /// - Confinement: any
 package struct IPAddress: Sendable, Hashable {
-    /// The bits in the order in which they are written.
+    /// The bits in the order of the text.
     package let high: UInt64
     package let low: UInt64
 
@@ -13,13 +15,14 @@ package struct IPAddress: Sendable, Hashable {
         self.low = low
     }
 
-    /// An IPv4 address; its first number stands in the highest byte.
+    /// An IPv4 address; its first number is the highest byte.
     package init(v4: UInt32) { self.init(high: 0, low: 0xffff << 32 | UInt64(v4)) }
 
     /// Whether this is an IPv4 address.
     package var isV4: Bool { high == 0 && low >> 32 == 0xffff }
 
-    /// What limits count: an IPv4 address itself, of IPv6 the network of 64 bits, all of which one client has.
+    /// The network that limits count: an IPv4 address itself; for IPv6 the network of 64 bits, since one client has all
+    /// of its addresses.
     package var network: IPAddress { isV4 ? self : IPAddress(high: high, low: 0) }
 
     /// Reads `192.0.2.1` or `2001:db8::1` (RFC 4291 section 2.2), without brackets, zone or port.
@@ -40,7 +43,7 @@ package struct IPAddress: Sendable, Hashable {
     /// Six words and a dotted IPv4 address: the longest text.
     private static let textBytesMax = 45
 
-    /// Four decimal numbers without leading zeros, which some read as octal.
+    /// Four decimal numbers without leading zeros, which some programs read as octal.
     private static func dotted(_ bytes: ArraySlice<UInt8>) -> UInt32? {
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
@@ -73,7 +76,7 @@ package struct IPAddress: Sendable, Hashable {
         return first + [UInt16](repeating: 0, count: 8 - first.count - last.count) + last
     }
 
-    /// Words between colons, the last two perhaps as a dotted IPv4 address.
+    /// Words between colons; the last two may be written as an IPv4 address.
     private static func group(_ bytes: ArraySlice<UInt8>, mayEndDotted: Bool = true) -> [UInt16]? {
         let parts = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         var words: [UInt16] = []
@@ -86,21 +89,12 @@ package struct IPAddress: Sendable, Hashable {
             guard (1...4).contains(part.count) else { return nil }
             var word: UInt16 = 0
             for byte in part {
-                guard let digit = digit(byte) else { return nil }
-                word = word << 4 | digit
+                guard let digit = Hexadecimal.value(of: byte) else { return nil }
+                word = word << 4 | UInt16(digit)
             }
             words.append(word)
         }
         return words.count <= 8 ? words : nil
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt16? {
-        switch byte {
-        case 0x30...0x39: UInt16(byte - 0x30)
-        case 0x41...0x46: UInt16(byte - 0x41 + 10)
-        case 0x61...0x66: UInt16(byte - 0x61 + 10)
-        default: nil
-        }
     }
 }
 

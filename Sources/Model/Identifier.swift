@@ -1,4 +1,4 @@
-/// The character classes of the contract's identifiers (protocol.md, section 1), checked over UTF-8 bytes.
+/// The character classes of identifiers, checked over UTF-8 bytes (see Commands.md).
 ///
 /// - Confinement: any
 enum Identifier {

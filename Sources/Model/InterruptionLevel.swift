@@ -1,7 +1,7 @@
 /// How far a notification may interrupt a person, with Apple's meaning (`UNNotificationInterruptionLevel`).
 ///
-/// Ordered: `passive` never pushes, `active` pushes outside quiet hours, `time-sensitive` breaks through quiet hours,
-/// `critical` breaks through mutes too, unless its reader has taken it out of the levels that may interrupt.
+/// Ordered: `passive` never pushes, `active` pushes outside of quiet hours, `time-sensitive` also in quiet hours,
+/// `critical` also through mutes, unless the reader has excluded it from the levels that may interrupt.
 ///
 /// - Confinement: any
 package enum InterruptionLevel: String, Sendable, Hashable, CaseIterable, Comparable {

@@ -2,14 +2,14 @@
 ///
 /// - Confinement: any
 package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
-    /// What the form of a tag is, for error messages.
+    /// The form of a tag, for error messages.
     package static let form = "a BCP 47 language tag such as en or it-CH"
 
     /// The tag in canonical case: language lower, region upper, script capitalised (RFC 5646, section 2.1.1).
     package let text: String
 
-    /// Nil unless 2 or 3 letters, then subtags of 1 to 8 letters or digits joined by `-`, 35 characters at most. The `_` of
-    /// systems that write `it_IT` stands for `-`.
+    /// Nil unless the text has 2 or 3 letters and then subtags of 1 to 8 letters or digits, joined by `-`; at most 35
+    /// characters. Some systems write `it_IT`: `_` is read as `-`.
     package init?(_ text: String) {
         let subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
         guard text.utf8.count <= 35, let language = subtags.first, (2...3).contains(language.utf8.count),
@@ -35,12 +35,12 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     package var wider: LanguageTag? {
         guard let dash = text.lastIndex(of: "-") else { return nil }
         let shorter = LanguageTag(String(text[..<dash]))
-        // A single letter introduces what was just cut off and says nothing by itself.
+        // A single letter introduces the subtag that was just removed, and means nothing alone.
         return shorter?.text.split(separator: "-").last?.count == 1 ? shorter?.wider : shorter
     }
 }
 
-/// One text in several languages, with the order of fall-back that a reader expects: `it-CH`, `it`, then the default.
+/// A value in several languages, with the fall-back that a reader expects: `it-CH`, `it`, then the default.
 ///
 /// - Confinement: any
 package struct Localized<Value: Sendable & Hashable>: Sendable, Hashable {

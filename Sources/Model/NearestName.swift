@@ -1,8 +1,8 @@
-/// The name that somebody may have meant who wrote one that there is not.
+/// Finds the known name that the author of an unknown one may have meant.
 ///
 /// - Confinement: any
 package enum NearestName {
-    /// The known name with the fewest letters changed, added, left out; nil when none is near.
+    /// The known name with the fewest letters changed, added or left out; nil when none is near.
     package static func of(_ name: String, among known: [String]) -> String? {
         let wanted = Array(name.lowercased().utf8)
         let ranked = known.map { (name: $0, distance: distance(wanted, Array($0.utf8))) }
@@ -10,7 +10,8 @@ package enum NearestName {
         return best.distance <= max(1, min(wanted.count, 9) / 3) ? best.name : nil
     }
 
-    /// Letters that are changed, added, left out, or swapped with their neighbour, row by row (optimal string alignment).
+    /// The number of letters that are changed, added, left out, or swapped with their neighbour (optimal string
+    /// alignment).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         guard left.count < 64 else { return .max }
         var before: [Int] = []

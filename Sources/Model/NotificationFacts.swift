@@ -1,29 +1,29 @@
-/// What of a notification decides whether it interrupts a person.
+/// The facts that decide whether a notification interrupts a person.
 ///
 /// A class, so that a publication carries it for a pointer.
 ///
 /// - Confinement: any
 package final class NotificationFacts: Sendable {
-    /// The kind of those that tell of others.
+    /// The kind of digests, which contain other notifications.
     package static let digestKind = "digest"
 
     package let kind: String
     package let level: InterruptionLevel
-    /// As shown to clients: `user:alice`, `person:525`, `everyone`.
+    /// In the form for clients: `user:alice`, `person:525`, `everyone`.
     package let topic: String
-    /// Further topics whose followers it is for.
+    /// Further topics whose followers get it.
     package let otherTopics: [String]
-    /// The streams of ``topic`` and ``otherTopics``, in their order, where a mute holds only if it covers each of them that
-    /// the reader follows; empty where one mute is enough.
+    /// The streams of ``topic`` and ``otherTopics``, in their order, when a mute counts only if the reader has muted
+    /// each of them that they follow; empty when one mute is enough.
     package let mutedTogether: [StreamID]
-    /// The conversation that it is about; nil when it is about none.
+    /// The chat that it is about; nil when there is none.
     package let chat: ChatID?
     package let at: Timestamp
-    /// Why it interrupts nobody; nil when that is for each reader's preferences to say.
+    /// Why it interrupts nobody; nil when each reader's preferences decide.
     package let silence: Silence?
-    /// Whether it lies in an inbox: then its reader's preferences have been asked when it was written.
+    /// Whether it is in a single inbox: then its reader's preferences were applied when it was written.
     package let isPersonal: Bool
-    /// Whether it tells of what quiet hours held, which they do not hold in turn.
+    /// Whether it reports what quiet hours held back; quiet hours do not hold it back.
     package let endsQuietHours: Bool
 
     package init(

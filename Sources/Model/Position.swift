@@ -6,7 +6,7 @@
 package struct Position: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Where the log begins.
     package static let zero = Position(0)
-    /// Above every position there can be (2^53): JSON numbers are exact below it.
+    /// Above every possible position (2^53): JSON numbers are exact below it.
     package static let bound: Int64 = 1 << 53
 
     package let value: Int64
@@ -22,7 +22,8 @@ package struct Position: Sendable, Hashable, Comparable, CustomStringConvertible
 /// The place of a message inside its chat: 1, 2, 3 … without gaps.
 package typealias MessageNumber = Int64
 
-/// Which history of the log a position belongs to: new whenever positions could have gone back (a restored backup).
+/// The history of the log to which a position belongs: a new one begins whenever positions could have gone back (a
+/// restored backup).
 ///
 /// - Confinement: any
 package struct Epoch: Sendable, Hashable, CustomStringConvertible {
@@ -43,7 +44,7 @@ package struct Epoch: Sendable, Hashable, CustomStringConvertible {
 ///
 /// - Confinement: any
 package struct WriteKey: Sendable, Hashable, CustomStringConvertible {
-    /// What the form of a key is, for error messages.
+    /// The form of a key, for error messages.
     package static let form = "1 to 64 visible ASCII characters"
 
     package let text: String

@@ -1,8 +1,8 @@
-/// One event as it goes out, encoded once for all its receivers.
+/// One event for its receivers, encoded once for all of them.
 ///
 /// - Confinement: any
 package struct Publication: Sendable {
-    /// The event's JSON: the same for all, or by the reader's language.
+    /// The event's JSON: the same for all readers, or by their language.
     package enum Payload: Sendable, Hashable {
         case same([UInt8])
         case localized(Localized<[UInt8]>)
@@ -20,34 +20,51 @@ package struct Publication: Sendable {
     package enum UnreadEffect: Sendable, Hashable {
         case unchanged
         case oneMore
-        /// It depends on whether the receiver had seen the removed notification: count again.
+        /// It depends on whether the receiver had seen the removed notification: the count must be computed again.
         case recount
+    }
+
+    /// The change of a document that an event of the name `document` is.
+    package struct Document: Sendable, Hashable {
+        package let path: DocumentPath
+        /// Of the document after the change.
+        package let version: Int64
+        /// Bytes of the document's JSON, which stands last in the event; nil when the document was deleted.
+        package let bytes: Int?
+
+        package init(path: DocumentPath, version: Int64, bytes: Int?) {
+            self.path = path
+            self.version = version
+            self.bytes = bytes
+        }
     }
 
     /// Its place in the log.
     package let position: Position
-    /// Where it belongs; a pair chat's event has two.
+    package let name: EventName
+    /// The stream that it belongs to; an event of a pair chat belongs to two.
     package let stream: StreamID
     package let secondStream: StreamID?
     package let payload: Payload
-    /// What it does to the number of notifications its receivers have not read, where the writer does not keep it user
-    /// by user: in streams that many follow.
+    /// Its effect on the number of unread notifications of its receivers, in streams with many followers, where the
+    /// writer does not store a count for each user.
     package let unread: UnreadEffect
-    /// The broadcast whose progress its deliveries count for.
+    /// The broadcast whose progress counts its deliveries.
     package let broadcast: Int64?
-    /// The id in its collection of the document that has changed: then the streams are those of watches.
-    package let document: String?
-    /// What decides whether it interrupts its receivers; nil when it is no notification.
+    /// The changed document; then the streams are those of watches.
+    package let document: Document?
+    /// The facts that decide whether it interrupts its receivers; nil when it is not a notification.
     package let notification: NotificationFacts?
-    /// The streams beside its own in which it lies, and who has it otherwise; nil for nearly all.
+    /// Its further streams and its exceptions; nil for nearly all publications.
     package let reach: PublicationReach?
 
     package init(
-        position: Position, stream: StreamID, secondStream: StreamID? = nil, payload: Payload,
-        unread: UnreadEffect = .unchanged, broadcast: Int64? = nil, document: String? = nil,
+        position: Position, name: EventName, stream: StreamID, secondStream: StreamID? = nil, payload: Payload,
+        unread: UnreadEffect = .unchanged, broadcast: Int64? = nil, document: Document? = nil,
         notification: NotificationFacts? = nil, reach: PublicationReach? = nil
     ) {
         self.position = position
+        self.name = name
         self.stream = stream
         self.secondStream = secondStream
         self.payload = payload
@@ -58,7 +75,13 @@ package struct Publication: Sendable {
         self.reach = reach
     }
 
-    /// Whether it lies in a stream that somebody reads, and in none through which that person already got one.
+    /// The JSON of the changed document; nil when it was deleted, or no document has changed.
+    package var documentJSON: [UInt8]? {
+        // Only the closing brace of the event stands after it.
+        document?.bytes.map { Array(payload[nil].dropLast().suffix($0)) }
+    }
+
+    /// Whether one of these streams gets it, and none of them has already brought one to the same reader.
     package func lies(in streams: Set<StreamID>) -> Bool {
         let lies =
             streams.contains(stream) || secondStream.map(streams.contains) == true
@@ -67,17 +90,17 @@ package struct Publication: Sendable {
     }
 }
 
-/// Whom a publication reaches that is for several streams at once, each of their readers once.
+/// The receivers of a publication to several streams; each of their readers gets it once.
 ///
 /// A class, so that a publication carries it for a pointer.
 ///
 /// - Confinement: any
 package final class PublicationReach: Sendable {
-    /// The streams in which it lies, beside its own.
+    /// The further streams.
     package let others: [StreamID]
-    /// The inboxes of readers who do not get it, since they have one of their own.
+    /// The inboxes of readers who do not get it, since they have a notification of their own.
     package let except: [StreamID]
-    /// The time zones of its readers, by their names; empty for all.
+    /// The names of the time zones of its readers; empty for all zones.
     package let zones: [String]
     /// The streams whose readers do not get it, because they already got one through them.
     package let told: [StreamID]
@@ -91,7 +114,7 @@ package final class PublicationReach: Sendable {
         self.told = told
     }
 
-    /// Whether it is for a reader of its streams.
+    /// Whether a reader of its streams gets it.
     ///
     /// - Parameter zone: the name of the reader's time zone.
     package func isFor(_ reader: StreamID, in zone: @autoclosure () -> String) -> Bool {
@@ -99,7 +122,7 @@ package final class PublicationReach: Sendable {
     }
 }
 
-/// What a person has not read: absolute counts, computed by the server, never added up by clients.
+/// A user's unread counts: absolute numbers, computed by the server; clients never add them up.
 ///
 /// - Confinement: any
 package struct UnreadCounts: Sendable, Hashable {
@@ -114,34 +137,34 @@ package struct UnreadCounts: Sendable, Hashable {
     }
 }
 
-/// What a commit changes for sessions besides events, to be applied in the order of positions.
+/// A change of sessions by a commit, besides events; to be applied in the order of positions.
 ///
 /// - Confinement: any
 package enum SessionChange: Sendable {
-    /// From here on the user is, or is no longer, subscribed to a stream.
+    /// From here on the user is subscribed to a stream, or no longer.
     case subscription(user: StreamID, stream: StreamID, isOn: Bool)
     /// The user's counts as of a position.
     case unread(user: StreamID, counts: UnreadCounts, asOf: Position)
     /// The user chose another language.
     case language(user: StreamID, language: LanguageTag?)
-    /// The user's other preferences are these, as JSON; nil when there are none. `isHidden`: nobody may see whether the
-    /// user is online.
+    /// The user's other preferences, as JSON; nil when there are none. `isHidden`: nobody may see whether the user is
+    /// online.
     case preferences(user: StreamID, stored: String?, isHidden: Bool)
-    /// The notification at a position begins one of the user's look-back digests, and so is not collected by it.
+    /// The notification at this position begins one of the user's look-back digests, and so is not part of it.
     case digestBegins(user: StreamID, with: Position)
-    /// The user has put notifications off.
+    /// The user has snoozed notifications.
     case snoozed(user: StreamID, count: Int)
-    /// The table of access rules, as JSON: what is watched must be allowed by it from here on.
+    /// The table of access rules, as JSON: from here on it decides about watches.
     case accessRules(String)
-    /// Tokens are worth nothing from here on; sessions that rest on them end.
+    /// Tokens are revoked from here on; sessions that use them end.
     case revoked(Revocation)
-    /// They are worth something again.
+    /// A revocation has ended.
     case revocationLifted(Revocation.Subject)
-    /// The user's sessions end; the reason is what they get.
+    /// The user's sessions end; they get the reason.
     case kicked(UserID, reason: String)
 }
 
-/// One step of a commit as the sessions experience it, in the order in which it was written.
+/// One step of a commit for the sessions, in the order of writing.
 ///
 /// - Confinement: any
 package enum CommittedStep: Sendable {

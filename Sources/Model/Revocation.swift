@@ -1,8 +1,8 @@
-/// A token, or all tokens of a user up to an instant, that are worth nothing although they have not expired.
+/// A token, or all tokens of a user up to an instant, that are not valid although they have not expired.
 ///
 /// - Confinement: any
 package struct Revocation: Sendable, Hashable {
-    /// What is revoked.
+    /// The revoked tokens.
     ///
     /// - Confinement: any
     package enum Subject: Sendable, Hashable {
@@ -13,7 +13,7 @@ package struct Revocation: Sendable, Hashable {
     }
 
     package let subject: Subject
-    /// From then on it need not be remembered: the tokens have expired anyway.
+    /// It may be forgotten at this time, because the tokens have expired.
     package let until: Timestamp
 
     package init(_ subject: Subject, until: Timestamp) {

@@ -1,4 +1,4 @@
-/// Why a notification lies in the inbox without interrupting: what `reason` beside `"alert": false` says.
+/// Why a notification is in the inbox without interrupting: the `reason` beside `"alert": false`.
 ///
 /// - Confinement: any
 package enum Silence: String, Sendable, Hashable, CaseIterable {
@@ -10,8 +10,8 @@ package enum Silence: String, Sendable, Hashable, CaseIterable {
     case level
     /// It is collected for the next digest.
     case digest
-    /// Its trigger interrupts a person only so often.
+    /// The throttle of its trigger has been reached for this person.
     case throttled
-    /// It replaces one that has interrupted before, and only brings it up to date.
+    /// It replaces one that has interrupted before.
     case updated
 }

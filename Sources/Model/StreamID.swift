@@ -12,7 +12,7 @@
 ///
 /// - Confinement: any
 package struct StreamID: Sendable, Hashable, Comparable {
-    /// What a stream is, as far as its number says.
+    /// The kind of a stream, as its number gives it.
     package enum Kind: Sendable, Hashable {
         case nobody
         case everyone
@@ -38,7 +38,7 @@ package struct StreamID: Sendable, Hashable, Comparable {
     /// members' inboxes.
     package init(chat: Int64) { value = -chat }
 
-    /// What the stream is.
+    /// The kind of the stream.
     package var kind: Kind {
         switch value {
         case ..<0: .chat(-value)

@@ -1,13 +1,13 @@
-/// A time as people write it on the command line and in settings: `90s`, `15m`, `24h`, `7d`.
+/// A duration in the form of the command line and of settings: `90s`, `15m`, `24h`, `7d`.
 ///
 /// - Confinement: any
 package struct TimeSpan: Sendable, Hashable {
-    /// What the form is, for error messages.
+    /// The form, for error messages.
     package static let form = "a number and its unit, such as 90s, 15m, 24h or 7d, up to 3650d"
 
     package let milliseconds: Int64
 
-    /// Nil when it is not of the form, or nothing.
+    /// Nil when the text has another form, or is zero.
     package init?(_ text: String) {
         let seconds: Int64
         switch text.last {

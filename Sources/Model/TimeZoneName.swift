@@ -1,13 +1,13 @@
 /// The form of a time zone's name in the IANA database: `Europe/Rome`, `America/Port-au-Prince`, `Etc/GMT+5`.
 ///
-/// Foundation looks a name up as a C string and ends it at a zero byte, so that `Europe/Rome` with a zero byte and anything
-/// after it is a zone once `Europe/Rome` was one: the form is checked before Foundation is asked.
+/// Foundation reads a name as a C string, which ends at a zero byte. So it would accept `Europe/Rome` with a zero byte
+/// and anything after it: the form must be checked before Foundation is asked.
 /// - Confinement: any
 package enum TimeZoneName {
     private static let bytesMax = 64
 
-    /// Whether a text can be the name of a zone with a region; abbreviations and offsets, which know nothing of summer
-    /// time, are not.
+    /// Whether a text can be the name of a zone with a region. Abbreviations and offsets are refused, since they have
+    /// no summer time.
     package static func isWellFormed(_ name: String) -> Bool {
         name.utf8.count <= bytesMax && name.utf8.contains(UInt8(ascii: "/")) && name.utf8.allSatisfy(isNameByte)
     }

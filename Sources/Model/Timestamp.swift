@@ -1,6 +1,6 @@
 /// An instant, in milliseconds since 1970-01-01T00:00:00Z; on the wire RFC 3339 in UTC with milliseconds.
 ///
-/// Never taken from the machine directly: code that needs the present time gets it as a parameter.
+/// Never read from the machine directly: code that needs the present time gets it as a parameter.
 ///
 /// - Confinement: any
 package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible {
@@ -16,7 +16,7 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// This instant and `milliseconds` more, held at the ends of the range.
+    /// This instant plus `milliseconds`, limited to the ends of the range.
     package func adding(milliseconds more: Int64) -> Timestamp {
         let (sum, overflow) = milliseconds.addingReportingOverflow(more)
         return Timestamp(milliseconds: overflow ? (more < 0 ? .min : .max) : sum)
@@ -24,7 +24,7 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
 
     package var description: String { text }
 
-    /// `2026-11-21T10:00:00.123Z`; years outside 0000 to 9999 are held at the ends.
+    /// `2026-11-21T10:00:00.123Z`; years outside of 0000 to 9999 are limited to the ends.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The 24 ASCII bytes of ``text``.
@@ -57,8 +57,8 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
 }
 
 extension Timestamp {
-    /// Reads RFC 3339 (section 5.6) with any offset and fraction (cut to milliseconds), or a date alone as its
-    /// midnight in UTC; nil when `text` is neither. Leap seconds are read as the second before.
+    /// Reads RFC 3339 (section 5.6) with any offset and fraction (cut to milliseconds), or a date alone as its midnight
+    /// in UTC; nil for other texts. Leap seconds are read as the second before.
     package init?(_ text: String) {
         var reader = DigitReader(bytes: Array(text.utf8))
         guard let date = reader.date() else { return nil }
@@ -99,7 +99,7 @@ package struct CivilDate: Sendable, Hashable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Nil when there is no such day.
+    /// Nil when the day does not exist.
     package init?(year: Int64, month: Int64, day: Int64) {
         guard (1...12).contains(month), day >= 1 else { return nil }
         self.year = year

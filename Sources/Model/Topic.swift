@@ -4,7 +4,7 @@
 ///
 /// - Confinement: any
 package struct Topic: Sendable, Hashable, CustomStringConvertible {
-    /// What the form of a topic is, for error messages.
+    /// The form of a topic, for error messages.
     package static let form = "kind:id, kind 1 to 32 of a-z, id 1 to 200 of A-Z a-z 0-9 _ . @ / -"
 
     /// `[a-z]{1,32}`.
@@ -12,7 +12,7 @@ package struct Topic: Sendable, Hashable, CustomStringConvertible {
     /// `[A-Za-z0-9_.@/-]{1,200}`; for the kind `user` a user id.
     package let id: String
 
-    /// Nil when kind or id is not of the form, or the kind is `user` and the id no user id.
+    /// Nil when kind or id has another form, or when the kind is `user` and the id is not a user id.
     package init?(kind: String, id: String) {
         guard !kind.isEmpty, kind.utf8.count <= 32, kind.utf8.allSatisfy(Identifier.isLowercase),
             Identifier.matches(id, lengthMax: 200, extra: Identifier.topicExtra)
@@ -22,13 +22,13 @@ package struct Topic: Sendable, Hashable, CustomStringConvertible {
         self.id = id
     }
 
-    /// Reads `kind:id`; nil when `text` is not of the form.
+    /// Reads `kind:id`; nil when `text` has another form.
     package init?(_ text: String) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         self.init(kind: String(text[..<colon]), id: String(text[text.utf8.index(after: colon)...]))
     }
 
-    /// The topic that stands for one user: followed by others, and the user's own inbox.
+    /// The topic of one user: other users follow it, and it is the user's own inbox.
     package init(user: UserID) {
         kind = "user"
         id = user.text
@@ -38,6 +38,6 @@ package struct Topic: Sendable, Hashable, CustomStringConvertible {
     package var text: String { "\(kind):\(id)" }
     package var description: String { text }
 
-    /// The user this topic stands for, when its kind is `user`.
+    /// The user of this topic, when its kind is `user`.
     package var user: UserID? { kind == "user" ? UserID(id) : nil }
 }

@@ -1,17 +1,17 @@
-/// The triggers through which a write came about, first to last: what a webhook's receiver passes on when it writes back.
+/// The triggers that led to a write, first to last: the receiver of a webhook passes them on when it writes back.
 ///
-/// A trigger writes notifications only, so a loop can be closed by a receiver alone. The header `Watchwise-Chain` bears
-/// the chain out and back.
+/// A trigger only writes notifications, so only a receiver can close a loop. The header `Watchwise-Chain` carries the
+/// chain out and back.
 ///
 /// - Confinement: any
 package struct TriggerChain: Sendable, Hashable {
     /// The header field, both ways.
     package static let headerName = "Watchwise-Chain"
-    /// What a header's value must be.
+    /// The form of the header's value.
     package static let form = "1 to \(namesMax) names of triggers with commas between them"
-    /// With this many triggers in the chain nothing fires any more.
+    /// No trigger fires on a write whose chain has this many triggers.
     package static let depthMax = 4
-    /// Names that are read at all: more than can come from this server.
+    /// The most names that are read: more than this server can have sent.
     package static let namesMax = 16
 
     /// A write that no webhook caused.
@@ -24,7 +24,7 @@ package struct TriggerChain: Sendable, Hashable {
 
     /// Reads the header's value.
     ///
-    /// - Returns: nil when it is not of the form.
+    /// - Returns: nil when the text has another form.
     package init?(_ text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
@@ -36,10 +36,10 @@ package struct TriggerChain: Sendable, Hashable {
     /// The header's value; empty when there is no chain.
     package var text: String { names.joined(separator: ",") }
 
-    /// The chain with one more.
+    /// The chain with one more name.
     package func adding(_ name: String) -> TriggerChain { TriggerChain(names: names + [name]) }
 
-    /// Why a trigger must not fire on a write of this chain; nil when it may.
+    /// Why a trigger must not fire on a write with this chain; nil when it may.
     package func objection(to name: String) -> String? {
         if names.contains(name) { return "the chain \(text) already contains it" }
         if names.count >= Self.depthMax {

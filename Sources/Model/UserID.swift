@@ -1,17 +1,17 @@
-/// The name by which everything is addressed to a person: `[A-Za-z0-9_.@-]{1,128}`, which takes Firebase UIDs.
+/// The name of a person for all addressing: `[A-Za-z0-9_.@-]{1,128}`, which includes Firebase UIDs.
 ///
-/// `room` alone is refused, since `room:ID` names a group and the pair of users `room` and `ID` would collide with it.
+/// The name `room` is refused: `room:ID` is a group, and would be the same text as the pair of users `room` and `ID`.
 /// Ordered by bytes, which is the order of the two names in a pair chat's id.
 ///
 /// - Confinement: any
 package struct UserID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// What the form of an identifier is, for error messages.
+    /// The form of a user id, for error messages.
     package static let form = "1 to 128 of A-Z a-z 0-9 _ . @ -"
 
-    /// The identifier as it stands on the wire and in the database.
+    /// The id, as on the wire and in the database.
     package let text: String
 
-    /// Nil when `text` is not of the form, or is the reserved word `room`.
+    /// Nil when `text` has another form, or is the reserved word `room`.
     package init?(_ text: String) {
         guard Identifier.matches(text, lengthMax: 128, extra: Identifier.userExtra), text != "room" else { return nil }
         self.text = text
@@ -20,7 +20,7 @@ package struct UserID: Sendable, Hashable, Comparable, CustomStringConvertible {
     package var description: String { text }
 
     package static func < (left: UserID, right: UserID) -> Bool {
-        // Of ASCII alone, so that Swift's order of strings is that of their bytes.
+        // The texts are ASCII, so Swift's order of strings is that of their bytes.
         left.text < right.text
     }
 }

@@ -1,38 +1,38 @@
 package import Model
 
-/// To which addresses the server may connect on somebody's behalf: the guard against server-side request forgery.
+/// The addresses to which the server may connect for somebody else: the guard against server-side request forgery.
 ///
-/// By default only to addresses of the public internet. It is asked for the address that is about to be connected to,
-/// after names were resolved, so that a name which answers differently the second time gains nothing.
+/// By default it allows only addresses of the public internet. It checks the address that is about to be connected to,
+/// after names were resolved, so that a name with another answer at the second time gains nothing.
 /// - Confinement: any
 package struct AddressPolicy: Sendable, Hashable {
-    /// Ranges that are connected to although they are not public.
+    /// Ranges that are allowed although they are not public.
     package var allowed: AddressRanges
-    /// Whether public addresses are connected to.
+    /// Whether public addresses are allowed.
     package var admitsPublic: Bool
 
-    /// Public addresses, and those of the ranges.
+    /// Allows public addresses, and those of the ranges.
     ///
-    /// - Parameter admitsPublic: false for those of the ranges alone.
+    /// - Parameter admitsPublic: false to allow only the ranges.
     package init(allowing allowed: AddressRanges = .none, admitsPublic: Bool = true) {
         self.allowed = allowed
         self.admitsPublic = admitsPublic
     }
 
-    /// Whether the server may connect to an address. A mapped one (`::ffff:10.0.0.1`) is the IPv4 address it leads to.
+    /// Whether the server may connect to an address. A mapped one (`::ffff:10.0.0.1`) counts as the IPv4 address in it.
     package func admits(_ address: IPAddress) -> Bool {
         if allowed.contains(address) { return true }
         guard admitsPublic, address.isV4 || AddressPolicy.globalIPv6.contains(address) else { return false }
         return !AddressPolicy.special.contains(address)
     }
 
-    /// All that IANA has given out to be routed. What lies outside is loopback (`::1`), unspecified (`::`), IPv4 in
-    /// another dress (`64:ff9b::/96`, `64:ff9b:1::/48`), unique local (`fc00::/7`), link local
-    /// (`fe80::/10`), site local (`fec0::/10`), multicast (`ff00::/8`), discard (`100::/64`), and whatever comes next.
+    /// All that IANA has assigned as global. Outside of it are loopback (`::1`), unspecified (`::`), translated IPv4
+    /// (`64:ff9b::/96`, `64:ff9b:1::/48`), unique local (`fc00::/7`), link local (`fe80::/10`), site local
+    /// (`fec0::/10`), multicast (`ff00::/8`), discard (`100::/64`), and future assignments.
     private static let globalIPv6 = ranges("2000::/3")
 
-    /// The special-purpose registries of IANA (RFC 6890): what is not globally reachable, and what is an IPv4 address
-    /// in another dress.
+    /// IANA's special-purpose registries (RFC 6890): addresses that are not globally reachable, and those that contain
+    /// an IPv4 address.
     private static let special = ranges(
         // This network, private (RFC 1918), carrier-grade NAT (RFC 6598), loopback, link local with the metadata
         // services of clouds.

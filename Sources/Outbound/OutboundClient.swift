@@ -1,24 +1,24 @@
 import CCurl
 package import EventLoop
 
-/// The server's one way out: HTTP and HTTPS requests to other servers, driven by a loop.
+/// The server's only client: HTTP and HTTPS requests to other servers, driven by a loop.
 ///
-/// It wraps libcurl's multi interface. Proxies and passwords of the environment are not looked at, redirects are not
-/// followed, nothing is unpacked, certificates are checked. The policy belongs to the client and not to a request:
+/// It wraps libcurl's multi interface. It ignores proxies and passwords of the environment, follows no redirects, and
+/// decompresses nothing; it always checks certificates. The policy belongs to the client and not to a request, because
 /// connections are kept and used again, and each was checked when it was opened.
 ///
 /// Its owner must `close()` it before the loop stops.
 /// - Confinement: loop
 @safe
 package final class OutboundClient {
-    /// libcurl's version, such as `7.88.1`.
+    /// libcurl's version, for example `7.88.1`.
     package static var libraryVersion: String {
-        // Its first word, `libcurl/7.88.1`; the others are those of its own libraries.
+        // The first word, `libcurl/7.88.1`; the other words are libcurl's own libraries.
         let words = unsafe String(cString: curl_version())
         return String(words.prefix { $0 != " " }.drop { $0 != "/" }.dropFirst())
     }
 
-    /// Connections at once; what is beyond waits. Enough for webhooks to many slow receivers.
+    /// The most connections at once; further requests wait. Enough for webhooks to many slow receivers.
     private static let connectionsMax = 64
     /// Connections kept for later requests.
     private static let idleConnectionsMax = 16
@@ -30,15 +30,15 @@ package final class OutboundClient {
     /// `CURLM`.
     private let multi: UnsafeMutableRawPointer
     private var transfers: [UInt: Transfer] = [:]
-    /// Transfers that fail without libcurl; the timer reports them.
+    /// Transfers that failed before libcurl began; the timer reports them.
     private var unsendable: [Transfer] = []
     private var watchers: [Int32: SocketWatcher] = [:]
     private var timer: LoopTimer?
 
     /// Makes a client of the calling thread's loop.
     /// - Parameters:
-    ///   - policy: where it may connect to.
-    ///   - authorities: path of a PEM file with the certificates to trust instead of the system's.
+    ///   - policy: The addresses that it may connect to.
+    ///   - authorities: Path of a PEM file with the certificates to trust instead of the system's.
     /// - Throws: `transfer` when libcurl cannot be used.
     package init(on loop: Loop, policy: AddressPolicy, authorities: String? = nil) throws(OutboundFailure) {
         loop.preconditionOnLoop()
@@ -70,7 +70,7 @@ package final class OutboundClient {
     }
 
     /// Sends a request.
-    /// - Parameter done: called once, on the loop, never from within this call.
+    /// - Parameter done: Called once, on the loop, and never during this call.
     package func send(
         _ request: OutboundRequest,
         _ done: @escaping (Result<OutboundAnswer, OutboundFailure>) -> Void
@@ -86,7 +86,7 @@ package final class OutboundClient {
         }
     }
 
-    /// Ends all that is under way, each with `cancelled`.
+    /// Ends all running requests, each with `cancelled`.
     package func close() {
         guard let timer else { return }
         loop.preconditionOnLoop()
@@ -108,7 +108,7 @@ package final class OutboundClient {
         return unsafe Unmanaged<OutboundClient>.fromOpaque(data).takeUnretainedValue()
     }
 
-    /// libcurl says for what to wait on a socket.
+    /// libcurl's callback: which events it waits for on a socket.
     private func watch(_ descriptor: Int32, _ what: Int32) {
         guard what != CURL_POLL_REMOVE else {
             watchers.removeValue(forKey: descriptor)?.close()
@@ -132,7 +132,7 @@ package final class OutboundClient {
         if milliseconds < 0 { timer?.stop() } else { timer?.start(afterMilliseconds: Int64(milliseconds)) }
     }
 
-    /// Lets libcurl go on: a socket is ready, or (-1) a time has come.
+    /// Lets libcurl continue: a socket is ready, or (-1) its timer has fired.
     private func act(on descriptor: Int32, _ events: Int32) {
         var running: Int32 = 0
         unsafe curl_multi_socket_action(multi, descriptor, events, &running)

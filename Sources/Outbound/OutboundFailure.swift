@@ -1,17 +1,17 @@
 /// Why a request has no answer.
 /// - Confinement: any
 package enum OutboundFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The request cannot be sent: its URL or a field is none. Says which.
+    /// The request cannot be sent, because its URL or a field is not valid; the text says which.
     case unusable(String)
-    /// The host has none but addresses that the policy refuses; the last of them.
+    /// The policy refuses all addresses of the host; this is the last of them.
     case addressRefused(String)
     /// The answer is larger than the request's bound.
     case tooLarge(bytesMax: Int)
-    /// The connection did not stand, or the answer was not whole, in time.
+    /// The connection was not open, or the answer not complete, in time.
     case timedOut
-    /// The certificate is not one to trust, or is somebody else's.
+    /// The certificate is not trusted, or belongs to another host.
     case untrusted(reason: String)
-    /// libcurl's code and its words for it: no such host, refused, broken off.
+    /// libcurl's code and its words: no such host, connection refused, connection lost.
     case transfer(code: Int, reason: String)
     /// The client was closed.
     case cancelled
@@ -25,7 +25,7 @@ package enum OutboundFailure: Error, Sendable, Hashable, CustomStringConvertible
         case .timedOut: "it took too long"
         case .untrusted(let reason): "the certificate is not trusted: \(reason)"
         case .transfer(_, let reason): reason
-        case .cancelled: "it was abandoned"
+        case .cancelled: "the request was cancelled"
         }
     }
 }

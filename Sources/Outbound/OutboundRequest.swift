@@ -1,7 +1,7 @@
-/// One HTTP request to somebody else's server, with the bounds of what it may cost.
+/// One HTTP request to another server, with bounds on its cost.
 /// - Confinement: any
 package struct OutboundRequest: Sendable, Hashable {
-    /// What is asked for.
+    /// The method of a request.
     /// - Confinement: any
     package enum Method: Sendable, Hashable {
         /// GET.
@@ -13,18 +13,18 @@ package struct OutboundRequest: Sendable, Hashable {
     /// A header field.
     /// - Confinement: any
     package struct Field: Sendable, Hashable {
-        /// As RFC 9110 has it: a token.
+        /// A token as defined by RFC 9110.
         package let name: String
         /// Without line breaks.
         package let value: String
 
-        /// A field; whether it can be sent is found when it is.
+        /// Makes a field; whether it is valid is checked when it is sent.
         package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
 
-        /// Whether it is a field and not the beginning of another one, or of a body (RFC 9110, section 5).
+        /// Whether it is a single field, so that it cannot begin another field or a body (RFC 9110, section 5).
         var isValid: Bool {
             !name.isEmpty && name.utf8.allSatisfy(Field.isToken)
                 && value.utf8.allSatisfy { $0 == 9 || $0 >= 0x20 && $0 != 0x7f }
@@ -38,20 +38,20 @@ package struct OutboundRequest: Sendable, Hashable {
         }
     }
 
-    /// What is asked for.
+    /// The method of a request.
     package var method = Method.get
-    /// `https://…` or `http://…`, without a user in it.
+    /// `https://…` or `http://…`, without user information.
     package var url: String
-    /// Sent besides `Host`, `User-Agent` and what the body needs.
+    /// Sent in addition to `Host`, `User-Agent` and the fields of the body.
     package var fields: [Field]
-    /// Time until the connection stands, TLS included.
+    /// Time until the connection is open, including TLS.
     package var connectMilliseconds: Int
-    /// Time until the answer is there, all in all.
+    /// Time until the answer is complete, counted from the start.
     package var totalMilliseconds: Int
-    /// Bytes of the answer's body; a longer one is refused as soon as that is known.
+    /// The largest body of the answer, in bytes; a larger one is refused as soon as its size is known.
     package var answerBytesMax: Int
 
-    /// A request with its bounds.
+    /// Makes a request with its bounds.
     package init(
         _ method: Method = .get,
         url: String,
@@ -69,24 +69,24 @@ package struct OutboundRequest: Sendable, Hashable {
     }
 }
 
-/// What a server answered. A redirect is an answer like any other: it is not followed.
+/// The answer of a server. A redirect is a normal answer: it is not followed.
 /// - Confinement: any
 package struct OutboundAnswer: Sendable, Hashable {
     /// The status code.
     package let status: Int
     /// Header fields, in their order.
     package let fields: [OutboundRequest.Field]
-    /// All of the body, as it was sent: never unpacked.
+    /// The whole body as it was sent, never decompressed.
     package let body: [UInt8]
 
-    /// An answer, as it came, or as a test has it.
+    /// Makes an answer, from the network or in a test.
     package init(status: Int, fields: [OutboundRequest.Field], body: [UInt8]) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
-    /// A field's value, the first where there are several; the name's case does not matter.
+    /// The value of a field, the first one if there are several; the case of the name does not matter.
     package subscript(name: String) -> String? {
         let name = name.lowercased()
         return fields.first { $0.name.lowercased() == name }?.value

@@ -3,17 +3,17 @@ import EventLoop
 import Glibc
 import Model
 
-/// One request under way: libcurl's easy handle and what has come of the answer.
+/// A running request: libcurl's easy handle and the answer so far.
 /// - Confinement: loop
 @safe
 final class Transfer {
-    /// Bytes of an answer's head; ours have a few hundred.
+    /// The largest head of an answer in bytes; usual heads have a few hundred.
     private static let headBytesMax = 64 << 10
 
     let done: (Result<OutboundAnswer, OutboundFailure>) -> Void
     /// `CURL`.
     let easy: UnsafeMutableRawPointer
-    /// Known without asking libcurl: why it cannot be sent, or why it was broken off.
+    /// Why the request cannot be sent or was aborted, when we know it without libcurl.
     private(set) var failure: OutboundFailure?
 
     private let request: OutboundRequest
@@ -54,10 +54,10 @@ final class Transfer {
         unsafe errorText.deallocate()
     }
 
-    /// By which the client finds it.
+    /// The key by which the client finds it.
     var key: UInt { unsafe UInt(bitPattern: easy) }
 
-    /// What has come of it.
+    /// The result of the request.
     func result(_ code: CURLcode) -> Result<OutboundAnswer, OutboundFailure> {
         if let failure { return .failure(failure) }
         switch code {
@@ -81,7 +81,7 @@ final class Transfer {
         return detail.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : detail
     }
 
-    /// libcurl guesses where a scheme is missing; here nothing is guessed.
+    /// The problem with a request's URL. libcurl would guess a missing scheme; we refuse it.
     private static func problem(of request: OutboundRequest) -> String? {
         let url = request.url.lowercased()
         guard url.hasPrefix("https://") || url.hasPrefix("http://"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
@@ -109,7 +109,7 @@ extension Transfer {
         }
     }
 
-    /// A guard that libcurl did not take must not be missing unnoticed: then nothing is sent.
+    /// If libcurl did not accept an option that protects us, the request is not sent.
     private func check(_ code: CURLcode) {
         if code != CURLE_OK { failure = .transfer(code: Int(code.rawValue), reason: reason(code)) }
     }
@@ -119,7 +119,7 @@ extension Transfer {
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectMilliseconds))
         set(CURLOPT_TIMEOUT_MS, max(1, request.totalMilliseconds))
         unsafe watchwise_curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.answerBytesMax))
-        // A resolver that does not answer is left to itself: waiting for its thread would hold up the loop.
+        // A resolver that does not answer must not be waited for: its thread would block the loop.
         set(CURLOPT_QUICK_EXIT, 1)
     }
 
@@ -135,7 +135,7 @@ extension Transfer {
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         guard let authorities else { return }
         set(CURLOPT_CAINFO, authorities)
-        // Else the system's folder would be trusted besides.
+        // Otherwise the system's folder would be trusted, too.
         set(CURLOPT_CAPATH, nil)
     }
 
@@ -152,7 +152,7 @@ extension Transfer {
             }
         }
         for field in request.fields {
-            // An empty value is written with a semicolon; with a colon libcurl leaves the field out.
+            // libcurl wants a semicolon for an empty value; with a colon it leaves the field out.
             add(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         add("Expect:")
@@ -191,7 +191,7 @@ extension Transfer {
     }
 }
 
-// MARK: - What libcurl asks and brings
+// MARK: - libcurl's callbacks
 
 extension Transfer {
     /// Opens the socket for an address that is about to be connected to, if the policy admits it.
@@ -199,7 +199,7 @@ extension Transfer {
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
         let family = unsafe address.pointee.family
         guard let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return -1 }
-        // The address at the end of the struct is longer than its type says: `addrlen` bytes.
+        // The address at the end of the struct is longer than its declared type: `addrlen` bytes.
         let bytes = unsafe UnsafeRawBufferPointer(
             start: UnsafeRawPointer(address) + start,
             count: Int(address.pointee.addrlen)
@@ -231,7 +231,8 @@ extension Transfer {
         return true
     }
 
-    /// A line of a head, with its line end. Interim answers (1xx) have heads of their own: the last one counts.
+    /// Receives a line of a head, with its line end. Interim answers (1xx) have heads of their own: the last one
+    /// counts.
     @unsafe
     private func takeLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
         headBytes += bytes.count

@@ -7,10 +7,10 @@ import Mail
 import Model
 import Store
 import Synchronization
-import TLS
+import Crypto
 import Telemetry
 
-// What a start opens besides the threads: the folder, the certificate, the listeners.
+// The parts of a start other than the threads: the folder, the certificate, the listeners.
 extension Application {
     static func loadCertificate(
         _ configuration: ServerConfiguration, _ log: ServerLog

@@ -10,7 +10,7 @@ import Peers
 import Services
 import Store
 import Synchronization
-import TLS
+import Crypto
 import Telemetry
 
 /// A running server: makes the threads, gives them each other's mailboxes, and ends them in order.

@@ -1,7 +1,7 @@
 import EventLoop
 import Outbound
 import Store
-import TLS
+import Crypto
 
 /// The versions of the system's libraries at run time, which may differ from those at build time.
 ///

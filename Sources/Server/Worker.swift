@@ -7,7 +7,7 @@ struct Worker<Message: Sendable>: Sendable {
     private let thread: LoopThread
     private let mailbox: Mailbox<Message>
 
-    /// The thread's work with a batch of messages: it empties the batch, and returns true when a message told it to
+    /// The thread's work with a batch of messages: it empties the batch, and returns true when a message demands it to
     /// stop and it has done so.
     typealias Receiver = (inout [Message]) -> Bool
 

@@ -1,6 +1,6 @@
 package import Model
 
-// What a user reads of the log.
+// The entries of the log that a user reads.
 extension ChangeLog {
     /// The positions after `position` of everything the user reads, ascending, at most `limit`.
     ///

@@ -62,7 +62,7 @@ final class ChatMemory {
         body(chat)
     }
 
-    /// Changes a member of the chat; nothing when `user` is none.
+    /// Changes a member of the chat; does nothing when `user` is not one.
     func change(_ chat: Known, member user: StreamID, _ body: (inout MemberEntry) -> Void) {
         guard let place = chat.members.firstIndex(where: { $0.user == user }) else { return }
         note(chat)

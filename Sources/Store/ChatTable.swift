@@ -15,7 +15,7 @@ package struct ChatEntry: Sendable {
     static let setSQL = "UPDATE chats SET last = ?, last_seq = ?, last_event = ? WHERE id = ?"
 }
 
-/// What one member of a chat has read.
+/// A member of a chat, with the numbers up to which messages are read and delivered.
 ///
 /// - Confinement: any
 package struct MemberEntry: Sendable {

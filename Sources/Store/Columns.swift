@@ -64,7 +64,7 @@ extension ColumnName {
     static var parameters: String { allCases.map { _ in "?" }.joined(separator: ", ") }
 }
 
-/// What a column can be read as.
+/// A type as which a column can be read.
 protocol ColumnValue {
     /// SQLite's type of such a column.
     static var columnType: CInt { get }

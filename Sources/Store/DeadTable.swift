@@ -14,7 +14,7 @@ package struct DeadLetter: Sendable {
     /// Of a webhook; nil when it is a trigger that failed.
     package let webhook: Webhook?
 
-    /// What a letter says about its webhook.
+    /// The webhook of a letter.
     package struct Webhook: Sendable {
         package let job: Int64
         /// The event's name to its receiver.

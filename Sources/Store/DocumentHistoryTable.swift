@@ -13,7 +13,7 @@ package struct DocumentVersion: Sendable, Hashable {
     /// The same after the change; nil when it was deleted.
     package fileprivate(set) var after: String?
     package let at: Timestamp
-    /// Who wrote it: `user alice`, `admin operator`, `server`.
+    /// The writer: `user alice`, `admin operator`, `server`.
     package let by: String
     /// Whether it was there before anybody asked for it: a feed's first answer.
     package let isBackfill: Bool

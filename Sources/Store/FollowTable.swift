@@ -1,7 +1,7 @@
 import GRDB
 package import Model
 
-/// Who follows which topic, and since which position.
+/// The follows: a user, a stream, and the position since which the user follows it.
 ///
 /// - Confinement: store
 package struct FollowTable<Access: Transaction> {

@@ -21,7 +21,7 @@ package struct KeyTable<Access: Transaction> {
     let transaction: Access
     var database: Database { transaction.database }
 
-    /// What a user's key stood for; nil when it is new, or was forgotten.
+    /// The write that a user's key stood for; nil when the key is new, or was forgotten.
     package func find(_ key: String, of user: StreamID) throws -> KeyEntry? {
         var input = StatementInput(try transaction.findKey())
         input.add(user.value)

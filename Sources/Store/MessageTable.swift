@@ -94,8 +94,7 @@ package struct MessageTable<Access: Transaction> {
         }
     }
 
-    /// The number of the first message after `position`, of a chat whose newest is number `last`; `last + 1` when there
-    /// is none.
+    /// The number of the first message after `position`, of a chat whose newest is number `last`; else `last + 1`.
     ///
     /// Positions ascend with numbers; looks at few messages when few lie after it, and never at more than the logarithm
     /// of all.

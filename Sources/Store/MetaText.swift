@@ -10,7 +10,7 @@ struct MetaText: Sendable {
     static let countedKeys = MetaText("keys_counted")
     /// The preferences that are configured for users who choose nothing.
     static let defaultPreferences = MetaText("default_preferences")
-    /// The user up to whom all have them.
+    /// The newest user that has them.
     static let defaultPreferencesSpread = MetaText("default_preferences_spread")
     static let epoch = MetaText("epoch")
     /// Kinds of topics from before English plurals were known.

@@ -71,7 +71,7 @@ extension NotificationEntry {
         )
     }
 
-    /// Whether it lies in further streams, or is not for all who read its own.
+    /// Whether it lies in further streams, or is not for all readers of its own.
     var isShared: Bool { !others.isEmpty || isBesidePersonal || isAcrossTopics || !zones.isEmpty }
 
     /// The marks before ``others`` as they are stored, of ``isBesidePersonal`` and ``needsAllMuted``.

@@ -8,7 +8,7 @@ package struct NotificationEntry: Sendable {
     package let position: Position
     /// The stream it lies in: an inbox, a topic, everyone.
     package let stream: StreamID
-    /// What it is about, as shown to clients: `user:alice`, `person:525`, `everyone`.
+    /// Its topic as shown to clients: `user:alice`, `person:525`, `everyone`.
     package let topic: String
     /// Further topics whose followers it is for: it lies in their streams, too (``EntryStreamTable``).
     package let others: [String]

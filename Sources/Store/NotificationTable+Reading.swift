@@ -1,6 +1,6 @@
 package import Model
 
-// What a user reads of the notifications, and has seen of them.
+// The notifications that a user reads, and those that the user has seen.
 extension NotificationTable {
     /// Whether `user` has seen the notification at `position`.
     package func isSeen(_ position: Position, by user: UserEntry) throws -> Bool {

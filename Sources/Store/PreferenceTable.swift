@@ -1,7 +1,7 @@
 import GRDB
 package import Model
 
-/// What users chose about their notifications, now and before.
+/// The preferences of users for their notifications, now and before.
 ///
 /// The preferences at each position of the log stay known as long as the log does, so that a device that resumes gets
 /// the same as one that was connected.
@@ -11,7 +11,7 @@ package struct PreferenceTable<Access: Transaction> {
     let transaction: Access
     var database: Database { transaction.database }
 
-    /// What the user chose, as JSON; nil when nothing.
+    /// The user's preferences, as JSON; nil when there are none.
     package func current(of user: StreamID) throws -> String? {
         try database.value("SELECT preferences FROM users WHERE id = ?", [user.value])
     }
@@ -23,7 +23,7 @@ package struct PreferenceTable<Access: Transaction> {
         try database.meta(.defaultPreferences)
     }
 
-    /// The user up to whom all have the configured preferences; nil when all users have them.
+    /// The newest user that has the configured preferences; nil when all have them.
     package func spreadPlace() throws -> StreamID? {
         try database.meta(.defaultPreferencesSpread).flatMap { Int64($0) }.map(StreamID.init(stored:))
     }
@@ -70,7 +70,7 @@ extension PreferenceTable where Access == WriteTransaction {
         try setSpreadPlace(.nobody)
     }
 
-    /// Notes the user up to whom all have the configured preferences; nil when all users have them.
+    /// Notes the newest user that has the configured preferences; nil when all have them.
     package func setSpreadPlace(_ user: StreamID?) throws {
         try database.setMeta(.defaultPreferencesSpread, user.map { String($0.value) })
     }

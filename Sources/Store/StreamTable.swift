@@ -44,7 +44,7 @@ extension StreamTable where Access == WriteTransaction {
         try findOrMake(named: topic.text)
     }
 
-    /// The stream for the readers of a topic who are in some time zones, made if there is none. Nobody follows it: its
+    /// The stream for a topic's readers in some time zones, made if there is none. Nobody follows it: its
     /// entries lie in the topic's stream, too.
     ///
     /// - Parameters:

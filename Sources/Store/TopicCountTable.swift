@@ -1,7 +1,7 @@
 import GRDB
 package import Model
 
-/// What a user with many follows has not seen.
+/// The number of notifications that a user with many follows has not seen.
 ///
 /// - Confinement: any
 private struct TopicCount {
@@ -39,7 +39,7 @@ package struct TopicCountTable<Access: Transaction> {
     let transaction: Access
     var database: Database { transaction.database }
 
-    /// What `user` has not seen of followed topics and of everyone.
+    /// How many notifications of followed topics and of everyone `user` has not seen.
     package func unread(of user: UserEntry) throws -> Int64 {
         guard user.follows > Limits.followsVisitedMax, let entry = try find(user.id),
             let difference = try difference(since: entry, user)

@@ -4,7 +4,7 @@ package import Model
 /// A trigger that is to fire for a document at a time.
 ///
 /// - Confinement: any
-package struct TriggerSchedule: Sendable {
+package struct ScheduleEntry: Sendable {
     package let trigger: String
     package let path: String
     package let due: Timestamp
@@ -65,23 +65,23 @@ package struct TriggerRowTable<Access: Transaction> {
     package func page(
         after last: (due: Timestamp, trigger: String, path: String)?,
         limit: Int
-    ) throws -> [TriggerSchedule] {
+    ) throws -> [ScheduleEntry] {
         try database.all(
             """
-            \(TriggerSchedule.query) WHERE (due, trigger, path) > (?, ?, ?)
+            \(ScheduleEntry.query) WHERE (due, trigger, path) > (?, ?, ?)
             ORDER BY due, trigger, path LIMIT ?
             """,
             [last?.due.milliseconds ?? .min, last?.trigger ?? "", last?.path ?? "", limit],
-            TriggerSchedule.init
+            ScheduleEntry.init
         )
     }
 
     /// At most `limit` schedules whose time has come, the oldest first.
-    package func due(at now: Timestamp, limit: Int) throws -> [TriggerSchedule] {
+    package func due(at now: Timestamp, limit: Int) throws -> [ScheduleEntry] {
         try database.all(
-            TriggerSchedule.query + " WHERE due <= ? ORDER BY due LIMIT ?",
+            ScheduleEntry.query + " WHERE due <= ? ORDER BY due LIMIT ?",
             [now.milliseconds, limit],
-            TriggerSchedule.init
+            ScheduleEntry.init
         )
     }
 
@@ -126,7 +126,7 @@ extension TriggerRowTable where Access == WriteTransaction {
     }
 
     /// Sets, or moves, the time at which a trigger fires for a document.
-    package func schedule(_ schedule: TriggerSchedule) throws {
+    package func schedule(_ schedule: ScheduleEntry) throws {
         try database.run(
             """
             INSERT INTO schedules(trigger, path, due, change, wanted) VALUES (?, ?, ?, ?, ?)
@@ -185,7 +185,7 @@ extension TriggerRowTable where Access == WriteTransaction {
     }
 }
 
-extension TriggerSchedule {
+extension ScheduleEntry {
     private enum Column: Int, ColumnName {
         case trigger, path, due, change, wanted, webhook
     }

@@ -1,15 +1,15 @@
 import GRDB
 package import Model
 
-/// What triggers did, found again in their results: notifications, schedules and dead letters. Nothing is written for a
-/// run.
+/// The runs of triggers, found again in their results: notifications, schedules and dead letters. Nothing is written
+/// for a run.
 ///
 /// - Confinement: store
 package struct TriggerRunTable {
     let transaction: Transaction
     var database: Database { transaction.database }
 
-    /// What a trigger left of one change.
+    /// The results of a trigger for one change.
     package struct Run: Sendable, Hashable {
         /// How it ended.
         package enum Effect: Sendable, Hashable {
@@ -44,7 +44,7 @@ package struct TriggerRunTable {
         try database.value("SELECT seq FROM triggers WHERE name = ?", [trigger])
     }
 
-    /// What a trigger has scheduled for a document: when, and for which change.
+    /// A trigger's schedule for a document: when it is due, and for which change.
     package func schedule(
         of trigger: String,
         path: String

@@ -1,7 +1,7 @@
 import GRDB
 package import Model
 
-/// What triggers remember: for which documents they have fired and were not rearmed since, and whom they have
+/// The memory of triggers: for which documents they have fired and were not rearmed since, and whom they have
 /// interrupted lately. Only triggers with `rearm` or `throttle` have rows here.
 ///
 /// - Confinement: store

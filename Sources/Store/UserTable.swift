@@ -19,14 +19,14 @@ package struct UserEntry: Sendable {
     package let unreadInbox: Int64
     /// Every notification up to here is seen.
     package let seenUpTo: Position
-    /// What the user's devices acknowledged, the furthest of them.
+    /// The furthest position that one of the user's devices acknowledged.
     package let acknowledged: Position
-    /// What else the user chose, as JSON; nil when nothing.
+    /// The other preferences of the user, as JSON; nil when there are none.
     package let preferences: String?
     /// How many topics the user follows.
     package let follows: Int64
 
-    /// What texts are rendered in: chosen, else the device's, else the default of each text.
+    /// The language of texts: the chosen one, else the device's; nil for the default of each text.
     package var effectiveLanguage: LanguageTag? { language ?? deviceLanguage }
 }
 

@@ -1,6 +1,6 @@
 package import Model
 
-/// What a transaction did to webhooks, for the counts and for the sender.
+/// The changes of a transaction to webhooks, for the counts and for the sender.
 ///
 /// - Confinement: any
 package struct WebhookTally: Sendable, Hashable {
@@ -52,7 +52,7 @@ package struct WebhookDraft: Sendable, Hashable {
 ///
 /// - Confinement: any
 package struct WebhookAttempt: Sendable, Hashable {
-    /// What happens to the job next.
+    /// The state of the job after the attempt.
     package enum Outcome: Sendable, Hashable {
         case delivered
         case retry(at: Timestamp)

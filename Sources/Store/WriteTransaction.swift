@@ -12,7 +12,7 @@ package final class WriteTransaction: Transaction {
     package private(set) var head: Position
     /// The steps that sessions get once this is committed, in the order written.
     package private(set) var steps: [CommittedStep] = []
-    /// What the transaction did to webhooks.
+    /// The changes to webhooks so far.
     package internal(set) var webhookTally = WebhookTally()
 
     init(database: Database, head: Position, statements: WriterStatements, chatMemory: ChatMemory) {
@@ -28,14 +28,14 @@ package final class WriteTransaction: Transaction {
     /// Appends an event to the log, for one stream or two.
     ///
     /// - Parameters:
-    ///   - json: must have ``nextPosition`` as its `seq`.
+    ///   - event: must have ``nextPosition`` as its `seq`.
     ///   - isFollowed: whether the stream is one that many may follow, rather than an inbox.
     ///   - recountsUnread: whether readers' counts must be counted again after it.
     ///   - reach: of an event that lies in further followed streams.
     /// - Returns: the event's position.
     @discardableResult
     package func append(
-        _ json: [UInt8],
+        _ event: EncodedEvent,
         to stream: StreamID,
         and second: StreamID? = nil,
         isFollowed: Bool = false,
@@ -43,16 +43,17 @@ package final class WriteTransaction: Transaction {
         reach: PublicationReach? = nil
     ) throws -> Position {
         let position = takePosition()
-        try log.insert(position, stream: stream, second: second, body: json)
+        try log.insert(position, stream: stream, second: second, body: event.json)
         if isFollowed { try streams.advance(stream, to: position) }
         if let reach { try spread(position, reach) }
         steps.append(
             .publication(
                 Publication(
                     position: position,
+                    name: event.name,
                     stream: stream,
                     secondStream: second,
-                    payload: .same(json),
+                    payload: .same(event.json),
                     unread: recountsUnread ? .recount : .unchanged,
                     reach: reach
                 )
@@ -66,17 +67,19 @@ package final class WriteTransaction: Transaction {
     /// - Parameter number: of the message that the event is, which must be put under it into ``messages``; nil for all
     ///   other events.
     package func append(
-        _ json: [UInt8],
+        _ event: EncodedEvent,
         chat: Int64,
         number: MessageNumber? = nil,
         to first: StreamID,
         and second: StreamID?
     ) throws -> Position {
         let position = takePosition()
-        try log.insert(position, stream: StreamID(chat: chat), second: nil, number: number, body: json)
+        try log.insert(position, stream: StreamID(chat: chat), second: nil, number: number, body: event.json)
         steps.append(
             .publication(
-                Publication(position: position, stream: first, secondStream: second, payload: .same(json))
+                Publication(
+                    position: position, name: event.name, stream: first, secondStream: second,
+                    payload: .same(event.json))
             )
         )
         return position
@@ -104,6 +107,7 @@ package final class WriteTransaction: Transaction {
             .publication(
                 Publication(
                     position: position,
+                    name: .notification,
                     stream: notification.stream,
                     payload: payload,
                     unread: isFollowed ? .oneMore : .unchanged,
@@ -119,27 +123,27 @@ package final class WriteTransaction: Transaction {
     /// Appends the change of a document to the log, for those who watch its collection, or the document itself.
     ///
     /// - Parameters:
-    ///   - json: must have ``nextPosition`` as its `seq`.
-    ///   - id: of the document in its collection.
+    ///   - event: must have ``nextPosition`` as its `seq`.
     ///   - collection: the stream of its collection; nil when nobody ever watched it.
     ///   - own: the stream of the document; nil when nobody ever watched it alone.
     package func append(
-        _ json: [UInt8],
-        document id: String,
+        _ event: EncodedEvent,
+        of document: Publication.Document,
         collection: StreamID?,
         own: StreamID?
     ) throws -> Position {
         let position = takePosition()
         let stream = collection ?? .nobody
-        try log.insert(position, stream: stream, second: own, body: json)
+        try log.insert(position, stream: stream, second: own, body: event.json)
         steps.append(
             .publication(
                 Publication(
                     position: position,
+                    name: event.name,
                     stream: stream,
                     secondStream: own,
-                    payload: .same(json),
-                    document: id
+                    payload: .same(event.json),
+                    document: document
                 )
             )
         )

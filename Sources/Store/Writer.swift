@@ -52,7 +52,7 @@ package final class Writer {
     /// - Throws: Foundation's error; the note before it stands then, and a restored copy may be younger than that.
     package func noteHead() throws { try witness.note(epoch, head, isFlushed: false) }
 
-    /// What a commit did.
+    /// The results of a commit.
     package struct Committed<Outcome> {
         /// One for each item that was begun, in their order: how it ended, and how many of ``steps`` stand up to its
         /// end.
@@ -61,7 +61,7 @@ package final class Writer {
         package let steps: [CommittedStep]
         /// The newest position, whether or not this commit moved it.
         package let head: Position
-        /// What the commit did to webhooks.
+        /// The changes to webhooks.
         package let webhooks: WebhookTally
     }
 

@@ -12,7 +12,7 @@ final class WriterConnection {
     /// The space that the log takes on the disk.
     let room: LogRoom
 
-    /// What a connection keeps from one commit to the next.
+    /// The parts that a connection keeps from one commit to the next.
     struct Prepared {
         let statements: WriterStatements
         let chats: ChatMemory

@@ -1,6 +1,6 @@
 package import Model
 
-/// Who gets a notification.
+/// The receivers of a notification.
 ///
 /// - Confinement: any
 package enum Audience: Sendable, Hashable, CustomStringConvertible {

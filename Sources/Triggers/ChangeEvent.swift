@@ -1,4 +1,4 @@
-/// What happened to a document.
+/// The kind of a document's change.
 ///
 /// - Confinement: any
 package enum ChangeEvent: String, Sendable, Hashable, CaseIterable {

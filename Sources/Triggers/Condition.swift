@@ -169,7 +169,7 @@ package final class Condition {
         unsafe .failure("an input was refused: \(String(cString: sqlite3_errstr(status)))")
     }
 
-    /// What SQLite says about the last call.
+    /// SQLite's message about the last call.
     private var failure: Outcome { .failure(runner.message) }
 }
 

@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// What a condition may use: deterministic functions, `json_each` and `json_tree`; everything else is refused when it
+/// The allowed parts of a condition: deterministic functions, `json_each` and `json_tree`; everything else is refused when it
 /// is compiled.
 ///
 /// An allow-list, so that a function of a later SQLite is refused until somebody has looked at it.

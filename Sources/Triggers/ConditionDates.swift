@@ -83,7 +83,8 @@ final class ConditionDates {
                 return
             }
             guard unsafe isFormat || !arguments.contains(where: { unsafe asksForTimeZone($0) }) else {
-                unsafe sqlite3_result_error(context, "conditions know no time zone, only UTC", -1)
+                unsafe sqlite3_result_error(
+                    context, "conditions count in UTC; for another time zone use local_time(text, zone)", -1)
                 return
             }
             guard unsafe !isFormat || takeFormat(arguments) else {

@@ -77,7 +77,9 @@ struct NotificationTemplates: Sendable {
             throw PatternProblem("collapse became longer than \(TriggerLimits.collapseBytesMax) bytes")
         }
         let data = data.render(context)
-        guard !context.budget.isSpent else { throw PatternProblem("the texts became too long") }
+        guard !context.budget.isSpent else {
+            throw PatternProblem("the texts became too long; show fewer elements or shorter values")
+        }
         guard data.bytes.count <= TriggerLimits.dataBytesMax else {
             throw PatternProblem("data became longer than \(TriggerLimits.dataBytesMax) bytes")
         }

@@ -1,4 +1,4 @@
-/// What is wrong with the text of a pattern, an expression or a template, and where.
+/// A mistake in the text of a pattern, an expression or a template, with its place.
 ///
 /// - Confinement: any
 package struct PatternProblem: Error, Hashable, Sendable, CustomStringConvertible {

@@ -125,7 +125,7 @@ struct TemplateParser {
     private mutating func close(at place: Int) throws(PatternProblem) {
         let section = open.popLast()
         if let section, section.isPlural, !section.hasOther {
-            throw problem("a plural needs {{#other}} for what else there is", at: place)
+            throw problem("a plural needs {{#other}} for all other numbers", at: place)
         }
         index += 1
         let start = index + 1

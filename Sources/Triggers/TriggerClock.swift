@@ -12,7 +12,7 @@ package enum TriggerClock: Sendable, Hashable {
     case recipient
 
     private static let recipientWord = "recipient"
-    /// The most by which a local clock is ahead of UTC or behind it.
+    /// The largest differences of a local clock from UTC, to the east and to the west.
     private static let ahead: Int64 = 14 * 3_600_000
     private static let behind: Int64 = 12 * 3_600_000
 

@@ -1,7 +1,7 @@
 package import JSON
 import Model
 
-/// A row of the trigger table as a value (protocol.md, section 8).
+/// A row of the trigger table as a value (see TriggerRows.md).
 ///
 /// Reading a row checks every column, except for the errors in expressions that only SQLite finds;
 /// ``CompiledTrigger/init(_:runner:)`` checks these.

@@ -7,7 +7,7 @@ struct TriggerRow {
 
     init(_ json: JSONValue) throws(TriggerProblem) {
         guard let object = json.objectValue else {
-            throw TriggerProblem(field: "", message: "a trigger is an object")
+            throw TriggerProblem(field: "", message: "a trigger must be a JSON object")
         }
         // The server's own note in a stored row is not a column; a client may read such a row and put it back.
         for (name, _) in object.members

@@ -1,21 +1,22 @@
 package import Model
 
-/// What a proxy says, before the first byte of a connection, about who connected to it: the PROXY protocol, versions 1
-/// and 2 (haproxy.org/download/2.9/doc/proxy-protocol.txt).
+/// The header of the PROXY protocol, versions 1 and 2 (haproxy.org/download/2.9/doc/proxy-protocol.txt): before the
+/// first byte of a connection, a proxy names the client.
 ///
 /// - Confinement: any
 package enum ProxyHeader: Sendable, Hashable {
     /// The client, as the proxy saw it.
     case client(IPAddress)
-    /// The proxy speaks for itself (`LOCAL`, a health check) or does not know: the connection's own peer counts.
+    /// The proxy speaks for itself (`LOCAL`, a health check) or does not know the client: the connection's own peer
+    /// counts.
     case none
 }
 
-/// Reads the one header of a connection: bytes in, the header out. The bytes after it belong to the next reader.
+/// Reads the one header of a connection: bytes in, the header out. The following bytes belong to the next reader.
 ///
 /// - Confinement: any
 package struct ProxyHeaderReader: Sendable {
-    /// The header is not one; the connection is closed without an answer, since no protocol is spoken yet.
+    /// The header is not valid; the connection is closed without an answer, since no protocol is spoken yet.
     package struct Violation: Error, Sendable, Hashable {
         /// For the log.
         package let reason: String
@@ -23,8 +24,8 @@ package struct ProxyHeaderReader: Sendable {
 
     /// `PROXY UNKNOWN` with two of the longest addresses and ports, and CR LF (section 2.1).
     private static let lineBytesMax = 107
-    /// Bytes after version 2's fixed part; addresses take 36 of them, the rest are extensions, which are skipped. The
-    /// format allows 65,535; load balancers send up to a few hundred.
+    /// Bytes after version 2's fixed part; addresses take 36 of them, and the rest are extensions, which are skipped.
+    /// The format allows 65,535; load balancers send up to a few hundred.
     private static let bodyBytesMax = 2048
     private static let signature: [UInt8] = [
         0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a,
@@ -36,13 +37,13 @@ package struct ProxyHeaderReader: Sendable {
     /// A reader for a new connection.
     package init() {}
 
-    /// Bytes kept until the header is whole.
+    /// Bytes kept until the header is complete.
     package var heldBytes: Int { held.count }
 
     /// Takes bytes from `offset` on, which moves past them.
     ///
-    /// - Returns: the header when it is whole, else nil; the reader is used up then.
-    /// - Throws: at the first byte that cannot stand in a header.
+    /// - Returns: the header when it is complete, else nil; after that the reader must not be used again.
+    /// - Throws: at the first byte that is not allowed in a header.
     package mutating func next(_ bytes: RawSpan, at offset: inout Int) throws(Violation) -> ProxyHeader? {
         while offset < bytes.byteCount {
             held.append(bytes.byte(at: offset))
@@ -76,7 +77,7 @@ package struct ProxyHeaderReader: Sendable {
         return .client(source)
     }
 
-    /// Whether an address is written in the form that the line's protocol has.
+    /// Whether an address has the form of the line's protocol.
     private static func isWritten(_ address: IPAddress, _ text: String, in family: String) -> Bool {
         text.utf8.contains(UInt8(ascii: ":")) == (family == "TCP6")
     }
@@ -99,7 +100,7 @@ package struct ProxyHeaderReader: Sendable {
         let count = Int(held[14]) << 8 | Int(held[15])
         guard count <= Self.bodyBytesMax else { throw Violation(reason: "the PROXY header is too long") }
         guard held.count == 16 + count else { return nil }
-        // LOCAL: whatever follows is to be skipped (section 2.2).
+        // LOCAL: the rest is skipped (section 2.2).
         guard held[12] & 0xf == 1 else { return ProxyHeader.none }
         switch held[13] >> 4 {
         case 1:

@@ -1,14 +1,14 @@
 /// Checks UTF-8 piece by piece and fails at the first byte that no valid text can contain there (RFC 3629 section 4).
 ///
-/// A character may be cut between two pieces, so a text is valid only if every piece was accepted *and* `isComplete`
-/// holds at its end. Autobahn 6.4 asks that a text is refused at the first wrong byte, not at the end of the message.
+/// A character may be cut between two pieces, so a text is valid only if every piece was accepted *and* `isComplete` is
+/// true at its end. Autobahn 6.4 demands that a text is refused at the first wrong byte, not at the end of the message.
 ///
 /// - Confinement: any
 struct UTF8Validator: Sendable {
-    /// Continuation bytes still missing from the character that was begun.
+    /// Continuation bytes that the present character still needs.
     private var missing = 0
-    /// The range the next continuation byte must lie in: narrower than 80–BF after E0, ED, F0 and F4, where overlong
-    /// forms, surrogates and values above 10FFFF hide.
+    /// The allowed range of the next continuation byte: narrower than 80–BF after E0, ED, F0 and F4, which would
+    /// otherwise allow overlong forms, surrogates and values above 10FFFF.
     private var lowest: UInt8 = 0x80
     private var highest: UInt8 = 0xBF
 
@@ -17,7 +17,7 @@ struct UTF8Validator: Sendable {
 
     /// Checks the next piece.
     ///
-    /// - Returns: false if no continuation can make the text valid; the validator must not be used after that.
+    /// - Returns: false if no further bytes can make the text valid; then the validator must not be used again.
     mutating func accept(_ bytes: RawSpan) -> Bool {
         let count = bytes.byteCount
         var offset = 0
@@ -32,7 +32,7 @@ struct UTF8Validator: Sendable {
         return true
     }
 
-    /// Checks the next piece, which is the end of `text` from `start` on; see ``accept(_:)``.
+    /// Checks the next piece, the part of `text` from `start` on; see ``accept(_:)``.
     mutating func accept(_ text: [UInt8], from start: Int = 0) -> Bool {
         text.withRawSpan { accept($0.extracting(droppingFirst: start)) }
     }

@@ -1,18 +1,18 @@
 import ArgumentParser
 import Foundation
 
-/// Why a command did not do what it was asked for.
+/// Why a command failed.
 struct CommandFailure: Error, CustomStringConvertible {
-    /// Of the process.
+    /// The exit status of the process.
     enum Status: Int32 {
-        /// It was tried and did not work, or the server refused.
+        /// The command failed, or the server refused it.
         case failed = 1
-        /// It was asked for wrongly, or the configuration is wrong.
+        /// The arguments or the configuration are wrong.
         case misused = 2
     }
 
     let status: Status
-    /// What is wrong and what to do, for people.
+    /// The problem and what to do, for people.
     let description: String
 
     init(_ status: Status, _ description: String) {
@@ -23,9 +23,9 @@ struct CommandFailure: Error, CustomStringConvertible {
 
 /// One run of the program.
 enum Program {
-    /// Does what the arguments ask for and ends the process.
+    /// Runs the command and ends the process.
     static func run(_ arguments: [String]) -> Never {
-        // Files that a command writes (a backup, a secret, a demo's folder) are readable only by the user who runs it.
+        // Files that a command writes (a backup, a secret, a demo's folder) are readable only by their owner.
         umask(0o077)
         do {
             var command = try Watchwise.parseAsRoot(arguments)
@@ -38,7 +38,7 @@ enum Program {
             let code = Watchwise.exitCode(for: error)
             let text = Watchwise.fullMessage(for: error)
             if !text.isEmpty { code.isSuccess ? Terminal.line(text) : Terminal.plainError(text) }
-            // The contract's status for bad usage is 2; the parser's is that of sysexits.h.
+            // Our status for bad usage is 2; the parser uses that of sysexits.h.
             exit(code == .validationFailure ? CommandFailure.Status.misused.rawValue : code.rawValue)
         }
     }

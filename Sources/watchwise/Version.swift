@@ -2,7 +2,7 @@ import CBuild
 import Configuration
 import Server
 
-/// What `watchwise --version` says.
+/// The output of `watchwise --version`.
 enum Version {
     /// The program, the commit it was built from, and the libraries that it runs with.
     static let text = """

@@ -42,7 +42,7 @@ struct Watchwise: ParsableCommand {
         ]
     )
 
-    // Three lines: closures made here would be confined to the main actor, and die on other threads.
+    // Only three lines: closures made here would be confined to the main actor, and would trap on other threads.
     static func main() {
         Program.run(Array(CommandLine.arguments.dropFirst()))
     }

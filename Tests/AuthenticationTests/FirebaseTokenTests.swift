@@ -1,7 +1,7 @@
 import Authentication
 import JSON
 import Model
-import TLS
+import Crypto
 import TestSupport
 import Testing
 

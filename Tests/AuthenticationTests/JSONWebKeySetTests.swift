@@ -1,7 +1,7 @@
 import Authentication
 import Foundation
 import JSON
-import TLS
+import Crypto
 import Testing
 
 @Suite struct JSONWebKeySetTests {

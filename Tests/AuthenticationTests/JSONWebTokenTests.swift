@@ -1,4 +1,5 @@
 import Authentication
+import Digits
 import JSON
 import Model
 import Testing
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test func `a token of another library is accepted`() throws {
-        // Other spacing, order and number form, and a claim we do not know.
+        // Other spacing, order and number form, and a claim that we do not know.
         let token = signed(
             header: #"{ "typ":"JWT", "alg":"HS256" }"#,
             payload: #"{"sub":"bob","exp":1.80000001e9,"x":[]}"#
@@ -63,7 +64,7 @@ import Testing
         #expect(throws: AuthenticationFailure.audienceWrong) {
             _ = try JSONWebToken.verify(token, with: other, at: now)
         }
-        // Without an audience nothing can be said but that the signature does not fit.
+        // Without an audience, the error can only be that the signature does not match.
         let bare = signed(payload: #"{"sub":"bob","exp":1900000000}"#)
         #expect(throws: AuthenticationFailure.badSignature) {
             _ = try JSONWebToken.verify(bare, with: other, at: now)
@@ -72,7 +73,7 @@ import Testing
 
     @Test func `a token bears an audience made from the secret, and one for another server is refused`() throws {
         let parts = try ours().split(separator: ".").map(String.init)
-        let payload = try JSONValue(parsing: #require(Base64URL.decode(Array(parts[1].utf8))))
+        let payload = try JSONValue(parsing: #require(Base64.url.decode(Array(parts[1].utf8))))
         let audience = try #require(payload["aud"]?.stringValue)
         let again = try ours().split(separator: ".")[1]
         #expect(again == parts[1], "made from the secret alone")
@@ -143,7 +144,7 @@ import Testing
 
     @Test func `every bit of the signature counts`() throws {
         let parts = try ours().split(separator: ".").map(String.init)
-        let signature = try #require(Base64URL.decode(Array(parts[2].utf8)))
+        let signature = try #require(Base64.url.decode(Array(parts[2].utf8)))
         for bit in 0..<256 {
             var changed = signature
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -243,7 +244,7 @@ import Testing
     }
 
     private func text(_ bytes: [UInt8]) -> String {
-        String(decoding: Base64URL.encode(bytes), as: UTF8.self)
+        Base64.url.text(of: bytes)
     }
 
     private func refuse(

@@ -1,6 +1,6 @@
 import Testing
 
-/// A key and a signed text that a standard prints.
+/// A key and a signed text that a standard contains.
 struct Published: Sendable, CustomTestStringConvertible {
     let source: String
     let key: String

@@ -1,6 +1,6 @@
 import Authentication
+import Files
 import Glibc
-import TLS
 import Testing
 
 @Suite struct ServerSecretTests {
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-/// Lends a folder of its own and removes it with what is in it.
+/// Makes a folder for `body` and removes it with its content.
 private func withFolder(_ body: (String) throws -> Void) throws {
     var template = Array("/tmp/watchwise-authentication-XXXXXX".utf8CString)
     try #require(unsafe mkdtemp(&template) != nil)

@@ -1,7 +1,8 @@
 import Authentication
+import Digits
 import JSON
 import Model
-import TLS
+import Crypto
 import TestSupport
 import Testing
 
@@ -44,12 +45,12 @@ import Testing
         #expect(try verifier.verify(token, at: now) == claims)
     }
 
-    /// RFC 7515, appendix A.2 and A.3; RFC 8037, appendix A.4: keys and signatures of others.
+    /// RFC 7515, appendix A.2 and A.3; RFC 8037, appendix A.4: published keys and signatures.
     @Test(arguments: Published.examples)
     func `the examples of the standards are verified`(example: Published) throws {
         let set = try JSONWebKeySet(parsing: Array(#"{"keys":[\#(example.key)]}"#.utf8))
         let parts = example.token.split(separator: ".").map(String.init)
-        let signature = try #require(Base64URL.decode(Array(parts[2].utf8)))
+        let signature = try #require(Base64.url.decode(Array(parts[2].utf8)))
         let signed = Array((parts[0] + "." + parts[1]).utf8)
         #expect(set.keys[0].key.verifies(signature, of: signed))
         #expect(!set.keys[0].key.verifies(signature, of: signed + [0]))
@@ -66,7 +67,7 @@ import Testing
     @Test func `a token that names another key's algorithm is refused`() throws {
         for signing in SignatureAlgorithm.allCases {
             for named in SignatureAlgorithm.allCases where named != signing {
-                // By the key's own name, whose algorithm is another; and by the name of a key that did not sign.
+                // By the key's own name, when its algorithm is another; and by the name of a key that did not sign.
                 let own = #"{"alg":"\#(named.rawValue)","kid":"\#(signing.rawValue)"}"#
                 refuse(try issuer.token(signing, header: own, payload: payload), .keyUnknown(issuer: Issuer.name))
                 let other = #"{"alg":"\#(named.rawValue)","kid":"\#(named.rawValue)"}"#

@@ -1,7 +1,7 @@
 import Authentication
+import Files
 import Foundation
 import Glibc
-import TLS
 import TestSupport
 import Testing
 

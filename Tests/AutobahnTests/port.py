@@ -1,8 +1,8 @@
 """Ports the Autobahn test suite 25.10.1, which is Python 2, to Python 3: port.py SOURCE TARGET
 
-fissix (lib2to3 as PyPI still has it) changes the syntax. What remains is that Python 2's strings are bytes: the cases
-keep them as text of the characters 0 to 255 (Latin-1), and suite.py turns them into bytes and back where they leave
-for the network. Nothing about what a case sends, expects or judges is changed.
+fissix (lib2to3, which PyPI still has) changes the syntax. The remaining difference is that Python 2's strings are bytes:
+the cases keep them as text of the characters 0 to 255 (Latin-1), and suite.py turns them into bytes and back at the
+network. The messages, expectations and verdicts of the cases are not changed.
 """
 
 import pathlib
@@ -14,7 +14,7 @@ from fissix.refactor import RefactoringTool, get_fixers_from_package
 
 MODULES = ["_version.py", "caseset.py", "fuzzing.py", "report.py"]
 
-# What no fixer knows: file (or * for all), pattern, replacement.
+# Changes that no fixer makes: file (or * for all), pattern, replacement.
 EDITS = [
     ("*", r"binascii\.b2a_hex\(", "hexadecimal("),
     # A case that the suite itself does not list.
@@ -50,7 +50,7 @@ def main(source: pathlib.Path, target: pathlib.Path) -> None:
     shutil.rmtree(package, ignore_errors=True)
     (package / "case").mkdir(parents=True)
     shutil.copytree(source / "testdata", package / "testdata")
-    # The package's own imports all modes of the suite; only the fuzzing client is wanted.
+    # The package imports all modes of the suite; only the fuzzing client is needed.
     (package / "__init__.py").write_text("from ._version import __version__\n\nversion = __version__\n")
     fixers = [name for name in get_fixers_from_package("fissix.fixes") if not name.endswith(("fix_import", "fix_buffer"))]
     tool = RefactoringTool(fixers)

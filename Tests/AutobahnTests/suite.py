@@ -1,7 +1,7 @@
 """Runs the ported Autobahn test suite against a server and prints a table of its cases by group.
 
 The last line is "N passed, M failed". A case passes when both its behaviour and its way of closing are OK; NON-STRICT
-is a failure; INFORMATIONAL has no right or wrong and is named but not counted.
+is a failure; INFORMATIONAL cases have no right or wrong; they are listed but not counted.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def make_python_3_fast() -> None:
 
 
 def let_validator_take_text() -> None:
-    """The cases of 6.* find with the library's validator where the wrong byte of a text stands."""
+    """The cases of 6.* use the library's validator to find the wrong byte of a text."""
     import autobahn.websocket.utf8validator as module
 
     class Validator(module.Utf8Validator):
@@ -107,7 +107,7 @@ def adapt(fuzzing, case) -> None:
     fuzzing.FuzzingFactory.logCase = lambda self, result: log_case(self, all_text(result))
     fuzzing.asciiLogData = readable
     fuzzing.FuzzingClientProtocol = Peer
-    # Equal is equal; pickles of equal values differ in Python 3 when one holds an object twice.
+    # Values are compared, not pickles: in Python 3, pickles of equal values differ when one holds an object twice.
     case.Case.compare = lambda self, left, right: left == right
 
 
@@ -198,7 +198,7 @@ def main() -> int:
 
     fuzzing.FuzzingFactory.__init__ = remember
     fuzzing.FuzzingFactory.current = None
-    # The suite tells of every case that it begins.
+    # The suite prints every case that it begins.
     with open(options.report / "progress.log", "w", 1, encoding="utf-8") as log, contextlib.redirect_stdout(log):
         results, wanted = run(options, fuzzing)
     failed = table(results, wanted, cases.CaseCategories, options.expect_unimplemented)

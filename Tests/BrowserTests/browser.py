@@ -13,7 +13,7 @@ import time
 
 
 class PageError(Exception):
-    """The page threw, or did not become what was waited for."""
+    """The page threw an error, or did not reach the expected state."""
 
 
 class Browser:
@@ -103,7 +103,7 @@ class Page:
             self.errors.append(details.get("exception", {}).get("description") or details["text"])
         elif message["method"] == "Log.entryAdded":
             entry = message["params"]["entry"]
-            # That the network fails while the server is down is what the trial is about.
+            # Network errors while the server is down are expected in this test.
             if entry["level"] == "error" and "net::ERR_" not in entry["text"]:
                 self.errors.append(entry["text"])
 

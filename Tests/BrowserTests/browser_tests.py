@@ -24,7 +24,7 @@ def row(chat=CHAT):
 
 
 def texts(text):
-    """How often a message with just this text is on the screen."""
+    """How many messages on the screen have exactly this text."""
     return ("[...document.querySelectorAll('.message p')]"
             f".filter(one => one.textContent === {json.dumps(text)}).length")
 
@@ -109,7 +109,7 @@ class Trial:
             page.wait_for(f"document.documentElement.lang === {json.dumps(locale[:2])}")
 
     def first_message(self):
-        # Each page opens its newest conversation once: before the message, else it is this one, and read at once.
+        # Each page opens its newest conversation once. This must happen before the message; otherwise it is this one, and read at once.
         for page in (self.anna, self.marco):
             page.wait_for("document.querySelector('#chats [aria-current=true]') !== null")
         before = self.marco.evaluate(f"Number(document.querySelector('{row()}')?.dataset.unread ?? 0)")
@@ -190,7 +190,7 @@ class Trial:
         self.server.start()
         for page in (self.anna, self.marco):
             page.wait_for(CONNECTED, seconds=40)
-            assert page.evaluate("window.neverReloaded === true"), "the page was loaded anew"
+            assert page.evaluate("window.neverReloaded === true"), "the page was loaded again"
 
     def delivered_once(self):
         self.marco.wait_for(f"{texts('Written while the server was down.')} >= 1", seconds=20)
@@ -271,7 +271,7 @@ class Trial:
         assert not both.errors, "; ".join(both.errors)
 
     def address_stays(self):
-        """On a terminal of its own, the last line is the page's address, however much has happened above it."""
+        """On a terminal of its own, the last line is always the page's address, whatever was printed above it."""
         terminal, side = pty.openpty()
         process = subprocess.Popen([self.server.binary, "demo", "--listen", "127.0.0.1:0", "--pace", "fast"],
                                    stdin=subprocess.DEVNULL, stdout=side, stderr=side)
@@ -292,7 +292,7 @@ class Trial:
         lines = shown.decode().split("\r\n")
         assert len(lines) > 10, shown
         address = next(line for line in lines if line.startswith("page: "))[6:]
-        # Erased and written again for each line that is told.
+        # Erased and written again for each printed line.
         assert all("\r\x1b[K" in line for line in lines[6:-1]), lines
         assert address in lines[-2] and lines[-2].startswith("page: "), lines[-2:]
 
@@ -314,7 +314,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("binary", nargs="?")
     parser.add_argument("--default-binary", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--screenshots", metavar="FOLDER", help="where pictures go; by default nowhere that stays")
+    parser.add_argument("--screenshots", metavar="FOLDER", help="folder for pictures (default: a temporary one)")
     options = parser.parse_args()
     binary = os.path.abspath(options.binary or options.default_binary)
     scratch = tempfile.mkdtemp(prefix="watchwise-browser-tests-")

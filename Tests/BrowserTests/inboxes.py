@@ -1,4 +1,4 @@
-"""The page of the applications that are no chat: inboxes beside the documents that they tell of."""
+"""The page of the applications without a chat: inboxes beside the documents that cause the notifications."""
 
 import os
 import time
@@ -38,7 +38,7 @@ class Inboxes:
         self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('.document'))", seconds=20)
         self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('.note strong')?.textContent)", seconds=20)
         self.page.wait_for(f"{FRAMES}.every(one => Number(one.querySelector('#count').textContent) > 0)")
-        time.sleep(0.6)  # until what arrives has arrived
+        time.sleep(0.6)  # until the notifications have arrived
         self.picture("panes")
         assert not self.page.errors, "; ".join(self.page.errors)
 

@@ -9,7 +9,7 @@ import urllib.request
 
 
 class ServerError(Exception):
-    """The server did not start; the message bears what it said."""
+    """The server did not start; the message has its output."""
 
 
 class DemoServer:

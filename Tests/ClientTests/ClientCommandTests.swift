@@ -12,7 +12,7 @@ import Testing
                 == #"{"id":7,"type":"send","to":"bob","text":"hi","key":"k"}"#
         )
         #expect(
-            String(decoding: ClientCommand(.ping).encoded(id: nil), as: UTF8.self) == #"{"type":"ping"}"#
+            String(decoding: ClientCommand(PingCommand.self).encoded(id: nil), as: UTF8.self) == #"{"type":"ping"}"#
         )
     }
 
@@ -23,24 +23,24 @@ import Testing
         let product = try #require(Product(id: "movie/603", title: "The Matrix", year: 1999))
         let topic = Topic(user: bob)
         #expect(
-            try read(.send("hi", in: chat, key: key)) == .send(.init(recipient: .chat(chat), text: "hi", key: key))
+            try read(.send("hi", in: chat, key: key)) == SendCommand(recipient: .chat(chat), text: "hi", key: key)
         )
-        #expect(try read(.send("hi", to: bob, key: key)) == .send(.init(recipient: .user(bob), text: "hi", key: key)))
+        #expect(try read(.send("hi", to: bob, key: key)) == SendCommand(recipient: .user(bob), text: "hi", key: key))
         #expect(
             try read(.recommend(product, to: bob, note: "!", key: key))
-                == .recommend(.init(to: bob, product: product, note: "!", key: key))
+                == RecommendCommand(to: bob, product: product, note: "!", key: key)
         )
-        #expect(try read(.read(chat, upTo: 4)) == .read(.init(chat: chat, n: 4)))
-        #expect(try read(.follow(topic, key: key)) == .follow(.init(topic: topic, key: key)))
-        #expect(try read(.unfollow(topic)) == .unfollow(.init(topic: topic)))
-        #expect(try read(.chats(before: "x", limit: 9)) == .chats(.init(before: "x", limit: 9)))
-        #expect(try read(.notifications(limit: 9)) == .notifications(.init(limit: 9)))
-        #expect(try read(.history(chat, after: 0, limit: 9)) == .history(.init(chat: chat, after: 0, limit: 9)))
+        #expect(try read(.read(chat, upTo: 4)) == ReadCommand(chat: chat, n: 4))
+        #expect(try read(.follow(topic, key: key)) == FollowCommand(topic: topic, key: key))
+        #expect(try read(.unfollow(topic)) == UnfollowCommand(topic: topic))
+        #expect(try read(.chats(before: "x", limit: 9)) == ChatsCommand(before: "x", limit: 9))
+        #expect(try read(.notifications(limit: 9)) == NotificationsCommand(limit: 9))
+        #expect(try read(.history(chat, after: 0, limit: 9)) == HistoryCommand(chat: chat, after: 0, limit: 9))
     }
 
-    private func read(_ command: ClientCommand) throws -> Command {
-        let envelope = try CommandDecoder.decode(command.encoded(id: 7)).get()
-        #expect(envelope.id == RequestID(7))
-        return envelope.command
+    private func read<Kind: Command>(_ command: ClientCommand) throws -> Kind {
+        let message = try CommandMessage(command.encoded(id: 7))
+        #expect(message.id == RequestID(7))
+        return try #require(try CommandTable.types[message.place].init(message.fields) as? Kind)
     }
 }

@@ -44,7 +44,7 @@ import Testing
 
     @Test func `a command of the moment is lost with the connection`() throws {
         var harness = try SessionHarness.live()
-        let id = harness.submit(ClientCommand(.typing, ["chat": "alice:bob", "on": true]))
+        let id = harness.submit(ClientCommand(TypingCommand.self, ["chat": "alice:bob", "on": true]))
         harness.lose()
         #expect(harness.takeReports().first == .reply(command: id, .lost))
         try harness.reconnect()

@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// What a device says it has, when the connection breaks before it is live.
+/// The cursor that a device sends when the connection breaks before it is live.
 @Suite struct ClientSessionCursorTests {
     @Test func `a break before live does not ask for what a new device never wanted`() throws {
         var harness = SessionHarness()

@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 @Suite struct ClientSessionSocketTests {
-    /// Keeps what a session reports, and calls what the test hung in.
+    /// Keeps a session's reports, and calls the closures of the test.
     private final class Recorder: ClientSessionDelegate {
         var reports: [ClientSessionReport] = []
         var onReport: ((ClientSessionReport, ClientSession) -> Void)?
@@ -70,7 +70,7 @@ import Wire
                     return
                 }
                 keys.append(message["key"])
-                // The write is done, its reply never leaves.
+                // The write is done, but its reply is never sent.
                 if keys.count == 1 { return peer.connection?.close() ?? () }
                 peer.send(["re": message["id"] ?? nil, "ok": ["seq": 10]])
             }

@@ -1,11 +1,11 @@
 import Client
 import EventLoop
 import JSON
-import TLS
+import Crypto
 import Testing
 import Wire
 
-/// A server on the test's own loop, that does what the test wants with each message and request.
+/// A server on the test's own loop; the test decides what it does with each message and request.
 final class ScriptedServer {
     /// One connection of the server.
     final class Peer {

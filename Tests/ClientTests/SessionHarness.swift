@@ -4,13 +4,13 @@ import JSON
 import Model
 import Testing
 
-/// Drives a `ClientSessionState` as its owner would, with a clock of its own, and plays the server by hand.
+/// Acts as the owner of a `ClientSessionState`, with a clock of its own, and plays the server by hand.
 struct SessionHarness {
     var state: ClientSessionState
     var now: Int64 = 1_000
-    /// Reports since they were last looked at.
+    /// Reports since the last look.
     private(set) var reports: [ClientSessionReport] = []
-    /// Messages sent since they were last looked at.
+    /// Messages sent since the last look.
     private(set) var sent: [JSONValue] = []
     private(set) var connects = 0
     private(set) var disconnects = 0
@@ -23,7 +23,7 @@ struct SessionHarness {
         state = ClientSessionState(configuration, seed: 7)
     }
 
-    /// A session that is live at `seq`, with nothing left to look at.
+    /// A session that is live at `seq`, with no reports or messages left.
     static func live(
         at seq: Int64 = 10,
         _ change: (inout ClientSessionConfiguration) -> Void = { _ in }
@@ -64,7 +64,7 @@ struct SessionHarness {
         return sent
     }
 
-    /// The events reported and not looked at, by position.
+    /// Takes the positions of the reported events.
     mutating func takeEventPositions() -> [Int64] {
         takeReports().compactMap { report in
             guard case .event(let event) = report else { return nil }
@@ -89,7 +89,7 @@ struct SessionHarness {
         run { $0.transportEnded(end, at: $1) }
     }
 
-    /// Waits as long as the state wants and lets it connect.
+    /// Waits as long as the state demands and lets it connect.
     mutating func reconnect() throws {
         let before = connects
         now = max(now, try #require(state.nextDeadline))
@@ -103,7 +103,7 @@ struct SessionHarness {
         return try #require(takeSent().first { $0["type"] == "hello" })
     }
 
-    /// - Parameter hello: that was sent, if the socket was opened already.
+    /// - Parameter hello: The message that was sent, if the socket was opened already.
     mutating func comeOnline(at seq: Int64, epoch: String = "e-1", after hello: JSONValue? = nil) throws {
         let hello = try hello ?? open()
         let id = try #require(hello["id"])

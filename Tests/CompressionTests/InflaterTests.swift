@@ -89,8 +89,8 @@ import Wire
     }
 
     @Test func `a bomb makes no more than the limit`() throws {
-        // A message of 2 GiB: flushed pieces that refer to each other, with the bytes between them that a sender would
-        // only cut off at the end.
+        // A message of 2 GiB: flushed pieces that refer to each other, with the bytes between them that a sender cuts
+        // off only at the end.
         let deflater = Deflater(keepsContext: true, level: 9)
         let mebibyte = [UInt8](repeating: 0, count: 1 << 20)
         var bomb = deflater.compress(mebibyte)

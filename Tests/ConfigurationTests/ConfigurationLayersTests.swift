@@ -222,7 +222,7 @@ struct ConfigurationLayersTests {
     }
 }
 
-/// One key in all its sources; the values are those that the file, the variable and the flag give.
+/// One key in all its sources, with the values of the file, the variable and the flag.
 struct SettingTrial: Sendable, CustomTestStringConvertible {
     let key: String
     let file: String

@@ -6,7 +6,7 @@ import Model
 import Testing
 import Wire
 
-/// What the demo serves, without a server.
+/// The pages of the demo, without a server.
 struct DemoStageTests {
     private func stage() throws -> DemoStage {
         let anna = try #require(UserID("anna"))

@@ -20,7 +20,7 @@ func withLoop(_ body: (Loop) throws -> Void) throws {
     loop.run()
 }
 
-/// Holds something until the loop has ended and thereby closed it.
+/// Keeps an object until the loop has ended and closed it.
 func keep(_ object: AnyObject, on loop: Loop) {
     do {
         _ = try Mailbox<Int>(on: loop) { _ in withExtendedLifetime(object) {} }
@@ -43,7 +43,7 @@ func anyPort(on host: String = "127.0.0.1") throws -> SocketAddress {
     try SocketAddress(host: host, port: 0)
 }
 
-/// A delegate that keeps what it hears and calls what the test hung in.
+/// A delegate that keeps all events and calls the closures of the test.
 final class Recorder: TCPConnectionDelegate {
     var bytes: [UInt8] = []
     var connectedCount = 0
@@ -135,10 +135,10 @@ final class Pair {
     }
 }
 
-/// A run whose length is prime, so no power of two hides a moved piece.
+/// The length of this run is prime, so that no power of two hides a moved piece.
 private let run: [UInt8] = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 8) &* 7) }
 
-/// Bytes in which a lost, doubled or moved piece is seen.
+/// Bytes in which a lost, repeated or moved piece is noticed.
 func pattern(_ count: Int, seed: Int = 0) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)

@@ -46,7 +46,7 @@ import Testing
         var mailbox: Mailbox<Int>?
         try withLoop { loop in
             let owner = Owner()
-            // The mailbox closes before what was made behind it.
+            // The mailbox closes before the objects that were made after it.
             mailbox = try Mailbox<Int>(on: loop) { [owner, unowned loop] _ in
                 owner.timer?.start(afterMilliseconds: 1000)
                 loop.stop()

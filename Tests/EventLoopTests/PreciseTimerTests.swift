@@ -12,7 +12,7 @@ import Testing
                 late.append(.now - due)
                 guard late.count < 200 else {
                     timer?.close()
-                    // Would it fire again, it would do so within this.
+                    // If it fired again, it would do so within this time.
                     return _ = after(5, on: loop) { loop.stop() }
                 }
                 due = .now + pause
@@ -23,7 +23,8 @@ import Testing
         }
         #expect(late.count == 200)
         #expect(late.allSatisfy { $0 >= .zero })
-        // Half of them, since others may have the processor; rounded to milliseconds, half would be 0.7 ms late.
+        // Only half of them count, since other programs may have the processor; rounded to milliseconds, half would be
+        // 0.7 ms late.
         #expect(late.sorted()[100] < .microseconds(500))
     }
 

@@ -24,7 +24,7 @@ import Testing
     ])
     func `a name is looked up, and an address is itself`(host: String, expected: [String]) throws {
         try withLoop { loop in
-            let found = try SocketAddress.resolve(host: host, port: 80, on: loop).map(\.description)
+            let found = try loop.resolve(host: host, port: 80).map(\.description)
             #expect(!found.isEmpty)
             #expect(Set(expected).isSuperset(of: found))
             loop.stop()

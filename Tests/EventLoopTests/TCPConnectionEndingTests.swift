@@ -20,7 +20,8 @@ import Testing
             try Pair.connect(on: loop) { pair, server, client in
                 server.write(pattern(5_000_000))
                 client.closeAfterFlush()
-                // The client discards, so the bytes are gone when the server's queue is empty and it closed in order.
+                // The client discards, so the bytes have arrived when the server's queue is empty and the server closed
+                // without an error.
                 stopWhenBothClosed(pair, loop)
             }
         }

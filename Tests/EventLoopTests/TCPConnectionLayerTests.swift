@@ -33,7 +33,7 @@ import Testing
                 after(50, on: loop) {
                     #expect(server.isCongested)
                     #expect(server.queuedBytes > 0)
-                    // Behind what stalls: it must pass the layer, too.
+                    // The socket is full at this point: the rest must pass the layer, too.
                     server.write(Array(bytes[16_000_000...]))
                     client.resumeReading()
                 }
@@ -133,7 +133,7 @@ import Testing
             try Pair.connect(on: loop) { pair, server, client in
                 pair.server.onReceived = { [unowned loop] connection, _ in
                     isLong.append(loop.isTurnLong)
-                    // Other threads may take a part of it.
+                    // Other threads may take a part of the time.
                     for microseconds in [0, 40_000] {
                         connection.measured { Self.work(microseconds: microseconds) }
                         isLong.append(loop.isTurnLong)
@@ -143,7 +143,7 @@ import Testing
                 client.write(letters(2000))
             }
         }
-        // From the second read on it is known how long they take.
+        // From the second read on, the duration is known.
         #expect(isLong == Array(repeating: [false, false, true], count: 5).flatMap { $0 })
     }
 
@@ -175,7 +175,7 @@ import Testing
                 pair.server.onTurnCame = { [unowned loop] connection in
                     turns.append(loop.turns)
                     connection.write([UInt8(turns.count)])
-                    // What comes meanwhile must wait, too.
+                    // Bytes that arrive meanwhile must wait, too.
                     if turns.count == 1 { client.write([2]) }
                     if turns.count < 5 { connection.yieldTurn() }
                 }
@@ -227,7 +227,8 @@ import Testing
     }
 }
 
-/// The simplest layer there is: two bytes have a meaning at the end of what is sent at once, the others pass as they are.
+/// The simplest possible layer: two bytes have a meaning at the end of bytes that are sent together, all others pass
+/// unchanged.
 private final class Veil: TCPConnectionLayer {
     static let farewell: UInt8 = 255
     static let nonsense: UInt8 = 254
@@ -260,5 +261,5 @@ private final class Veil: TCPConnectionLayer {
     }
 }
 
-/// Bytes that the veil knows no meaning for.
+/// Bytes without a meaning for the veil.
 private func letters(_ count: Int) -> [UInt8] { Array(repeating: Array(0..<200), count: count / 200).flatMap { $0 } }

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Sizes of chunks written over and over: large ones are lent, small ones gathered, and both meet at 16 KiB.
+    /// Sizes of chunks that are written repeatedly: large ones are lent, small ones gathered, and the border is 16 KiB.
     enum Mix: String, CaseIterable {
         case large, largeAndByte, smallBetweenLarge, around16KiB, manyGathered, tiny
 
@@ -82,7 +82,7 @@ import Testing
                 server.queueBytesHigh = 50_000
                 server.queueBytesLow = 10_000
                 var expected: [UInt8] = []
-                // Enough that no socket buffer of the system swallows it.
+                // More bytes than all socket buffers of the system can hold.
                 while expected.count < 16_000_000 {
                     for size in sizes {
                         let chunk = pattern(size, seed: expected.count)

@@ -29,7 +29,7 @@ import Testing
         #expect(seen.count == 2)
     }
 
-    /// Listens, and greets with bytes that differ from loop to loop.
+    /// Listens, and sends a greeting that differs from loop to loop.
     private static func counting(on loop: Loop, _ address: SocketAddress) throws -> SocketAddress {
         let recorder = Recorder()
         let greeting: [UInt8] = address.port == 0 ? [1] : [2]
@@ -86,7 +86,8 @@ import Testing
     }
 }
 
-/// Runs in a process of its own: under a limit that even the spare descriptor cannot help, waiting must not be spinning.
+/// Runs in a process of its own: under a limit that leaves not even the spare descriptor, the listener must not spin
+/// while it waits.
 private func exhaustTheSpare() throws {
     try withLoop { loop in
         let server = Recorder()
@@ -113,9 +114,9 @@ private func exhaustTheSpare() throws {
     }
 }
 
-/// Runs in a process of its own: takes all descriptors while clients wait, gives them back, connects again.
+/// Runs in a process of its own: takes all descriptors while clients wait, gives them back, and connects again.
 ///
-/// One thread, so nothing is accepted before the descriptors are gone.
+/// In one thread, so that nothing is accepted before all descriptors are taken.
 private func exhaustDescriptors() throws {
     try withLoop { loop in
         let server = Recorder()

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-/// `#expect` takes no call that changes a value.
+/// `#expect` accepts no call that changes a value.
 private func expect(_ found: Bool, is wanted: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(found == wanted, sourceLocation: sourceLocation)
 }
@@ -137,9 +137,9 @@ struct DeliveryCursorTests {
     }
 }
 
-/// A session with its writer, reader and socket, each of which goes on when the seed says so.
+/// A session with its writer, reader and socket; the seed decides which of them acts next.
 ///
-/// The reader may be ahead of what the loop has heard of, or far behind it; the loop's recent commits are few.
+/// The reader may be ahead of the loop's news, or much later; the loop keeps few recent commits.
 private struct DeliveryRun {
     private struct Page {
         let events: [Int64]
@@ -157,7 +157,7 @@ private struct DeliveryRun {
     /// The user's events, by position; the log has others between.
     private(set) var events: [Int64] = []
     private var head: Int64 = 0
-    /// Commits that the loop has not heard of yet.
+    /// Commits that the loop has not received yet.
     private var mailbox: [(events: [Int64], head: Int64)] = []
     private var recent = RecentCommits<Int64>(head: .zero, stepsMax: 4)
     private var asking = Asking.asked(after: 0)
@@ -178,7 +178,7 @@ private struct DeliveryRun {
         }
     }
 
-    /// No more commits: everything under way ends.
+    /// No more commits: all running work ends.
     mutating func settle() {
         for _ in 0..<(events.count + 100) {
             hear()

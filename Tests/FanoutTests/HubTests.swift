@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-/// What the hub must know, kept in the plainest way.
+/// The subscriptions of the hub, kept in the simplest way.
 private struct HubModel {
     struct Session {
         let inbox: StreamID

@@ -66,8 +66,8 @@ struct PresenceTests {
         #expect(presence.apply(alice, isOnline: false, onLoop: 0).isEmpty)
     }
 
-    /// Loops that tell each other by queues which are emptied at random: in the end all agree with the truth, and each
-    /// watcher was told every change of what its loop saw.
+    /// Loops inform each other by queues that are emptied at random. At the end all loops must agree with the truth,
+    /// and each watcher must have got every change that its loop saw.
     @Test(arguments: 1...12)
     func `loops agree once all is told`(seed: UInt64) {
         struct Word {

@@ -1,6 +1,6 @@
-// A library for LD_PRELOAD that makes the disk and the clock of one process fail as the tests say.
+// A library for LD_PRELOAD that makes the disk and the clock of one process fail, as the tests demand.
 //
-// FAULT_ROOT is the folder whose files are meant, FAULT_CONTROL a file of sizeof(struct control) bytes, mapped by both
+// FAULT_ROOT is the folder whose files fail, FAULT_CONTROL a file of sizeof(struct control) bytes, mapped by both
 // sides: the test writes rules into it while the server runs. With FAULT_SHADOW, a folder, the library also keeps what a
 // disk would hold if the power failed now, as the kernel behaves on ext4: a page is on the disk when an fsync after its
 // last write has succeeded; an fsync that fails leaves the page in memory, calls it clean, and never writes it again.
@@ -29,25 +29,25 @@ enum { PAGE = 4096, FILES = 2, PAGES = 65536, DESCRIPTORS = 4096 };
 
 struct rule {
     _Atomic int64_t calls;  // so far
-    _Atomic int64_t from;   // number of the first call that fails; 0 is none
+    _Atomic int64_t from;   // number of the first call that fails; 0 for none
     _Atomic int64_t count;  // how many fail
     _Atomic int64_t error;  // their errno
     _Atomic int64_t delay;  // microseconds, of every call
-    _Atomic int64_t half;   // a write that fails has written its first half
+    _Atomic int64_t half;   // a failing write writes its first half
     _Atomic int64_t thread; // only calls of threads whose name begins with these eight bytes; 0 is every thread
 };
 
 struct control {
     struct rule rules[KINDS];
     _Atomic int64_t clock;         // seconds that the wall clock is ahead
-    uint8_t dirty[FILES][PAGES];   // pages written since the last fsync, whatever came of it
+    uint8_t dirty[FILES][PAGES];   // pages written since the last fsync, successful or not
 };
 
 static struct control *control;
 static const char *root, *shadow;
 static size_t root_length;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-// Of each descriptor: 0 is none of ours, 1 ours, 2 + i the shadowed file i.
+// For each descriptor: 0 is not ours, 1 is ours, 2 + i is the shadowed file i.
 static uint8_t kinds[DESCRIPTORS];
 static const char *const shadowed[FILES] = {"/watchwise.db", "/watchwise.db-wal"};
 
@@ -67,7 +67,7 @@ __attribute__((constructor)) static void start(void) {
     if (memory != MAP_FAILED) control = memory;
 }
 
-// Returns -1 with errno set when this call is to fail.
+// Returns -1 with errno set when this call must fail.
 static int strike(int kind) {
     struct rule *rule = &control->rules[kind];
     if (rule->thread) {
@@ -107,7 +107,7 @@ static void dirty(int file, int64_t offset, int64_t length) {
         control->dirty[kinds[file] - 2][page] = 1;
 }
 
-// What fsync would do to the disk.
+// The effect of an fsync on the disk.
 static void flush(int file, int is_good) {
     if (!shadow || kinds[file] < 2) return;
     int index = kinds[file] - 2;

@@ -64,7 +64,7 @@ async def unreadable_for_a_while(trial):
 
 
 async def unreadable_for_readers(trial):
-    """Readers' reads fail for a second: their clients are told so, and reads work afterwards."""
+    """Readers' reads fail for a second: their clients get a refusal, and reads work afterwards."""
     trial.server.control.fail("read", errno.EIO, thread="reader-0")
     await asyncio.sleep(1)
     trial.server.control.clear()

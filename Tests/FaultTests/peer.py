@@ -1,4 +1,4 @@
-"""A WebSocket client and a few people who talk, remember what was acknowledged, and repeat what was not."""
+"""A WebSocket client and a few people who talk, remember acknowledged messages, and repeat all others."""
 
 import asyncio
 import base64
@@ -12,7 +12,7 @@ import time
 
 
 class Ended(Exception):
-    """The connection is over."""
+    """The connection has ended."""
 
 
 def token(data, user, scope=None, shift=0):
@@ -89,7 +89,7 @@ class Socket:
 
 
 class Device:
-    """A device that stays connected, resumes where it was, and notes every durable event."""
+    """A device that stays connected, resumes after a break, and records every durable event."""
 
     def __init__(self, town, user, name):
         self.town, self.user, self.name = town, user, name
@@ -151,7 +151,7 @@ class Device:
         if kind in ("live", "beat", "reset") or "seq" not in event:
             return
         if event["seq"] <= self.since["seq"]:
-            self.town.problem(f"{self.user}/{self.name}: {event['seq']} behind {self.since['seq']}")
+            self.town.problem(f"{self.user}/{self.name}: {event['seq']} after {self.since['seq']}")
         self.since["seq"] = event["seq"]
         self.events[event["seq"]] = event
 
@@ -187,7 +187,7 @@ class Device:
 
 
 class Town:
-    """Pairs of people who write to each other, two devices each, and the book of what was acknowledged."""
+    """Pairs of people who write to each other, two devices each, and the record of acknowledged messages."""
 
     def __init__(self, server, pairs=4, pace=0.004):
         self.server, self.pace = server, pace
@@ -229,7 +229,7 @@ class Town:
             await asyncio.sleep(self.pace)
 
     async def next_ok(self, timeout=10):
-        """Seconds until something more is acknowledged; None when nothing is."""
+        """Seconds until the next acknowledgement; None when there is none."""
         began = time.monotonic()
         while self.latest < began:
             if time.monotonic() - began > timeout:
@@ -238,7 +238,7 @@ class Town:
         return self.latest - began
 
     async def settle(self):
-        """Ends the writing, waits for every device, and compares all that is known. Returns the problems."""
+        """Ends the writing, waits for every device, and compares all records. Returns the problems."""
         self.isWriting = False
         done, late = await asyncio.wait(self.writers, timeout=20)
         if late:

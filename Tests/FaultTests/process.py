@@ -17,7 +17,7 @@ FOREVER = 1 << 60
 
 
 def compile_library(folder):
-    """The library's path; what the compiler says ends the run."""
+    """The library's path; an error of the compiler ends the run."""
     source = pathlib.Path(__file__).with_name("faults.c")
     subprocess.run(
         ["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", f"{folder}/faults.so", source, "-ldl"],
@@ -45,7 +45,7 @@ class Control:
         struct.pack_into("<q", self.memory, self._place(kind, field), value)
 
     def fail(self, kind, error, nth=1, count=FOREVER, half=False, thread=""):
-        """The nth call from now fails, and those after it; with `thread` only calls of threads of that name count.
+        """Makes the nth call from now and later ones fail; with `thread`, only calls of threads with that name count.
 
         Returns its number.
         """
@@ -119,9 +119,9 @@ class Server:
         return pathlib.Path(self.log_path).read_text().splitlines()
 
     def cut_power(self):
-        """The process is dead: what the disk holds takes the place of what the memory held.
+        """The process is dead: the content of the disk replaces that of the memory.
 
-        The database stays the file that it is: another one would be a copy, and begin a new epoch.
+        The database stays the same file: another one would count as a copy, and begin a new epoch.
         """
         for name in ("watchwise.db", "watchwise.db-wal", "watchwise.db-shm"):
             held, kept = pathlib.Path(self.data, name), pathlib.Path(self.shadow, name)
@@ -133,7 +133,7 @@ class Server:
 
 
 def look_into(data):
-    """What is wrong in the database of a stopped server, by SQLite's check and by our own."""
+    """The problems of a stopped server's database, by SQLite's check and by our own."""
     problems = []
     with tempfile.TemporaryDirectory() as copy:
         for file in pathlib.Path(data).glob("watchwise.db*"):

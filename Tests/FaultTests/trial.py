@@ -1,4 +1,4 @@
-"""One trial: a server, people who write to each other, and what went wrong."""
+"""One trial: a server, people who write to each other, and the problems found."""
 
 import asyncio
 import subprocess
@@ -10,7 +10,7 @@ from process import Server, look_into
 
 
 class Skipped(Exception):
-    """This machine cannot do it."""
+    """This machine cannot run the trial."""
 
 
 class Trial:
@@ -24,13 +24,13 @@ class Trial:
         self.told = 0
 
     def check(self, isGood, text):
-        """Notes a problem unless it is good; returns whether it is."""
+        """Records a problem unless the condition is true; returns the condition."""
         if not isGood:
             self.problems.append(text)
         return isGood
 
     async def run(self, play):
-        """What went wrong while `play` was played."""
+        """The problems during `play`."""
         try:
             await play(self)
         except Skipped:
@@ -60,7 +60,7 @@ class Trial:
         self.check(await self.town.next_ok() is not None, "nothing was acknowledged at the beginning")
 
     async def settle(self, stops=True):
-        """Compares everything, then stops the server and looks into the file."""
+        """Compares everything, then stops the server and checks the file."""
         self.problems += await self.town.settle()
         if stops:
             code = await asyncio.to_thread(self.server.stop)
@@ -72,7 +72,7 @@ class Trial:
         return await get(self.server.port, path)
 
     async def until(self, path, status, seconds):
-        """The body once the status is this; None when it does not come."""
+        """Waits for an answer with this status and returns its body; None when it does not come."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             found, body = await self.status(path)

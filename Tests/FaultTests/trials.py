@@ -1,4 +1,4 @@
-"""The trials: what is made to fail, and what must hold meanwhile and afterwards."""
+"""The trials: the faults, and the conditions that must be true during and after them."""
 
 import asyncio
 import errno
@@ -16,7 +16,7 @@ YEARS = 20 * 365 * 86400
 
 
 async def broken_disk(trial, reason, lift, seconds):
-    """Writes fail since a moment: what everybody sees meanwhile and, after `lift`, again."""
+    """Writes have begun to fail: checks the answers meanwhile, and again after `lift`."""
     town = trial.town
     body = await trial.until("/readyz", 503, 5)
     if not trial.check(body is not None, "/readyz did not say that the server is not ready"):
@@ -65,7 +65,7 @@ async def full_disk(trial):
 
 
 async def full_volume(trial):
-    """A small file system that really has no room left, and another file that is then removed."""
+    """A small file system that is really full; then another file on it is removed."""
     volume = f"{trial.folder}/volume"
     os.makedirs(volume)
     size = 12 if trial.is_quick else 48
@@ -78,7 +78,7 @@ async def full_volume(trial):
     for _ in range(1 if trial.is_quick else 5):
         fill(filler)
         await broken_disk(trial, "the disk is full", filler.unlink, 1)
-        # A server that dies while its disk is full: the next one serves what there is, or says why it cannot start.
+        # A server that dies while its disk is full: the next one serves the stored data, or says why it cannot start.
         fill(filler)
         trial.server.kill()
         if trial.server.start():
@@ -96,7 +96,7 @@ async def full_volume(trial):
 
 
 def fill(filler):
-    """Takes what room there is."""
+    """Fills the free space."""
     with open(filler, "wb", buffering=0) as file:
         try:
             while True:
@@ -106,7 +106,7 @@ def fill(filler):
 
 
 async def failed_flush(trial):
-    """fsync fails for a while; the server goes on; then the power fails: what was acknowledged is on the disk."""
+    """fsync fails for a while; the server continues; then the power fails: every acknowledged write is on the disk."""
     await trial.begin(shadow=True)
     for _ in range(1 if trial.is_quick else 10):
         trial.server.control.fail("sync", errno.EIO)
@@ -116,10 +116,10 @@ async def failed_flush(trial):
 
 
 async def flush_then_death(trial):
-    """fsync fails, the process dies, another starts on what the kernel still shows, and then the power fails.
+    """fsync fails, the process dies, another starts with the kernel's pages, and then the power fails.
 
-    A commit that could not be flushed stands in the log as the kernel shows it. Whoever repeats its key is answered from
-    it, and that answer must outlive the power.
+    A commit that could not be flushed is in the log as the kernel shows it. A repetition of its key is answered from it, and
+    the write must survive the power failure.
     """
     rounds = 3 if trial.is_quick else 40
     await trial.begin(shadow=True)
@@ -148,7 +148,7 @@ async def slow_flush(trial):
     trial.check((await trial.status("/readyz"))[0] == 200, "a slow disk is no reason not to be ready")
     slow = len(trial.town.acknowledged) - before
     trial.check(slow > 0, "nothing was acknowledged")
-    # A machine that is busy with other things makes pings wait as well; the disk must not add to it.
+    # On a busy machine pings are slow, too; the disk must not make them slower.
     trial.check(pings < max(50, 3 * usual), f"pings took {pings:.0f} ms at the 99th of 100, usually {usual:.0f}")
     trial.check(max(pings, reads) < 200, f"pings took {pings:.0f} ms, reads {reads:.0f} ms at the 99th of 100")
     trial.server.control.clear()
@@ -208,7 +208,7 @@ async def nth_call(trial):
 
 
 async def power_cut(trial):
-    """Kills the server and starts another on what the disk holds."""
+    """Kills the server and starts another with the content of the disk."""
     trial.server.kill()
     trial.server.control.clear()
     trial.server.cut_power()
@@ -217,7 +217,7 @@ async def power_cut(trial):
 
 
 async def start_and_stop(trial):
-    """The Nth call of a start or of a stop fails: it starts or says why not, and what is there stays whole."""
+    """The Nth call of a start or of a stop fails: the server starts or says why not, and the database stays whole."""
     await trial.begin()
     # The writer opens files first, from the eighth on the readers do.
     few = {"open": range(7, 15), "write": range(1, 4), "sync": range(1, 4), "truncate": range(1, 4)}
@@ -264,7 +264,7 @@ async def clock_jumps(trial):
         trial.check(ok["time"][:4] == time.strftime("%Y", time.gmtime()), f"the time is {ok['time']}")
     for key, device in town.devices.items():
         trial.check(len(device.ends) == ends[key], f"{key} was disconnected: {device.ends[-1:]}")
-    # A process that starts has nothing to hold a clock against but the day on which tokens end.
+    # A new process can compare a clock only with the expiry of tokens.
     for offset in (-YEARS, 0):
         await asyncio.to_thread(trial.server.stop)
         trial.server.control.clock(offset)
@@ -277,7 +277,7 @@ async def clock_jumps(trial):
 
 
 async def stalled_clients(trial):
-    """Clients that stop in the middle of a head, of a hello, of a frame: others do not feel it, and they are ended."""
+    """Clients that stop in the middle of a head, of a hello, of a frame: others do not notice, and they are disconnected."""
     await trial.begin(arguments=("--heartbeat", "2000"))
     count = 20 if trial.is_quick else 200
     stalled = []

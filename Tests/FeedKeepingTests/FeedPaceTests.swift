@@ -10,7 +10,7 @@ import Testing
 @testable import Configuration
 @testable import FeedKeeping
 
-/// When a feed asks for what: values, without a clock or a network.
+/// When a feed asks for what: pure values, without a clock or a network.
 struct FeedPaceTests {
     @Test func `tries come later each time, up to the bound, and never before the source allows`() {
         var random = SeededRandom(seed: 7)
@@ -116,7 +116,7 @@ struct FeedPaceTests {
         }
         work.status.lastSuccess = Self.now
         work.enqueue([.index("99")])
-        // Those that never were well, and the same ones again.
+        // Those that never worked, and the same ones again.
         for id in 100..<200 { #expect(!fail(id)) }
         for _ in 0..<30 { #expect(!fail(1)) }
         #expect(work.queue == [.index("99")])

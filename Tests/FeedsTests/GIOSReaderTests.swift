@@ -128,8 +128,8 @@ struct GIOSReaderTests {
         #expect(gap["previous"] == 4)
     }
 
-    /// What comes of readings of the clock's times of one day in Poland, an index of -1 for none and a time of nil for
-    /// none, each as index, previous and the hour of that in UTC.
+    /// The results of readings at local times of one day in Poland; an index of -1 and a time of nil mean a missing
+    /// one. Each result has the index, the previous index, and its hour in UTC.
     private static func day(_ readings: [(Int64, String?)]) throws -> [String] {
         let reader = GIOSReader(feed: try feed())
         var document: JSONObject?
@@ -151,7 +151,7 @@ struct GIOSReaderTests {
         #expect(try Self.day([(3, "10:00"), (-1, "11:00"), (5, "17:00")]).last == "5 null -")
         #expect(try Self.day([(3, "10:00"), (5, "16:00")]).last == "5 3 09:00")
         #expect(try Self.day([(3, "10:00"), (5, "17:00")]).last == "5 null -")
-        // The index of an hour may be taken back, and be there again.
+        // The index of an hour may be withdrawn, and come back.
         #expect(
             try Self.day([(3, "10:00"), (4, "11:00"), (-1, "11:20"), (4, "11:40"), (5, "12:00")])
                 == ["3 null -", "4 3 09:00", "null 3 09:00", "4 3 09:00", "5 4 10:00"])

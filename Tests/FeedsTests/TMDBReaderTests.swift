@@ -5,7 +5,7 @@ import Testing
 
 @testable import Feeds
 
-/// Real answers of TMDB, read in place where they are, and odd ones.
+/// Real answers of TMDB where they are available, and unusual ones.
 struct TMDBReaderTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "../shared/data/tmdb").standardized

@@ -2,7 +2,8 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// Every input that once taught a fuzzer something, or broke a parser, through the same functions without libFuzzer.
+/// Runs every input that once showed something to a fuzzer, or broke a parser, through the same functions without
+/// libFuzzer.
 struct ReplayTests {
     @Test(arguments: allFuzzTargets.map { $0.name })
     func `a target has a corpus, and all its inputs and those that once broke it pass`(_ name: String) throws {
@@ -57,7 +58,7 @@ private enum Inputs {
         }
     }
 
-    /// Nothing where there is no such folder: Git keeps none that is empty.
+    /// Empty when there is no such folder: Git does not keep empty folders.
     static func names(in folder: URL) throws -> [String] {
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

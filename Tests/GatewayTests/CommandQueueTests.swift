@@ -1,14 +1,15 @@
-import ClientProtocol
+import Services
 import Testing
 @testable import Gateway
 
 struct CommandQueueTests {
     @Test func `a client that always has something waiting may go on for ever`() {
+        let ping = CommandEnvelope(id: nil, name: "ping", work: .ping)
         var queue = CommandQueue()
-        queue.append(CommandEnvelope(id: nil, command: .ping), bytes: 20)
+        queue.append(ping, bytes: 20)
         var begun = 0
         while begun < 200_000 {
-            for _ in 0..<7 { queue.append(CommandEnvelope(id: nil, command: .ping), bytes: 20) }
+            for _ in 0..<7 { queue.append(ping, bytes: 20) }
             for _ in 0..<7 {
                 let envelope = queue.next(isCongested: false)
                 #expect(envelope != nil)

@@ -1,17 +1,18 @@
 import Compression
+import Fanout
 import Model
 import Testing
 import Wire
 @testable import Gateway
-@testable import Mail
 @testable import Peers
 
 @Suite struct SharedFramesTests {
     private func framed(_ payload: Publication.Payload, at position: Int64) -> FramedPublication {
-        FramedPublication(Publication(position: Position(position), stream: .everyone, payload: payload))
+        FramedPublication(
+            Publication(position: Position(position), name: .notification, stream: .everyone, payload: payload))
     }
 
-    /// Where an array's bytes are: arrays that share them are one.
+    /// The address of an array's bytes: it is the same for arrays that share them.
     private func place(_ bytes: [UInt8]) -> UInt {
         unsafe bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
     }

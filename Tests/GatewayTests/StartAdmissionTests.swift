@@ -84,7 +84,7 @@ struct StartAdmissionTests {
         #expect(delays.allSatisfy { $0 >= 0 })
         #expect(delays[..<99].allSatisfy { $0 <= 2_000 })
         #expect((38_000...42_000).contains(delays.max() ?? 0))
-        // A hundred come in each second of theirs, more or less: none is crowded.
+        // About a hundred come in each second: no second is crowded.
         var bySecond: [Int64: Int] = [:]
         for delay in delays { bySecond[delay / 1_000, default: 0] += 1 }
         #expect(bySecond.values.max() ?? 0 < 400)

@@ -1,17 +1,17 @@
-"""An adversary with an ordinary token, who causes one cost at full rate, and what that costs others.
+"""An adversary with a normal token that causes one cost at full rate, and the effect on others.
 
-One trial for each cost stands in `costs.py` and `corners.py`, and in `strangers.py` those that need no token. Each has a
+The trials are in `costs.py` and `corners.py`; those that need no token are in `strangers.py`. Each has a
 server of its own on a new folder, with the rules and triggers of a film network. Pairs of people chat (`bystanders.py`); then the adversary begins, from one address with one user's
-token, and in a second round from a hundred addresses with the tokens of a hundred users. A trial holds when
+token, and in a second round from a hundred addresses with the tokens of a hundred users. A trial passes when
 
 - 99 of a hundred writes of the others are answered within 250 ms;
 - the server's memory stays within 64 MiB of what it was, at its peak and ten seconds after the end;
 - its folder grows by no more than the trial allows;
-- no message of the others is lost or comes twice, and the server lives and stops when it is told to.
+- no message of the others is lost or repeated, and the server lives and stops at SIGTERM.
 
-The server and the others go before the adversary in the machine's line, where the user may say so: an adversary has a
-machine of its own. What the others wait without an attack stands beside what they wait in it; where that alone is more
-than 100 ms, the bound of 250 ms grows in proportion, and the table says so. A trial that fails is repeated once.
+The server and the others get a higher priority than the adversary, where this is allowed: a real adversary has a
+machine of its own. The table shows the waits of the others without and with an attack; if they are more than 100 ms
+without one, the bound of 250 ms grows in proportion, and the table says so. A trial that fails is repeated once.
 """
 
 import asyncio
@@ -37,22 +37,22 @@ from figures import CONTROL_MAX, DEBUG_FACTOR, HEADER, WAIT_MAX, judge, line
 from house import House, upgrade
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What a session sends that only stands.
+# The messages of a session that only stays connected.
 WAIT = b""
 CODE = re.compile(rb'"code":"([a-z-]+)"')
 
 
-# What a short run, whose debug build takes tens of times as long for the same bytes, takes of each large thing.
+# The part of each large size that a short run uses: a debug build is tens of times slower for the same bytes.
 scale = 1
 
 
 def scaled(size):
-    """How large something is in this run."""
+    """A size in this run."""
     return max(1, size // scale)
 
 
 def shot(payload):
-    """A text frame, masked with zeros, so that what is sent fast needs no arithmetic."""
+    """A text frame, masked with zeros, so that fast sending needs no arithmetic."""
     size = len(payload)
     if size < 126:
         return bytes([0x81, 0x80 | size, 0, 0, 0, 0]) + payload
@@ -62,20 +62,20 @@ def shot(payload):
 
 
 class Gun(asyncio.Protocol):
-    """A session that keeps a number of commands under way, as fast as they are answered."""
+    """A session that always has a number of unanswered commands, and sends more as fast as they are answered."""
 
     def __init__(self, field, token, commands, window=1, name="", hello=None, isDeaf=False, isDeafAtOnce=False):
         """
         - commands: makes the next one from the session and the number of those before; None is the end.
         - isDeaf: nothing is read when the session is live, so that nobody knows how many are under way.
-        - isDeafAtOnce: nothing is read at all.
+        - isDeafAtOnce: nothing is ever read.
         """
         self.field, self.token, self.commands, self.window, self.name = field, token, commands, window, name
         self.hello, self.isDeaf, self.isDeafAtOnce = hello, isDeaf, isDeafAtOnce
         self.head, self.tail = b"", b""
         self.isLive = self.isBlocked = self.isSpent = False
         self.sent = self.answered = 0
-        # Until when nothing is sent: a preparation waits when it is told to.
+        # Nothing is sent before this time: a preparation waits as long as the server demands.
         self.restsUntil = 0
         self.over = asyncio.get_running_loop().create_future()
 
@@ -152,7 +152,7 @@ class Gun(asyncio.Protocol):
 
 
 class PatientGun(Gun):
-    """A session that has all its commands carried out, in the bounds of the pace: for preparations."""
+    """A session that sends all its commands within the bounds of the pace: for preparations."""
 
     LATER = re.compile(rb'"re":(\d+),"error":{"code":"(?:rate-limited|unavailable)"')
 
@@ -200,7 +200,7 @@ class Holder(asyncio.Protocol):
             transport.pause_reading()
 
     def shake(self):
-        """Goes on with the handshake; after it all but the last bytes of one record of 16 KiB are sent."""
+        """Continues the handshake; after it, all bytes of one record of 16 KiB except the last ones are sent."""
         try:
             self.encryption.do_handshake()
         except ssl.SSLWantReadError:
@@ -227,7 +227,7 @@ class Holder(asyncio.Protocol):
 
 
 class Field:
-    """What an attack is given: where the server is, who the adversary is, and the ways in which it comes."""
+    """The parameters of an attack: the server, the adversary's tokens, and its addresses."""
 
     def __init__(self, port, admin, tokens, isHundred, isQuick, seconds):
         self.port, self.admin, self.tokens = port, admin, tokens
@@ -236,7 +236,7 @@ class Field:
         self.told = collections.Counter()
         self.until = 0
         self.names = 0
-        # The token of a second account, to whom the adversary writes.
+        # The token of a second account, which gets the adversary's messages.
         self.friend = None
         # Numbers that rise with each command of an attack.
         self.steps = itertools.count(1)
@@ -245,7 +245,7 @@ class Field:
         return f"mallory{number % len(self.tokens)}"
 
     def size(self, one, hundred=None, quick=None):
-        """How many of something: in all from one address, in all from a hundred, and in a short run."""
+        """A number: in all from one address, in all from a hundred, and in a short run."""
         if self.isQuick and quick is not None:
             return quick
         return hundred if self.isHundred and hundred is not None else one
@@ -300,7 +300,7 @@ class Field:
         await asyncio.gather(*(one(number) for number in range(count)))
 
     async def volley(self, jobs, window=200):
-        """For preparations: has commands carried out, `(number of the user, commands)` each, in the bounds of pace."""
+        """For preparations: sends commands, `(number of the user, commands)` each, within the bounds of the pace."""
         gate = asyncio.Semaphore(8)
 
         async def one(number, commands):
@@ -315,7 +315,7 @@ class Field:
             for number, commands in jobs for place in range(0, len(commands), 1500)))
         wrong = {code: count for code, count in self.told.items() if code not in ("live", "answers")}
         if wrong:
-            print(f"    a preparation was told {wrong}", flush=True)
+            print(f"    the answers to a preparation: {wrong}", flush=True)
         self.told.clear()
 
     def operate_many(self, requests, threads=4):
@@ -343,7 +343,7 @@ class Field:
 
 
 class Trial:
-    """One cost, how it is caused, and what it may take of the disk."""
+    """One cost, its attack, and the disk space that it may take."""
 
     def __init__(self, number, name, attack, prepare=None, disk=(512, 2048), rows=None, options=(), rules=None,
                  triggers=None, isEncrypted=False, inQuick=True, isDue=False):
@@ -358,7 +358,7 @@ class Trial:
         self.inQuick, self.isDue = inQuick, isDue
 
     def rows_max(self, table, users):
-        """By how many rows a table may grow, with so many adversaries."""
+        """The allowed growth of a table in rows, for a number of adversaries."""
         most = self.rows[table]
         return most(users) if callable(most) else most
 
@@ -396,7 +396,7 @@ def row_counts(house, tables):
 
 
 class Worker:
-    """The adversary's work in a process of its own, behind the others in the machine's line."""
+    """The adversary's work in a process of its own, with a lower priority than the others."""
 
     def __init__(self, work, field):
         context = multiprocessing.get_context("fork")
@@ -415,7 +415,7 @@ class Worker:
         self.process.start()
 
     def told(self, patience):
-        """What it was told; one that does not end by itself is ended."""
+        """The answers that it got; a process that does not end by itself is killed."""
         told = self.ours.recv() if self.ours.poll(patience) else collections.Counter({"late": 1})
         self.process.join(5)
         if self.process.is_alive():
@@ -434,7 +434,7 @@ async def attack(trial, field):
 
 
 class Town:
-    """What all trials share: tokens and a certificate."""
+    """Tokens and a certificate for all trials."""
 
     PAIRS = 8
 
@@ -486,7 +486,7 @@ class Town:
 
 
 def run_trial(town, trial, isHundred, options):
-    """One trial; its figures, with what does not hold in `wrong`."""
+    """One trial; returns its figures, with the broken conditions in `wrong`."""
     seconds = options.seconds or (2 if options.quick else 15)
     house = town.house(options.binary, trial)
     field = Field(house.port, house.admin, town.mallories if isHundred else town.mallories[:1], isHundred,
@@ -502,20 +502,20 @@ def run_trial(town, trial, isHundred, options):
     if not alive:
         figures["wrong"].append("the server died")
     elif code != 0:
-        figures["wrong"].append(f"the server ended with {code} when it was told to stop; kept: {house.folder}")
+        figures["wrong"].append(f"the server ended with {code} after SIGTERM; kept: {house.folder}")
     return figures
 
 
 def begin(trial, field, people, wrong, options):
-    """Has the others begin and the trial prepared; since when the others were watched without an attack."""
+    """Starts the others and prepares the trial; returns since when the others were measured without an attack."""
     if not people.wait("begun", 30):
         wrong.append("the others could not begin")
     if trial.prepare:
         told = Worker(trial.prepare, field).told(120)
         if told:
-            wrong.append(f"the preparation was told {dict(told)}")
+            wrong.append(f"the answers to the preparation: {dict(told)}")
     time.sleep(0.2 if options.quick else 2)
-    # Where others build or test meanwhile, a quieter moment is waited for.
+    # If other programs build or test meanwhile, this waits for a quieter moment.
     for _ in range(1 if options.quick or trial.isDue else 4):
         control = time.monotonic()
         time.sleep(1 if options.quick else 5)
@@ -525,11 +525,11 @@ def begin(trial, field, people, wrong, options):
 
 
 def measure(trial, field, people, house, control, figures, options):
-    """Has the adversary attack, waits until all is calm, and notes what it has cost."""
+    """Runs the attack, waits until all is calm, and records its cost."""
     tables = row_counts(house, trial.rows)
     before, disk, processor = house.resident(), folder_bytes(house), house.processor()
     began = time.monotonic()
-    # Before the thread that measures: a process that threads share is not to be copied.
+    # Before the measuring thread: a process with threads must not be forked.
     worker = Worker(lambda field: attack(trial, field), field)
     meter = Meter(house)
     told = worker.told(field.seconds + 30)
@@ -569,7 +569,7 @@ def run_trials(options):
     """All trials, each from one address and from a hundred; only from one in a short run."""
     global scale
     scale = 10 if options.quick else 1
-    # What they hold is made in that size.
+    # Their content is made in that size.
     import corners
     import costs
     import strangers

@@ -1,4 +1,4 @@
-"""What an attacker may do at full speed. Each attack returns a counter of what it was told."""
+"""Attacks at full speed. Each returns a counter of the answers that it got."""
 
 import asyncio
 import collections
@@ -47,7 +47,7 @@ def request(method, target, body=b"", token=None, **fields):
 
 
 async def never_reads(field):
-    """Sessions that take nothing, of the users to whom messages flow."""
+    """Sessions that read nothing, of users who get messages."""
     house = field.house
     tokens = [house.token(f"bob{number}") for number in range(4)]
     writer = await Peer.session(house.port, house.token("alice0"), "flood")
@@ -68,7 +68,7 @@ async def never_reads(field):
 
 
 async def never_finishes(field):
-    """Connections that begin a request and leave it at that; a byte a second on some of them."""
+    """Connections with an incomplete request; some of them send a byte a second."""
     beginnings = [b"", b"GET /v1/ws HTT", upgrade()[:-2], request("POST", "/v1/commands", token=field.token)[:-2]
                   + b"Content-Length: 4000\r\n\r\n{", b"\x16\x03\x01\x02\x00\x01\x00"]
     told = collections.Counter()
@@ -140,7 +140,7 @@ async def bomb(field):
 
 
 async def compressed_body(field):
-    """A bomb as the body of a request: no content coding is understood, and none is undone."""
+    """A bomb as the body of a request: the server supports no content coding, and decodes none."""
     import gzip
     body = gzip.compress(b" " * (8 * MIB))
 
@@ -154,7 +154,7 @@ async def compressed_body(field):
 
 
 def flood(data, pieces=400):
-    """A session that sends the same bytes as fast as they are taken."""
+    """A session that sends the same bytes as fast as the server accepts them."""
     async def run(field):
         async def one(number):
             peer = await Peer.session(field.house.port, field.token, f"flood{number}")
@@ -169,7 +169,7 @@ def flood(data, pieces=400):
 
 
 def ask(data, then=None):
-    """A connection that sends bytes, perhaps more for as long as it is let, and waits for the answer."""
+    """A connection that sends bytes, perhaps more as long as the server accepts them, and waits for the answer."""
     async def run(field):
         async def one(_):
             first = data(field) if callable(data) else data
@@ -219,7 +219,7 @@ async def huge_frame(field):
 
 
 async def deep_JSON(field):
-    """JSON as deep as its size lets it be, over both doors."""
+    """JSON nested as deep as its size allows, over HTTP and over a WebSocket."""
     deep = '{"id":1,"type":"ping","x":' + "[" * 60_000
     objects = '{"a":' * 20_000
 
@@ -280,7 +280,7 @@ async def greedy_bodies(field):
     async def one(_):
         head = request("POST", "/v1/documents", token=field.house.admin, Content_Length=8 * MIB)
         peer = await Peer.open(field.house.port, head)
-        # Listened to from the start: what is sent behind the answer resets the connection in the end.
+        # Read from the start: bytes sent after the answer make the server reset the connection.
         answer = asyncio.create_task(peer.answer(15))
         for _ in range(100):
             if not await peer.send(b" " * 80_000):
@@ -292,7 +292,7 @@ async def greedy_bodies(field):
 
 
 async def partial_messages(field):
-    """Messages of nearly the size that is allowed, but for their last byte."""
+    """Messages of nearly the allowed size, without their last byte."""
     async def one(number):
         peer = await Peer.socket(field.house.port)
         await peer.send(frame(1, b"x" * 131_000, announced=131_072))

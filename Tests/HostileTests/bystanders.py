@@ -26,7 +26,7 @@ READ_PAUSE = 0.5
 
 
 def preferred(value):
-    """Gives this process a better place in the machine's line, where that is allowed."""
+    """Gives this process a higher priority, where that is allowed."""
     try:
         os.nice(value)
     except OSError:
@@ -34,7 +34,7 @@ def preferred(value):
 
 
 class Line:
-    """One session that stands again after each break, with all that it was told."""
+    """One session that reconnects after each break, with everything that it received."""
 
     def __init__(self, port, token, device, source, encryption, hears):
         self.port, self.token, self.device, self.source = port, token, device, source
@@ -141,7 +141,7 @@ class Pair:
         number = message.get("re")
         if number == 2 and "ok" in message:
             self.isOpen.set()
-        # After a break everything that has no answer is said again, with its key.
+        # After a break, every message without an answer is sent again, with its key.
         if message.get("type") == "live" and self.isOpen.is_set():
             for waiting in list(self.unanswered):
                 self.send(waiting)
@@ -172,7 +172,7 @@ class Pair:
 
 
 async def chat(port, tokens, path, isEncrypted):
-    """Chats until SIGTERM, then waits for what is under way, and says what was lost."""
+    """Chats until SIGTERM, then waits for unfinished messages, and reports lost ones."""
     encryption = None
     if isEncrypted:
         encryption = ssl.create_default_context()
@@ -193,7 +193,7 @@ async def chat(port, tokens, path, isEncrypted):
     for pair in pairs:
         for number in pair.unanswered:
             pair.note("unanswered", pair.unanswered[number])
-        # What was not answered may be lost; what was, may not.
+        # A message without an answer may be lost; one with an answer may not.
         for key in pair.undelivered:
             if int(key[1:]) not in pair.unanswered:
                 pair.note("lost", pair.undelivered[key])
@@ -206,7 +206,7 @@ async def chat(port, tokens, path, isEncrypted):
 
 
 class Bystanders:
-    """The pairs, in a process of their own, and what it has written down."""
+    """The pairs, in a process of their own, and the file of its measurements."""
 
     def __init__(self, house, tokens, isEncrypted=False):
         self.path = f"{house.folder}/bystanders"
@@ -240,7 +240,7 @@ class Bystanders:
         return True
 
     def between(self, start, end, kind="ok"):
-        """Number, p50, p99 and maximum, in milliseconds, of what was due in a span; what had no answer counts, too."""
+        """Number, p50, p99 and maximum, in milliseconds, of the messages due in a span, including those without an answer."""
         self.look()
         kinds = (kind, "unanswered") if kind == "ok" else (kind, "lost") if kind == "delivery" else (kind,)
         found = sorted(took for what, began, took, _ in self.samples if what in kinds and start <= began < end)
@@ -255,12 +255,12 @@ class Bystanders:
         return sum(what == kind for what, _, _, _ in self.samples)
 
     def refusals(self):
-        """What the others were refused with, and had to repeat."""
+        """The refusals of the others, who had to repeat their messages."""
         self.look()
         return collections.Counter(what for kind, _, _, what in self.samples if kind == "refused")
 
     def finish(self):
-        """Ends the chatting; waits until all is delivered or is known to be lost."""
+        """Ends the chats; waits until every message is delivered or known to be lost."""
         self.process.send_signal(signal.SIGTERM)
         try:
             self.process.wait(40)

@@ -1,4 +1,4 @@
-"""More that somebody with an ordinary token can try: corners found by reading the code as an attacker would."""
+"""More attacks with a normal token: weak points found by reading the code as an attacker would."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ async def seen_again(field):
 
 
 async def snooze_again(field):
-    """The same two hundred notifications are put off again and again, each time for a little longer."""
+    """The same two hundred notifications are snoozed again and again, each time for a little longer."""
     users = field.size(1, 20, 1)
     lists = {field.tokens[number]: await inbox(field, number) for number in range(users)}
 
@@ -46,7 +46,7 @@ async def snooze_again(field):
 
 
 async def undone_again(field):
-    """Each puts off one notification that is there and one that is not: what was written is undone, and with it the
+    """Each command snoozes one notification that exists and one that does not: its writes are undone, and with them the
     batch in which it stood."""
     users = field.size(1, 20, 1)
     lists = {field.tokens[number]: await inbox(field, number) for number in range(users)}
@@ -67,7 +67,7 @@ async def inbox(field, number):
 
 
 async def recommend_thousands(field):
-    """Two accounts of one adversary: the one recommends, the other has read nothing yet."""
+    """Two accounts of one adversary: one recommends, the other has read nothing yet."""
     await open_chat(field)
     await field.volley([(number, [command("recommend", to="friend", product={"id": f"movie/{film}"}, key=key())
                                   for film in range(field.size(8000, 200, 2000))])
@@ -75,7 +75,7 @@ async def recommend_thousands(field):
 
 
 async def read_at_once(field):
-    """One command reads what thousands have written; then the next, as soon as there is something."""
+    """One command reads messages of thousands of commands; then the next, as soon as there are more."""
     last = field.size(8001, 201, 2001)
 
     def reads(gun, sent):
@@ -98,7 +98,7 @@ async def read_step_by_step(field):
 
 
 def acks(gun, sent):
-    """Each looks through all messages that one has sent, for those of the other."""
+    """Each command searches all messages of one user for those of the other."""
     return command("ack", seq=next(gun.field.steps))
 
 
@@ -124,7 +124,7 @@ async def collection_watched(field):
 
 
 def at_many_sessions(commands):
-    """Whatever is said to a friend goes to each of the many sessions that the friend has."""
+    """Every message to a friend goes to each of the friend's many sessions."""
     async def run(field):
         standing = field.fire(field.size(900, 1500, 200), lambda gun, sent: WAIT, token=field.friend)
         speaking = [attack_with(field, number, commands) for number in range(field.size(4, 100, 4))]
@@ -133,7 +133,7 @@ def at_many_sessions(commands):
 
 
 async def watch_all_people(field):
-    """Each of many sessions watches the presence of two hundred people."""
+    """Each of many sessions observes the presence of two hundred people."""
     await field.fire(field.size(900, 2000, 200), lambda gun, sent: WAIT if sent else PRESENCE)
 
 
@@ -148,12 +148,12 @@ def type_at_friend(gun, sent):
 
 
 async def wait_for(due):
-    """Sleeps until a time is as near as the measuring before an attack takes."""
+    """Sleeps until the time left is as long as the measurement before an attack."""
     await asyncio.sleep(max(0, due - time.time() - 8))
 
 
 def next_minute(seconds):
-    """The first full minute that is so many seconds away."""
+    """The first full minute that is at least this many seconds away."""
     return (time.time() + seconds) // 60 * 60 + 60
 
 
@@ -163,7 +163,7 @@ async def daily_digests(field):
     due = next_minute(field.size(30, 45, 30))
     clock = time.strftime("%H:%M", time.gmtime(due))
     digests = {f"topic:person:{topic}": f"daily {clock}" for topic in range(20)}
-    # What comes after a digest was chosen is collected.
+    # Notifications after the choice of a digest are collected.
     await field.volley([(number, [command("preferences", set={"digest": digests})])
                         for number in range(len(field.tokens))])
     await full_topics(field)
@@ -185,7 +185,7 @@ async def reminders(field):
 
 
 async def nothing_more(field):
-    """What was prepared comes due by itself."""
+    """The prepared notifications come due by themselves."""
     await asyncio.sleep(field.seconds)
 
 
@@ -204,7 +204,7 @@ async def storms(field):
 
 
 def follow_victims(gun, sent):
-    """Each is a notification for somebody else, which replaces the one before."""
+    """Each is a notification for another user, and replaces the last one."""
     return command("follow" if sent % 2 == 0 else "unfollow", topic=f"user:alice{sent // 2 % 8}")
 
 
@@ -233,7 +233,7 @@ TRIALS = [
     # Each change logs the whole object: the bound is the one on what a user writes in an hour.
     Trial("15", "preferences of 32 KB, changed a little", fire(small_preferences, 8, 100), large_preferences),
     Trial("15", "200 seen again and again", seen_again, own_inbox),
-    Trial("15", "200 put off again and again", snooze_again, own_inbox, inQuick=False),
+    Trial("15", "200 snoozed again and again", snooze_again, own_inbox, inQuick=False),
     Trial("15", "writes that are undone", undone_again, own_inbox, inQuick=False),
     Trial("15", "acks over one's own messages", fire(acks, 8, 100), long_chats),
     Trial("15", "a long chat, read message by message", read_step_by_step, long_chats, inQuick=False),

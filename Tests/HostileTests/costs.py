@@ -1,4 +1,4 @@
-"""The costs that somebody with an ordinary token can try to cause: what each trial of `adversary.py` does."""
+"""The costs that a user with a normal token can try to cause: the attacks of the trials in `adversary.py`."""
 
 import asyncio
 import json
@@ -12,12 +12,12 @@ from house import upgrade
 
 
 def command(type, **members):
-    """A command without its id, which the one who sends it puts before."""
+    """A command without its id, which the sender inserts."""
     return json.dumps({"type": type, **members}, separators=(",", ":"))[1:].encode()
 
 
 class Keys:
-    """Numbers that no process of the adversary uses twice, nor another one."""
+    """Numbers that are unique over all processes of the adversary."""
 
     def __init__(self):
         self.process = None
@@ -37,12 +37,12 @@ def key():
 
 
 def own(gun):
-    """Whose session it is."""
+    """The user of the session."""
     return gun.field.user(gun.field.tokens.index(gun.token))
 
 
 def fire(commands, one, hundred, **options):
-    """An attack of sessions that send commands at full rate: so many from one address, so many from a hundred."""
+    """An attack of sessions that send commands at full rate: one number from one address, another from a hundred."""
     async def run(field):
         if field.isQuick:
             options["window"] = max(1, options.get("window", 200) // 8)
@@ -81,13 +81,13 @@ def wide_patches(gun, sent):
     return command("patch", path=f"users/{own(gun)}", data=dict.fromkeys(WIDE, next(KEYS) % 10), key=key())
 
 
-# 2. What waits for the writer
+# 2. Work that waits for the writer
 
 NUMBERS = "[" + "0," * scaled(59_000) + "0]"
 
 
 async def put_and_go(field):
-    """Writes that are small on the line and large decoded; the connection ends before they are answered."""
+    """Writes that are small on the wire and large when decoded; the connection ends before they are answered."""
     async def one(number):
         while field.goesOn:
             path = f"users/{field.user(number)}"
@@ -95,7 +95,7 @@ async def put_and_go(field):
 
             def commands(gun, sent):
                 if next(left, None) is None:
-                    # What is under way is received to the end, and nobody waits for the answers.
+                    # Sent bytes are still received to the end, and nobody waits for the answers.
                     asyncio.get_running_loop().call_later(0.3, gun.transport.abort)
                     return None
                 return b'"type":"put","path":"%s","key":"%s","data":{"a":%s}}' % (
@@ -167,7 +167,7 @@ def small_preferences(gun, sent):
 
 
 def conflicts(gun, sent):
-    """Each is answered with the document that is there, 64 KB."""
+    """Each is answered with the present document, 64 KB."""
     return command("put", path=f"users/{own(gun)}", data={}, ifVersion=999, key=key())
 
 
@@ -276,7 +276,7 @@ async def half_handshakes(field):
 
 
 async def half_records(field):
-    """Handshakes that are done, then a record of 16 KiB but for its last bytes."""
+    """Complete handshakes, then a record of 16 KiB without its last bytes."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     await field.hold(field.size(900, 4000, 300), lambda number: b"G" * 16_384, context=context)
@@ -323,7 +323,7 @@ async def resume_again(field):
 # 11. Compression
 
 class Squeezed(asyncio.Protocol):
-    """A session that sends the same compressed messages again and again, without a look at what comes."""
+    """A session that sends the same compressed messages again and again, without reading answers."""
 
     def __init__(self, field, token, name, message, count):
         self.field, self.token, self.name, self.message, self.count = field, token, name, message, count
@@ -341,7 +341,7 @@ class Squeezed(asyncio.Protocol):
         if self.transport.is_closing():
             return
         data = bytearray(shot(self.message))
-        # Its bit says that it is compressed.
+        # This bit marks it as compressed.
         data[0] |= 0x40
         self.transport.write(bytes(data) * self.count)
         self.field.told["volleys"] += 1
@@ -457,8 +457,8 @@ async def resumed_and_not_taken(field):
     await field.fire(field.size(900, 2000, 200), lambda gun, sent: WAIT, hello=hello, isDeafAtOnce=True)
 
 
-# MiB of the disk that commands of a hundred bytes may take, from one user and from a hundred. What is larger is bounded
-# by what a user may write in an hour.
+# MiB of the disk that commands of a hundred bytes may take, from one user and from a hundred. The bytes that a user may
+# write in an hour bound larger commands.
 SMALL = (160, 640)
 
 TRIALS = [

@@ -1,4 +1,4 @@
-"""A server that has no descriptors left: those it serves go on, nothing spins, and there is room again at once."""
+"""A server without free descriptors: its connections continue, nothing spins, and new ones are possible soon after."""
 
 import asyncio
 import resource

@@ -1,4 +1,4 @@
-"""What a trial of `adversary.py` measured: whether it holds, its line in the table, and two tables side by side."""
+"""The figures of a trial of `adversary.py`: its verdict, its line in the table, and two tables side by side."""
 
 import json
 import pathlib
@@ -6,11 +6,11 @@ import pathlib
 from house import MIB
 
 WAIT_MAX = 250
-# Above what the others wait on a busy machine without any attack, the bound grows with it.
+# On a busy machine, where the others wait longer even without an attack, the bound grows in proportion.
 CONTROL_MAX = 100
 BUSY_FACTOR = 4
-# A debug build takes tens of times as long for the same bytes: it is attacked with a tenth, and shows that nothing
-# stands still for more than two seconds.
+# A debug build is tens of times slower for the same bytes: it is attacked with a tenth of them, and only shows that
+# nothing stops for more than two seconds.
 DEBUG_FACTOR = 8
 MEMORY_MAX = 64 * MIB
 
@@ -58,7 +58,7 @@ def line(figures):
 def compare(before, after):
     """A table in Markdown of two files of figures, before and after a change."""
     def read(path):
-        # Of a trial that was repeated the last round counts.
+        # If a trial was repeated, the last round counts.
         return {(figures["number"], figures["name"], figures["addresses"]): figures
                 for figures in json.loads(pathlib.Path(path).read_text())}
 

@@ -23,7 +23,7 @@ class House:
         self.binary = str(binary)
         self.folder = tempfile.mkdtemp(prefix="watchwise-hostile-")
         if secret:
-            # The tokens of another folder hold here, too.
+            # Tokens of another folder are valid here, too.
             os.mkdir(f"{self.folder}/data", 0o700)
             shutil.copy(secret, f"{self.folder}/data/secret")
             os.chmod(f"{self.folder}/data/secret", 0o600)
@@ -105,7 +105,7 @@ def upgrade(path="/v1/ws", **fields):
 
 
 class Peer:
-    """A raw connection: what a test says, byte for byte, and what comes back."""
+    """A raw connection: a test sends and reads exact bytes."""
 
     @classmethod
     async def open(cls, port, first=b"", receive_buffer=None):
@@ -124,7 +124,7 @@ class Peer:
 
     @classmethod
     async def socket(cls, port, path="/v1/ws", **fields):
-        """A WebSocket that stands."""
+        """An open WebSocket."""
         buffer = fields.pop("receive_buffer", None)
         peer = await cls.open(port, upgrade(path, **fields), buffer)
         status, _, _ = await peer.answer()
@@ -148,7 +148,7 @@ class Peer:
         self.writer.write(data)
 
     async def send(self, data):
-        """Sends and waits until the kernel has taken nearly all of it; false when the server has ended it."""
+        """Sends and waits until the kernel has accepted nearly all bytes; false when the server has ended the connection."""
         try:
             self.writer.write(data)
             await self.writer.drain()
@@ -225,7 +225,7 @@ class Peer:
 
 
 class Company:
-    """Pairs of people who chat and measure how long their round trips take."""
+    """Pairs of people who chat and measure their round trips."""
 
     PAUSE = 0.01
 
@@ -276,7 +276,7 @@ async def keep_company(port, tokens, path):
 
 
 class Guests:
-    """The company in a process of its own, whose time slices the attackers do not take."""
+    """The people in a process of its own, so that the attackers do not use its time slices."""
 
     def __init__(self, house, pairs=4):
         self.path = f"{house.folder}/company"
@@ -286,7 +286,7 @@ class Guests:
         self.samples, self.failures = [], []
 
     def look(self):
-        """Takes in what was written since."""
+        """Reads the new lines of the file."""
         if not pathlib.Path(self.path).exists():
             return
         with open(self.path) as file:

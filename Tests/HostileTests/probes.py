@@ -1,7 +1,7 @@
-"""Single wrong requests, each with the answer that it ought to get, to the code.
+"""Single wrong requests, each with the exact code of the expected answer.
 
-A row is what is sent and what must come back. Of HTTP: the status of the answer (0 for none), or of several answers to
-what is sent together. Of WebSocket: the close code, or the code of an error reply, or `ok`.
+A row has the sent bytes and the expected answer. For HTTP: the status of the answer (0 for none), or of several answers
+to requests that are sent together. For WebSocket: the close code, or the code of an error reply, or `ok`.
 """
 
 import asyncio
@@ -30,8 +30,8 @@ CHUNKED = "Transfer-Encoding: chunked\r\n"
 CHUNKS = b"f\r\n" + PING + b"\r\n0\r\n\r\n"
 NEXT = get()
 
-# What is sent, and the statuses of all answers; the last of them is followed by the end of the connection where a
-# request cannot be told from what comes behind it.
+# The sent bytes, and the statuses of all answers. If the end of a request is not certain, the connection ends after its
+# answer.
 HTTP = {
     "request lines": [
         (get(), [200]), (get(method="HEAD"), [200]), (get(method="POST"), [405]), (get(method="OPTIONS"), [405]),
@@ -69,7 +69,7 @@ HTTP = {
         (get(fields="Connection: Content-Length\r\n"), [200]), (get(fields="Upgrade: h2c\r\nConnection: Upgrade\r\n"), [200]),
         (get(version="HTTP/1.0", host=""), [200]), (get(version="HTTP/1.0", fields="Connection: keep-alive\r\n"), [200]),
     ],
-    # Whoever reads one of these otherwise than the proxy before it can be made to read a request that nobody sent.
+    # A server that reads one of these differently from the proxy in front can be made to read a request that nobody sent.
     "smuggling": [
         (post(f"Content-Length: 4\r\n{CHUNKED}", CHUNKS) + NEXT, [400]),
         (post(f"{CHUNKED}Content-Length: 4\r\n", CHUNKS) + NEXT, [400]),
@@ -160,13 +160,13 @@ HTTP = {
     ],
 }
 
-# Where a refused request leaves open where the next one would begin.
+# Refused requests after which the beginning of the next one is not known.
 FRAMING = {"request lines", "header fields", "smuggling"}
 
 GOOD = text({"id": 1, "type": "ping"})
 LIVE, NEW, SQUEEZED = "session", "socket", "compressed"
 
-# On what kind of connection, what is sent, and the close code or the reply that must come.
+# The kind of connection, the sent bytes, and the expected close code or reply.
 FRAMES = {
     "frames": [
         (LIVE, GOOD, "ok"), (LIVE, frame(9, b"x" * 125) + GOOD, "ok"), (LIVE, frame(10, b"x") + GOOD, "ok"), (LIVE, frame(10, b"x" * 126), 1002),
@@ -244,7 +244,7 @@ FRAMES = {
 
 
 def unsigned(secretless=b'{"alg":"none","typ":"JWT"}'):
-    """A token that says it needs no signature."""
+    """A token that claims to need no signature."""
     def part(data):
         return base64.urlsafe_b64encode(data).rstrip(b"=")
     claims = json.dumps({"sub": "mallory", "exp": int(time.time()) + 3600, "scope": "admin"}).encode()
@@ -252,7 +252,7 @@ def unsigned(secretless=b'{"alg":"none","typ":"JWT"}'):
 
 
 def remask(data, words):
-    """What is sent with its words replaced: of HTTP as it stands, of frames under the mask."""
+    """The bytes to send, with placeholders replaced: in HTTP as they are, in frames with the mask."""
     if data[:1] in (b"\x81",) and len(data) > 6:
         size, start = data[1] & 127, 2
         if size == 126:
@@ -269,7 +269,7 @@ def remask(data, words):
 
 
 async def statuses(port, data):
-    """The statuses of all answers to what is sent, and whether the connection ended behind them."""
+    """The statuses of all answers, and whether the connection ended after them."""
     peer = await Peer.open(port, data)
     found = []
     try:
@@ -324,7 +324,7 @@ async def probe_all(options):
         first = found[0] if found else 0
         ways = [way if isinstance(way, list) else [way] for way in wanted]
         good = found in ways
-        # Behind a request whose end is not known nothing may be read any more.
+        # After a request whose end is not known, nothing may be read any more.
         if good and isFraming and first in (400, 413, 414, 431, 501, 505) and len(found) == 1 and not ended:
             return False, f"{found} and the connection stays"
         return good, found

@@ -1,4 +1,4 @@
-"""The PROXY protocol in front of TLS, and everything that does not finish, on a TLS listener: on the real process."""
+"""The PROXY protocol in front of TLS, and incomplete headers, handshakes and requests, on a TLS listener of the real process."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ GET = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
 async def over_TLS(port, first):
-    """The answer to a request over TLS behind some bytes in the clear; None when there is no TLS to be had."""
+    """The answer to a request over TLS after some plain bytes; None when TLS fails."""
     peer = await Peer.open(port)
     peer.write(first)
     context = ssl.create_default_context()
@@ -31,7 +31,7 @@ async def over_TLS(port, first):
 
 
 async def lasts(port, first, drip, patience=14):
-    """How long a connection lives that begins so and goes on with a byte a second; None when it outlives patience."""
+    """How long a connection lives that begins with these bytes and then sends a byte a second; None when it lives too long."""
     peer = await Peer.open(port, first)
     began = time.monotonic()
 
@@ -94,7 +94,7 @@ async def behind_proxies(options):
     first.close()
     await asyncio.sleep(0.2)
     status, second = await over_TLS(house.port, V2)
-    check("behind version 2, when the first has ended, it is", status == 200)
+    check("after version 2, when the first has ended, it is", status == 200)
     status, third = await over_TLS(house.port, V2_LOCAL)
     check("a health check of the proxy itself is served", status == 200)
     status, _ = await over_TLS(house.port, b"")

@@ -1,4 +1,4 @@
-"""What somebody without a token can try, where the rules open something to anyone."""
+"""Attacks without a token, where the rules open documents to anyone."""
 
 import asyncio
 import itertools
@@ -16,12 +16,12 @@ def stream(*paths):
 
 
 def new_paths(count):
-    """Documents that nobody has watched before, and that are not there."""
+    """Documents that nobody has watched before, and that do not exist."""
     return [f"users/s{next(PATHS)}" for _ in range(count)]
 
 
 async def streams(field):
-    """Streams that stand, each of which watches sixteen paths, which is the most."""
+    """Open streams, each with sixteen watched paths, which is the maximum."""
     await field.hold(field.size(300, 900, 100), lambda number: stream(*new_paths(16)))
 
 
@@ -37,7 +37,7 @@ async def brief_streams(field):
 
 
 async def streams_not_taken(field):
-    """Streams of large documents that change all the time, of which nothing is taken."""
+    """Streams of large documents that change all the time, on sockets that read nothing."""
     def patches(gun, sent):
         return command("patch", path=f"users/{own(gun)}", data={"n": next(KEYS)}, key=key())
     await asyncio.gather(

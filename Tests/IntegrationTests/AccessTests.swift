@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// The command line over TLS, and the commands that put somebody out.
+/// The command line over TLS, and the commands that lock somebody out.
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct AccessTests {
     let folder = TemporaryFolder()

@@ -1,7 +1,7 @@
 import JSON
 import TestSupport
 
-/// A session in few words.
+/// A session with short calls.
 /// - Confinement: one thread at a time
 final class Chatter {
     let peer: WebSocketPeer
@@ -20,7 +20,7 @@ final class Chatter {
     }
 
     /// Sends a command.
-    /// - Returns: its id, one more than the one before.
+    /// - Returns: its id, one more than the last one.
     @discardableResult
     func post(_ command: JSONValue) throws -> Int64 {
         var command = command
@@ -50,7 +50,7 @@ final class Chatter {
         }
     }
 
-    /// Reads until the connection ends, however it does.
+    /// Reads until the connection ends in any way.
     @discardableResult
     func readToEnd() -> WebSocketPeer.Message {
         while let message = try? read() { _ = message }
@@ -68,6 +68,6 @@ final class Chatter {
         throw TCPSocket.Failure(description: "ended before the reply")
     }
 
-    /// The chat's numbers in the events so far, in their order.
+    /// The chat's numbers in the events so far, in order.
     var numbers: [Int64] { messages.filter { $0["type"] == "message" }.compactMap { $0["n"]?.integerValue } }
 }

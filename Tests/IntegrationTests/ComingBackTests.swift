@@ -3,13 +3,13 @@ import JSON
 import TestSupport
 import Testing
 
-/// What comes due while the process is killed again and again.
+/// Due notifications while the process is killed again and again.
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct ComingBackTests {
     private let folder = TemporaryFolder()
     private static let count = 40
 
-    /// A time of the machine's clock, as commands bear it.
+    /// A time of the machine's clock, in the form of commands.
     private func time(inMilliseconds span: Int) -> JSONValue {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
@@ -56,7 +56,7 @@ struct ComingBackTests {
             Thread.sleep(forTimeInterval: 0.5)
             back = try after.ok(["type": "notifications", "limit": 200])["notifications"]?.arrayValue ?? []
         }
-        // Whatever would come twice had the time to.
+        // Duplicates have had the time to arrive.
         Thread.sleep(forTimeInterval: 1.5)
         let end = try after.ok(["type": "notifications", "limit": 200])
         let titles = end["notifications"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []

@@ -3,13 +3,13 @@ import JSON
 import TestSupport
 import Testing
 
-/// `watchwise demo`, where anybody may be anybody: it must leave no door open after it.
+/// `watchwise demo`, where everybody may sign in as anybody: it must leave no door open afterwards.
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct DemoProcessTests {
     let folder = TemporaryFolder()
     private var data: String { folder.path + "/data" }
 
-    /// Plays the demo until it has told the address of its page.
+    /// Plays the demo until it has printed the address of its page.
     private func play(_ more: [String] = []) throws -> (demo: ServerProcess, port: UInt16) {
         let demo = try ServerProcess(["demo", "--listen", "127.0.0.1:0", "--data", data] + more, lines: 2)
         let page = try #require(demo.lines.first { $0.hasPrefix("page: ") })
@@ -64,7 +64,7 @@ struct DemoProcessTests {
         server.signal(SIGTERM)
         #expect(server.wait() == 0)
         let before = try FileManager.default.contentsOfDirectory(atPath: data).sorted()
-        // The address is no address: a demo that takes the folder ends with another sentence, and soon.
+        // The address is invalid: a demo that accepts the folder ends with another message, and soon.
         let ended = try ServerProcess.run(["demo", "--listen", "192.0.2.250:1", "--data", data])
         #expect(ended.status == 2)
         #expect(ended.errors.contains("not the folder of a demo"), "\(ended.errors)")

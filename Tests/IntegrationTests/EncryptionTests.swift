@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// TLS as an operator meets it: certificate, reload, refusals. The other end is the `openssl` command line.
+/// TLS from an operator's view: certificate, reload, refusals. The other end is the `openssl` command line.
 @Suite(
     .enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"),
     .enabled(if: OpenSSL.isThere, "the openssl command line is not there")
@@ -60,7 +60,7 @@ struct EncryptionTests {
         standing.say(request)
         #expect(standing.hear("HTTP/1.1 200 OK"))
 
-        // Files that do not serve change nothing.
+        // Unusable files change nothing.
         try Data("nothing\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/server.pem"))
         server.signal(SIGHUP)
         Thread.sleep(forTimeInterval: 0.3)
@@ -130,10 +130,10 @@ private final class OpenSSL {
 
     func say(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
 
-    /// Reads until a text has come; false at the end.
+    /// Reads until a text has arrived; false at the end.
     func hear(_ wanted: String) -> Bool { hear(upTo: wanted).contains(wanted) }
 
-    /// Reads until a text has come, or to the end.
+    /// Reads until a text has arrived, or to the end.
     func hear(upTo wanted: String) -> String {
         var text = ""
         while !text.contains(wanted) {
@@ -144,18 +144,18 @@ private final class OpenSSL {
         return text
     }
 
-    /// All that comes until the end.
+    /// Everything up to the end.
     func rest() -> String {
         String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 
-    /// What the server's certificate is made out to.
+    /// The subject of the server's certificate.
     static func subject(port: UInt16) throws -> String {
         try run(["s_client", "-connect", "127.0.0.1:\(port)"]).split(separator: "\n").first { $0.hasPrefix("subject=") }
             .map(String.init) ?? ""
     }
 
-    /// A connection that says two bytes of a greeting and waits for its end.
+    /// A connection that sends two bytes of a handshake and waits for its end.
     static func raw(port: UInt16) throws -> Process {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Feeds of the real program, which may die at any moment.
+/// Feeds of the real program, which may be killed at any moment.
 struct FeedProcessTests {
     static let rss = "<rss><channel><item><guid>1</guid><title>Exams</title></item></channel></rss>"
 

@@ -8,7 +8,7 @@ struct MemoryTests {
     private static let mebibyte = 1 << 20
     let folder = TemporaryFolder()
 
-    /// A request that takes some 40 KB when it is read, and does not end.
+    /// A request that takes about 40 KB in memory, and is incomplete.
     private static let request: [UInt8] = {
         let lines = (0..<90).map { "x-\($0): \(String(repeating: "a", count: 150))\r\n" }.joined()
         let head = "POST / HTTP/1.1\r\nHost: a\r\n\(lines)Content-Length: 15000\r\n\r\n"

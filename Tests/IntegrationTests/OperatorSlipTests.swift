@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What an operator meets whose slip, or whose earlier step, stands in the way.
+/// Mistakes of operators, and earlier steps that make a later one fail.
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct OperatorSlipTests {
     let folder = TemporaryFolder()

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// To whom the command line shows tokens.
+/// The servers to which the command line sends tokens.
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct OperatorTokenTests {
     let folder = TemporaryFolder()
@@ -20,7 +20,7 @@ struct OperatorTokenTests {
         try makeSecret()
         let listener = try WebServer { _ in WebServer.Answer(body: Array("{}".utf8)) }
         defer { listener.stop() }
-        // 0.0.0.0 is no loopback address, and reaches this machine all the same.
+        // 0.0.0.0 is not a loopback address, and still reaches this machine.
         let elsewhere = "http://0.0.0.0:\(listener.port)"
         for more in [[], ["--insecure-http"]] {
             let ended = try ServerProcess.run(["stats", "--server", elsewhere, "--data", data] + more)

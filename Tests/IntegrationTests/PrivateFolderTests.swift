@@ -3,13 +3,13 @@ import JSON
 import TestSupport
 import Testing
 
-/// What others on the machine may read of the server's folder: nothing, whatever the umask and whoever made the folder.
+/// Other users of the machine can read nothing in the server's folder, whatever the umask and the maker of the folder.
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct PrivateFolderTests {
     let folder = TemporaryFolder()
     private var data: String { folder.path + "/data" }
 
-    /// Files under the folder that others than their owner may use, each with its mode.
+    /// Files below the folder that others than their owner may use, each with its mode.
     private func open(in folder: String) throws -> [String] {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(!files.isEmpty)

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// The epoch over the ends and beginnings of the program.
+/// The epoch over restarts of the program.
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct RestoreTests {
     let folder = TemporaryFolder()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `watchwise serve` as an operator meets it (section 9 of the contract).
+/// `watchwise serve` from an operator's view.
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct ServeTests {
     let folder = TemporaryFolder()

@@ -12,7 +12,7 @@ final class ServerProcess {
         return besides.first { FileManager.default.isExecutableFile(atPath: $0) }
     }()
 
-    /// What a program that has ended said.
+    /// The output and the status of a program that has ended.
     struct Ended {
         let status: Int32
         let output: String
@@ -63,18 +63,18 @@ final class ServerProcess {
     func signal(_ number: Int32) { _ = kill(process.processIdentifier, number) }
 
     /// Waits until it has ended.
-    /// - Returns: how; a signal's number is negative.
+    /// - Returns: its exit status; negative for a signal.
     func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
-    /// What it has said since the first lines; waits until it has ended.
+    /// Its output after the first lines; waits until it has ended.
     func rest() throws -> String {
         String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 
-    /// Names the program and its arguments; a shell sets the umask first where one is wanted.
+    /// Sets the program and its arguments; if a umask is given, a shell sets it first.
     private static func prepare(_ process: Process, _ arguments: [String], umask: String?) {
         let program = binary ?? "/nonexistent"
         guard let umask else {
@@ -88,7 +88,7 @@ final class ServerProcess {
 
     private static let setpriv = "/usr/bin/setpriv"
 
-    /// Whether the program can be run as the user who may do nothing: it must reach the program.
+    /// Whether the program can run as the user `nobody`, who must be able to reach the program's file.
     static var canBeNobody: Bool {
         guard FileManager.default.isExecutableFile(atPath: setpriv) else { return false }
         return (try? run(["--version"], asNobody: true).status) == 0
@@ -97,8 +97,8 @@ final class ServerProcess {
     /// Runs the program to its end.
     ///
     /// - Parameters:
-    ///   - folder: in which it is started; that of the tests when nil.
-    ///   - asNobody: whether as the user who may do nothing, which takes root.
+    ///   - folder: The working folder; that of the tests when nil.
+    ///   - asNobody: Whether to run as the user `nobody`, which requires root.
     static func run(
         _ arguments: [String], umask: String? = nil, in folder: String? = nil, asNobody: Bool = false
     ) throws -> Ended {
@@ -125,7 +125,7 @@ final class ServerProcess {
         )
     }
 
-    /// Starts a program that can be told to stop: the threads that run tests block signals, and a child inherits that.
+    /// Starts a program that SIGTERM can stop: the threads that run tests block signals, and a child inherits that.
     private static func start(_ process: Process) throws {
         var all = sigset_t()
         var before = sigset_t()

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What a stop and a kill leave behind: everything acknowledged, once, in order.
+/// After a stop and a kill, everything acknowledged exists once, in order.
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct StopTests {
     let folder = TemporaryFolder()
@@ -12,7 +12,7 @@ struct StopTests {
         ["type": "send", "chat": "alice:bob", "text": .string("m\(number)"), "key": .string("k\(number)")]
     }
 
-    /// Both sessions, with their chat open: alice's next command has the id 4.
+    /// Both sessions, with their chat open: the next command of alice has the id 4.
     private func open(_ port: UInt16) throws -> (alice: Chatter, bob: Chatter) {
         let alice = try Chatter(port: port, token: ServerProcess.token("alice", data: folder.path))
         let bob = try Chatter(port: port, token: ServerProcess.token("bob", data: folder.path))
@@ -60,7 +60,7 @@ struct StopTests {
             let sent = unanswered + (count + 1...count + 150 + round * 7)
             count += 150 + round * 7
             for number in sent { try alice.post(send(number)) }
-            // It dies when some are answered and others are not.
+            // It is killed when some commands are answered and others are not.
             let goal = alice.messages.count + 40 + round * 13
             while alice.messages.count < goal { try alice.read() }
             server.signal(SIGKILL)
@@ -92,7 +92,7 @@ struct StopTests {
         #expect(server.wait() == 0)
     }
 
-    /// The newest message of the only chat, when nobody sends any more.
+    /// The newest message of the only chat, after all senders have stopped.
     private func newest(in folder: String) throws -> Int64? {
         let server = try ServerProcess(data: folder)
         let alice = try Chatter(port: server.port, token: ServerProcess.token("alice", data: folder))
@@ -120,7 +120,7 @@ struct StopTests {
         }
     }
 
-    /// SQLite's own tool finds nothing wrong; without it the check is left out.
+    /// SQLite's own tool finds nothing wrong; without the tool the check is left out.
     private func checkDatabase() throws {
         let tool = "/usr/bin/sqlite3"
         guard FileManager.default.isExecutableFile(atPath: tool) else { return }

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Webhooks and dead letters as an operator sees them: the built program, a receiver, and `kill -9`.
+/// Webhooks and dead letters from an operator's view: the built program, a receiver, and `kill -9`.
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct WebhookCommandTests {
     let folder = TemporaryFolder()

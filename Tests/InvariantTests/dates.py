@@ -1,5 +1,5 @@
-"""What goes by clocks: documents that are told when a zone's or each reader's clock shows a time, with a name from another
-document, and digests of them. Computed apart from the server, with Python's time zones."""
+"""Notifications by the clock: documents with a time in a zone or in each reader's zone, with a name from another document,
+and digests of them. Computed separately from the server, with Python's time zones."""
 
 import datetime
 import zoneinfo
@@ -7,7 +7,7 @@ import zoneinfo
 USERS = [f"u{number}" for number in range(5)]
 # Hours apart, so that a document that is due in one is not nearly due in another.
 ZONES = {"u0": "UTC", "u1": "UTC", "u2": "Europe/Rome", "u3": "America/New_York", "u4": "Asia/Tokyo"}
-# They want one digest of everything that is dated.
+# These users want one digest of all dated notifications.
 DIGESTED = ["u1", "u3"]
 KIND = "dated"
 FIXED = "Europe/Rome"
@@ -26,7 +26,7 @@ FAR = ["2027-10-31T02:30", "2027-03-28T02:30", "2027-07-01T12:00"]
 
 
 def instant(when, zone):
-    """When a clock in the zone shows the time; the first of two, and of what it skips as much later."""
+    """When a clock in the zone shows the time; the first of two, and a skipped time is later by the skip."""
     return datetime.datetime.fromisoformat(when).replace(tzinfo=zoneinfo.ZoneInfo(zone)).timestamp()
 
 
@@ -35,7 +35,7 @@ def shown(time, zone):
 
 
 class Dates:
-    """What one writer has written, in its order."""
+    """The writes of one writer, in order."""
 
     def __init__(self, chance):
         self.chance, self.names, self.documents, self.count = chance, {}, {}, 0
@@ -67,7 +67,7 @@ class Dates:
         return {"op": "put", "path": path, "data": {"title": title, "by": by, "clock": clock, "when": when}}
 
     def take_back(self, count):
-        """Deletions of some that stand, the newest."""
+        """Deletions of some existing documents, the newest ones."""
         standing = [path for path, one in self.documents.items() if one["alive"]][-count:]
         for path in standing:
             self.documents[path]["alive"] = False
@@ -77,22 +77,22 @@ class Dates:
         return instant(one["when"], ZONES[user] if one["clock"] == "recipient" else FIXED)
 
     def titles(self, user, now):
-        """What the user has been told and not lost again; sorted."""
+        """The notifications that the user has got and still has; sorted."""
         return sorted(one["title"] for one in self.documents.values() if one["alive"] and self.due(one, user) <= now)
 
     def schedules(self, now):
-        """What is still to come by the one zone's clock: when, by path."""
+        """The times of notifications that are still to come in the one zone, by path."""
         return {path: round(self.due(one, "u0") * 1000) for path, one in self.documents.items()
                 if one["alive"] and one["clock"] == "fixed" and self.due(one, "u0") > now}
 
 
 def next_minute(now):
-    """The next whole minute that is not too near."""
+    """The next whole minute that is not too soon."""
     return (int(now + 2) // 60 + 1) * 60
 
 
 def preferences(user, minute):
-    """What the user wants: his clock, and at that minute a digest, if he is of those."""
+    """The user's preferences: a zone, and for some users a digest at that minute."""
     wanted = {"timeZone": ZONES[user]}
     if user in DIGESTED:
         wanted["digest"] = {KIND: "daily " + shown(minute, ZONES[user])[11:16]}
@@ -100,7 +100,7 @@ def preferences(user, minute):
 
 
 def digest_problems(user, listed):
-    """What is wrong with the user's digest, in the list of what he has."""
+    """The problem with the user's digest in the list of notifications."""
     problems = []
     digests = [one for one in listed if one["kind"] == "digest"]
     position = lambda id: int(id[1:])

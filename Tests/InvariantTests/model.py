@@ -1,4 +1,4 @@
-"""What a trigger table must have done, computed by rules of a few lines: written apart from the server, in no hurry."""
+"""The required results of a trigger table, computed by short rules: separate from the server, and simple rather than fast."""
 
 import re
 
@@ -68,7 +68,7 @@ def random_trigger(chance, name):
 
 
 class Failure(Exception):
-    """A trigger that cannot be evaluated for a change: what it did about it is undone."""
+    """A trigger that cannot be evaluated for a change: its effects are undone."""
 
 
 class Model:
@@ -128,14 +128,14 @@ class Model:
         collapse = row["collapse"] and re.sub(
             r"\{\{([^}]+)\}\}", lambda r: value(r) if not r[1].startswith("after.") or after else "", row["collapse"])
         title = (field(after, "title") or "") + (field(before, "title") or "")
-        # One for each person who is named, and one for the followers of all topics; not for those who are named.
+        # One for each named person, and one for the followers of all topics, without the named ones.
         for where, apart in [*(([one], []) for one in people), *([(topics, people)] if topics else [])]:
             silence = None
             told = self.told(row, where, collapse) if where is topics and row["acrossTopics"] else set()
             for one in self.notifications:
                 if collapse and set(one["topics"]) & set(where) and one["collapse"] == collapse and not one["removed"]:
                     one["removed"] = "replaced"
-                    # What is brought up to date is the newest under its first topic.
+                    # The updated notification is the newest under its first topic.
                     is_lower = LEVELS.index(row["level"]) <= LEVELS.index(one["level"])
                     if where[0] in one["topics"]:
                         silence = "updated" if row["alertOnce"] and row["level"] != "passive" and is_lower else None
@@ -147,7 +147,7 @@ class Model:
             })
 
     def told(self, row, topics, collapse):
-        """Other topics by which the row has told of the same; what replaces one is for those who had that."""
+        """Other topics through which the row has already notified of the same; a replacement goes to those who had the first."""
         told = set()
         for one in self.notifications:
             if one["across"] and not one["removed"] and (one["trigger"], one["collapse"]) == (row["name"], collapse):
@@ -157,7 +157,7 @@ class Model:
         return told
 
     def put_trigger(self, name, row):
-        """What an earlier row remembers of its documents goes with it, unless it is the same."""
+        """A new row forgets the state of the earlier one, unless it is the same."""
         if self.triggers.get(name) != row:
             self.armed_not = {one for one in self.armed_not if one[0] != name}
         self.triggers[name] = row
@@ -169,7 +169,7 @@ class Model:
             self.follows.pop((user, topic), None)
 
     def inbox(self, user):
-        """What a user sees: what is his own, and what came by the topics he follows since he follows them."""
+        """The notifications of a user: the own ones, and those of followed topics since each follow."""
         me = f"user:{user}"
         return [
             one for one in self.notifications

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSON
 
-/// What is accepted, what is refused and with which words, on whole texts.
+/// Whole texts that are accepted, and refused ones with their messages.
 @Suite struct JSONValueTests {
     @Test(
         arguments: [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSON
 
-/// What is written, and that it reads back the same.
+/// The output of the writer, and that it is read as the same value.
 @Suite struct JSONWriterTests {
     @Test(
         arguments: [

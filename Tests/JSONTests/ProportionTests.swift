@@ -3,9 +3,9 @@ import Testing
 
 @testable import JSON
 
-/// What is done with trees made from outside input costs in proportion to the input.
+/// The cost of working with trees from outside is proportional to their size.
 @Suite struct ProportionTests {
-    /// An object of this many levels, whose two members stand in the one or in the other sequence at each of them.
+    /// An object of this many levels; at each level, its two members are in the one or in the other order.
     private static func nested(_ levels: Int, isTurned: Bool, innermost: Int64) -> JSONValue {
         var value = JSONValue.integer(innermost)
         for _ in 0..<levels {
@@ -14,7 +14,7 @@ import Testing
         return value
     }
 
-    /// An object of this many levels, in which what lies deeper comes first and two members behind it.
+    /// An object of this many levels, in which the deeper member comes first, and two more members after it.
     private static func nestedFirst(_ levels: Int, isTurned: Bool) -> JSONValue {
         var value: JSONValue = 1
         for _ in 0..<levels {

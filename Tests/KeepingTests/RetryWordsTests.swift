@@ -6,7 +6,7 @@ import Store
 import Testing
 @testable import Keeping
 
-/// What an answer of the class `retry` says: the outcome is not known, and the key makes a repetition harmless.
+/// The message of an answer of the class `retry`: the outcome is not known, and the key makes a repetition harmless.
 struct RetryWordsTests {
     @Test func `an answer to a write whose outcome is not known claims nothing, and asks for the same key`() {
         struct Unexpected: Error {}

@@ -4,7 +4,7 @@ import Wire
 
 @testable import watchwise_load
 
-/// What comes from servers is read alike however it is cut.
+/// Bytes of servers are read in the same way however they are cut.
 @Suite struct FrameScannerTests {
     private func frame(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -6,7 +6,7 @@ import Testing
 
 @testable import watchwise_load
 
-/// A fan's books notice each way in which a server can tell of a goal wrongly, and nothing else.
+/// A fan's ledger notices each way in which a server can send a goal wrongly, and nothing else.
 @Suite struct LeagueLedgerTests {
     private func goal(_ match: Int, _ seq: Int64, goal: String = "g", isSilent: Bool = false) -> ClientEvent {
         var body: JSONValue = [
@@ -26,7 +26,7 @@ import Testing
         ClientEvent(type: "unread", position: nil, body: ["chats": 0, "notifications": .integer(count)])
     }
 
-    /// Of a fan who is owed the goals of the matches 1 and 2.
+    /// The faults of a fan who must get the goals of the matches 1 and 2.
     private func faults(
         _ events: [ClientEvent], correcting: [ClientEvent] = [], list: [String], unread: Int64
     ) -> [LeagueLedger.Fault: Int] {
@@ -64,7 +64,7 @@ import Testing
         #expect(faults(right, list: ["n4", "n3"], unread: 1) == [.wrongCount: 1])
         #expect(faults(right + [count(4)], list: ["n4", "n3"], unread: 2) == [.wrongCount: 1])
         #expect(faults(right, list: ["n4"], unread: 2) == [.wrongList: 1])
-        // 1, 2, 1 while one is replaced.
+        // 1, 2, 1 while one is being replaced.
         let correction = [removed("n3", 5), count(1), goal(1, 6, isSilent: true), count(2)]
         #expect(faults(right, correcting: correction, list: ["n4", "n6"], unread: 2) == [.wrongCount: 1])
     }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import watchwise_load
 
-/// The books must notice each way in which a server can break a promise, and nothing else.
+/// The ledger must notice each way in which a server can break a promise, and nothing else.
 @Suite struct LedgerTests {
-    /// A chat of w1 (the seeker, side 0) and w2 with two devices each, and a text under way.
+    /// A chat of w1 (the seeker, side 0) and w2 with two devices each, and an unacknowledged text.
     private struct Scene {
         var ledger: Ledger
         let write: Int
@@ -52,7 +52,7 @@ import Testing
             }
         }
 
-        /// The kinds found, once the books are closed.
+        /// The kinds of findings after the final check.
         mutating func close() -> [Findings.Kind: Int] {
             ledger.countMissing()
             return ledger.findings.counts
@@ -162,7 +162,7 @@ import Testing
         #expect(scene.ledger.owed == 1)
         #expect(scene.ledger.expectedUnread(of: 0).notifications == 1)
         var incomplete = scene
-        // The device lacks both the write's notification and the one of that id.
+        // The device misses both the write's notification and the one with that id.
         #expect(incomplete.close() == [.notificationLost: 2])
         scene.receive(notification, user: 0, device: 1)
         var complete = scene

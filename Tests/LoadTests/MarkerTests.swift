@@ -3,7 +3,7 @@ import Wire
 
 @testable import watchwise_load
 
-/// A receiver tells by the number in a message what it is, wherever it stands.
+/// A receiver finds the number in a message, wherever it is.
 @Suite struct MarkerTests {
     private func find(_ text: String, hint: inout Int) -> Int? {
         Array(text.utf8).withRawSpan { Marker.find(in: $0, hint: &hint) }
@@ -30,7 +30,7 @@ import Wire
     }
 }
 
-/// The books of a receiver notice each way in which a server can break its promise.
+/// The receiver's record notices each way in which a server can break its promise.
 @Suite struct ArrivalOrderTests {
     private func books(_ numbers: [Int], sent: Int) -> [Int] {
         var order = ArrivalOrder()

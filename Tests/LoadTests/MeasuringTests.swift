@@ -21,7 +21,7 @@ import Testing
         let begin = ContinuousClock.now
         var arrivals = Arrivals(perSecond: 1_000, begin: begin)
         var taken: [Duration] = []
-        // Nobody looked for a second: the thousand that were due are taken then, each with its own intended start.
+        // Nobody looked for a second: the thousand due messages are taken now, each with its own intended start.
         while let intended = arrivals.next(at: begin + .milliseconds(999)) { taken.append(intended - begin) }
         #expect(taken.count == 1_000)
         #expect(taken.first == .zero)

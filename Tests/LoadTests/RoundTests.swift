@@ -3,7 +3,7 @@ import Testing
 
 @testable import watchwise_load
 
-/// Rounds in turns: the middle one stands for all, a ratio is that of rounds beside each other, and growth is judged.
+/// Rounds in turns: the middle one counts, a ratio compares rounds of the same turn, and growth is judged.
 @Suite struct RoundTests {
     private func outcome(_ system: String, _ perCPU: Int, lost: Int = 0) -> Outcome {
         var outcome = Outcome(system: system, scenario: "echo", detail: "")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import watchwise_load
 
-/// The books of a storm notice each way in which a server can break its promise, and nothing else.
+/// The ledger of a storm notices each way in which a server can break its promise, and nothing else.
 @Suite struct StormLedgerTests {
     private func message(_ n: Int64, _ text: String? = nil) -> ClientEvent {
         ClientEvent(

@@ -3,7 +3,7 @@ import Testing
 @testable import Mail
 @testable import Peers
 
-/// The order in which a thread takes what many want of it at once.
+/// The order in which a thread takes orders when many users want something at once.
 struct FairQueueTests {
     @Test func `lanes take turns, each in its order, and what is put back is first`() {
         var queue = FairQueue<Int>()
@@ -38,7 +38,7 @@ struct FairQueueTests {
         let modest = FairLane(accounts[100], nil)
         var (microseconds, waits): (Int, [Int]) = (0, [])
         for tick in 0..<400 {
-            // Every tenth time the thread is free there is something small of another.
+            // Every tenth time that the thread is free, another user has a small order.
             let came = tick % 10 == 0 ? microseconds : nil
             if came != nil { queue.append(-1, to: modest, expected: 100) }
             guard let next = queue.next() else { return }
@@ -88,7 +88,7 @@ struct FairQueueTests {
             done.append(first)
             queue.putBack(others[...], since: time) { (lanes[$0 % 100], 5000) }
         }
-        // Ten of each lane, in its order, none before the others by more than one.
+        // Ten of each lane, in its order; no lane is ahead of the others by more than one.
         for number in 0..<50 {
             #expect(done.filter { $0 % 100 == number } == (0..<10).map { number + 100 * $0 })
         }

@@ -1,7 +1,7 @@
 import Testing
 @testable import Mail
 
-/// A commit that takes the loops long to deliver.
+/// A commit with a long delivery.
 struct HeavyDeliveryTests {
     @Test func `a heavy delivery is over when each loop has written it`() {
         let delivery = HeavyDelivery(loops: 2)

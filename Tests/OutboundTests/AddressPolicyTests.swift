@@ -22,10 +22,11 @@ import Testing
         "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
         // Unspecified, loopback, unique local, link local, site local, multicast, discard.
         "::", "::1", "fc00::1", "fd12:3456::1", "fe80::1", "febf::1", "fec0::1", "ff02::1", "100::1",
-        // IPv4 in another dress: compatible, translated (NAT64), 6to4, Teredo, public or not; mapped, as what it is.
+        // IPv4 inside of IPv6: compatible, translated (NAT64), 6to4 and Teredo, public or not; mapped addresses count
+        // as the IPv4 address.
         "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:169.254.169.254", "::ffff:0:10.0.0.1", "64:ff9b::10.0.0.1",
         "64:ff9b::8.8.8.8", "64:ff9b:1::10.0.0.1", "2002:7f00:1::", "2002:808:808::", "2001:0:4136:e378::",
-        // Documentation, ORCHID, segment routing, not given out.
+        // Documentation, ORCHID, segment routing, unassigned.
         "2001:db8::1", "3fff::1", "2001:20::1", "5f00::1", "4000::1", "8000::1",
     ])
     func `what is not public is refused`(_ host: String) throws {

@@ -2,11 +2,11 @@ import Model
 import Testing
 @testable import Peers
 
-/// What many sessions hear costs their loops more than its write costs the writer: that is known.
+/// A delivery to many sessions costs their loops more than the write costs the writer; the server estimates this.
 struct CrowdsTests {
     private func publication(in stream: Int64, bytes: Int) -> Publication {
         Publication(
-            position: Position(1), stream: StreamID(stored: stream),
+            position: Position(1), name: .message, stream: StreamID(stored: stream),
             payload: .same([UInt8](repeating: 0x20, count: bytes - Limits.deliveryBytes)))
     }
 
@@ -20,7 +20,7 @@ struct CrowdsTests {
         #expect(crowds.microseconds(of: publication(in: 1, bytes: bytes)) == 400_000)
         #expect(crowds.microseconds(of: publication(in: 1, bytes: 2 * bytes)) == 800_000)
         #expect(crowds.microseconds(of: publication(in: 2, bytes: bytes)) == 0)
-        // The loops deliver side by side: the one that has most decides.
+        // The loops deliver in parallel: the one with the most sessions decides.
         crowds.note(StreamID(stored: 1), sessions: 100, at: 1)
         #expect(crowds.microseconds(of: publication(in: 1, bytes: bytes)) == 400_000)
     }

@@ -2,7 +2,7 @@ import Model
 import Testing
 @testable import Peers
 
-/// The one bound on what is held for peers.
+/// The one bound on the memory that is held for peers.
 struct PeerMemoryTests {
     private static let mebibyte = 1 << 20
 

@@ -3,7 +3,7 @@ import Model
 import Testing
 @testable import Peers
 
-/// What one user may cause, over all connections.
+/// The load that one user may cause, over all connections.
 struct UserAccountTests {
     @Test func `weight is taken up to the burst, then as fast as it returns`() {
         let account = UserAccount()
@@ -78,7 +78,7 @@ struct UserAccountTests {
         let other = try #require(UserID("other"))
         let session = try #require(accounts.takeSession(user))
         while session.take(20, at: 1000) == nil {}
-        // A second session, and a request by HTTP, find the account that the first has used up.
+        // A second session, and a request over HTTP, use the same account, which the first one has used up.
         let second = try #require(accounts.takeSession(user))
         #expect(second.take(20, at: 1000) != nil)
         #expect(accounts.find(user).take(20, at: 1000) != nil)

@@ -1,10 +1,10 @@
-// A library for LD_PRELOAD that tells the thread sanitizer what Swift's `Mutex` does.
+// A library for LD_PRELOAD that reports the operations of Swift's `Mutex` to the thread sanitizer.
 //
 // Without contention a Mutex is taken and released by atomics that are compiled into our own code, which the sanitizer
 // sees. With contention it is taken and released by the kernel (FUTEX_LOCK_PI), called from libswiftSynchronization,
 // which the sanitizer does not see: it then reports a race between two bodies of `withLock` (`run` shows it).
-// Suppressing those reports would hide what else happens in such bodies. This says instead what is true: a slow lock
-// acquires what the last unlock has released. Everything else is looked at as before.
+// Suppressing those reports would hide real races in such bodies. Instead, this library reports the truth: a slow lock
+// acquires what the last unlock has released. Everything else is checked as before.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

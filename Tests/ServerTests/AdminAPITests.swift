@@ -3,7 +3,7 @@ import Server
 import TestSupport
 import Testing
 
-/// Section 7 of the contract: the HTTP API, its rules and its refusals.
+/// The HTTP API, its rules and its refusals.
 struct AdminAPITests {
     let server: TestServer
     let admin: Admin
@@ -201,7 +201,7 @@ struct AdminAPITests {
     }
 }
 
-/// Requests that must be refused with the field's name, on a server whose log nobody else moves.
+/// Requests that must be refused with the field's name, on a server whose log no other test changes.
 struct BadRequestTests {
     @Test func `every bad request names what is wrong and writes nothing`() throws {
         let server = try TestServer { _ in }

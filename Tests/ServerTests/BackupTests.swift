@@ -6,7 +6,7 @@ import Store
 import Testing
 import TestSupport
 
-/// `GET /v1/backup`: a copy of the database, streamed while the server serves.
+/// `GET /v1/backup`: a copy of the database, streamed while the server runs.
 struct BackupTests {
     /// A server whose database has some megabytes.
     private static func filled(_ server: TestServer) throws -> Pair {

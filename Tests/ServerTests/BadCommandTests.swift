@@ -3,10 +3,10 @@ import Server
 import TestSupport
 import Testing
 
-/// Every command of the vocabulary that the server speaks, given what it must refuse, over a real connection: a clear
-/// error that names the field, nothing written, the connection still open.
+/// Every command that the server knows, with values that it must refuse, over a real connection: the error is clear and
+/// names the field, nothing is written, and the connection stays open.
 struct BadCommandTests {
-    /// One command, the field at fault, and why.
+    /// One command, the wrong field, and why it is wrong.
     struct Bad: Sendable, CustomTestStringConvertible {
         let command: JSONValue
         let field: String
@@ -19,7 +19,7 @@ struct BadCommandTests {
     }
 
     @Test func `every bad command is refused naming its field, writes nothing and leaves the connection open`() throws {
-        // A server of its own: nobody else moves its log.
+        // A server of its own, so that no other test changes its log.
         let server = try TestServer { _ in }
         defer { server.application.stop() }
         let device = try server.device("alice", "phone")
@@ -194,7 +194,7 @@ struct BadCommandTests {
     }()
 }
 
-/// What is refused though its form is right, and what is no command at all.
+/// Commands that are refused although their form is right, and texts that are not commands.
 struct RefusalTests {
     let server: TestServer
 
@@ -205,7 +205,7 @@ struct RefusalTests {
         #expect(try device.ok(["type": "ping", "colour": "red", "nested": ["a": [1, 2]]])["time"] != nil)
     }
 
-    @Test(arguments: ["dance", "Send", "room.delete", ""])
+    @Test(arguments: ["dance", "Send", "edit", "room.create", ""])
     func `an unknown command is answered with unknown-command`(_ name: String) throws {
         let device = try server.device(server.name("alice"))
         let error = try device.refused(["type": .string(name)])
@@ -264,7 +264,7 @@ struct RefusalTests {
         }
         let history = try pair.bobPhone.ok(["type": "history", "chat": .string(pair.chat)])
         #expect(history["messages"]?.arrayValue?.count == 2)
-        // A key is unique per user, not for all.
+        // A key is unique for each user, not for all.
         try pair.bobPhone.ok(["type": "send", "chat": .string(pair.chat), "text": "bob's", "key": "same"])
     }
 

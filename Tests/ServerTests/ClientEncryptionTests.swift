@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// Our own client over TLS, against our own server: what it takes, what it refuses, and what it says then.
+/// Our own client over TLS, against our own server: accepted and refused certificates, and the messages for them.
 @Suite(.enabled(if: Certificates.made != nil, Comment(rawValue: Certificates.isMissing)))
 struct ClientEncryptionTests {
     private let certificates: Certificates
@@ -112,7 +112,7 @@ struct ClientEncryptionTests {
     }
 }
 
-/// Sends messages and takes them back.
+/// Sends messages and receives them back.
 /// - Confinement: loop
 private final class EncryptedEcho: WebSocketClientDelegate {
     private let messages: [[UInt8]]

@@ -147,7 +147,7 @@ import Wire
     }
 }
 
-/// Sends messages and takes them back.
+/// Sends messages and receives them back.
 /// - Confinement: loop
 private final class Echoed: WebSocketClientDelegate {
     let messages: [[UInt8]]

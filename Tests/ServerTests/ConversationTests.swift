@@ -2,7 +2,7 @@ import JSON
 import Testing
 import TestSupport
 
-/// Two users with two devices each: what they do, and what all four devices see.
+/// Two users with two devices each: their actions, and the events on all four devices.
 struct ConversationTests {
     let server: TestServer
 

@@ -4,7 +4,7 @@ import Server
 import TestSupport
 import Testing
 
-/// Pages of other origins that use `fetch`: who may read and write, and what the browser is told.
+/// Pages of other origins that use `fetch`: their rights, and the headers for the browser.
 struct CrossOriginTests {
     private static let page = "https://app.example.org"
     private static let stranger = "https://evil.example"

@@ -8,7 +8,8 @@ import Testing
 @testable import Mail
 @testable import Peers
 
-/// What many sessions hear costs their loops more than its write costs the writer: that is known, and waited for.
+/// A delivery to many sessions costs their loops more than the write costs the writer: the writer estimates this and
+/// waits.
 struct CrowdTests {
     @Test func `what is written to a user of many sessions reaches each of them once and in order`() throws {
         let server = try TestServer { $0.loops = 2 }

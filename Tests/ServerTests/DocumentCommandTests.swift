@@ -7,7 +7,7 @@ import Testing
 
 /// Documents by client commands, on a server with the rules of a few applications.
 struct DocumentCommandTests {
-    /// Rules that need no server of their own; tests take users and ids that nobody else has.
+    /// Rules that need no server of their own; each test uses users and ids of its own.
     static let server = Result {
         try TestServer {
             $0.rules =
@@ -148,7 +148,7 @@ struct DocumentCommandTests {
                 #expect(refused["field"] == "path")
             }
         }
-        // A watch that rules of before allowed ends.
+        // A watch that the earlier rules allowed ends.
         let open: JSONValue = ["rules": ["loans/{id}": "public"]]
         #expect(try admin.call("PUT", "/v1/rules", open).status == 200)
         try bob.ok(["type": "watch", "path": "loans"])

@@ -4,7 +4,7 @@ import Server
 import TestSupport
 import Testing
 
-/// `GET /v1/events`: what a session gets, as Server-Sent Events.
+/// `GET /v1/events`: the events of a session as Server-Sent Events.
 struct EventStreamTests {
     let server: TestServer
 

@@ -7,13 +7,13 @@ import Telemetry
 import TestSupport
 import Testing
 
-/// People who do everything that makes events, at random, each watched by a device that stays connected.
+/// People who do everything that causes events, at random, each with a device that stays connected.
 private struct LiveRun {
     let server: TestServer
     let names: [String]
     var recorders: [Device] = []
     var streams: [EventStreamPeer] = []
-    /// A second device of each, which does what is done.
+    /// A second device of each person, which performs the actions.
     private var actors: [Device] = []
     private let admin: Admin
     private var random: SeededRandom
@@ -37,7 +37,7 @@ private struct LiveRun {
         list[Int.random(in: 0..<list.count, using: &random)]
     }
 
-    /// Refusals are part of it: a message to somebody who is not followed, say.
+    /// Refusals are part of it, for example of a message to somebody who is not followed.
     mutating func act() throws {
         step += 1
         let index = Int.random(in: 0..<names.count, using: &random)
@@ -57,7 +57,7 @@ private struct LiveRun {
         case 8:
             let documents = ["people/\(names[0])/credits/movie/\(step)", "reviews/\(names[0])-\(step)"]
             let path = one(of: documents)
-            // Yesterday it was nine everywhere.
+            // Yesterday at nine is past in all zones.
             let yesterday = String(WallClock.system.now().adding(milliseconds: -86_400_000).text.prefix(10))
             let data: JSONValue = [
                 "job": "Director", "title": "T", "releaseDate": .string(yesterday), "author": .string(other),
@@ -75,7 +75,7 @@ private struct LiveRun {
         }
     }
 
-    /// What people choose about what interrupts them, and take back.
+    /// The preferences that people choose and reset.
     private var choices: [JSONValue] {
         let now = WallClock.system.now()
         func time(_ span: Int64) -> JSONValue { .string(now.adding(milliseconds: span).text) }
@@ -103,7 +103,7 @@ private struct LiveRun {
         if let id = try admin.call("POST", "/v1/broadcasts", body).json()["id"]?.stringValue { broadcasts.append(id) }
     }
 
-    /// Brings every recorder to one position behind everything: that of a follow of its own.
+    /// Brings every recorder to one position after all others: that of a follow of its own.
     mutating func settle() throws {
         step += 1
         for (index, actor) in actors.enumerated() {
@@ -116,7 +116,7 @@ private struct LiveRun {
 }
 
 extension Device {
-    /// What it got of the log behind a position, byte by byte.
+    /// The log entries that it received after a position, byte by byte.
     fileprivate func log(behind seq: Int64) -> [String] {
         zip(texts, messages).filter { _, message in
             guard let position = message["seq"]?.integerValue else { return false }
@@ -124,7 +124,7 @@ extension Device {
         }.map(\.0)
     }
 
-    /// Waits for another beat, and holds it against what came before it.
+    /// Waits for another beat, and compares it with the events before it.
     fileprivate func checkBeat() throws {
         let beat = try event("beat")
         let index = try #require(messages.lastIndex(of: beat))
@@ -147,7 +147,7 @@ struct ExactResumeTests {
             // They answer pings only while they read.
             if step.isMultiple(of: 10) { try run.settle() }
         }
-        // Long enough for what expires to be taken away.
+        // So long that expired notifications are removed.
         Thread.pause(milliseconds: 2000)
         try run.settle()
         var resumed: [Device] = []

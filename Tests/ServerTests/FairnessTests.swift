@@ -11,19 +11,20 @@ import Testing
 @testable import Peers
 @testable import Telemetry
 
-/// What one user causes, and what it costs the others.
+/// The load of one user, and its effect on the others.
 @Suite(.serialized)
 struct FairnessTests {
     private static let mebibyte: Int64 = 1 << 20
 
-    /// A write that ends when it is told to: what comes after it waits.
+    /// A write that ends when the test says so; later ones must wait.
     private struct Held: WriteUseCase {
         let begun = DispatchSemaphore(value: 0)
         let end = DispatchSemaphore(value: 0)
 
-        func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+        func perform(in context: WriteContext) -> JSONObject {
             begun.signal()
             end.wait()
+            return [:]
         }
     }
 
@@ -36,14 +37,14 @@ struct FairnessTests {
         return held
     }
 
-    /// The frame of a command of some 40 KB whose tree takes twenty times as much.
+    /// The frame of a command of about 40 KB whose tree takes twenty times as much.
     private static let broad: [UInt8] = {
         let leaves = Array(repeating: "[1]", count: 10_000).joined(separator: ",")
         return WebSocketPeer.frame(
             #"{"id":0,"type":"put","path":"users/nobody/notes/1","data":{"leaves":[\#(leaves)]},"key":"k"}"#)
     }()
 
-    /// What the tree of such a command takes at least: for each leaf a block of the heap with its header, and two places.
+    /// The least memory of such a tree: for each leaf a block of the heap with its header, and two places.
     private static let broadTreeBytes = Int64(10_000 * (32 + 2 * MemoryLayout<JSONValue>.stride))
 
     @Test func `what waits for the writer counts as decoded, after its connection too, and is bounded`() throws {
@@ -56,7 +57,7 @@ struct FairnessTests {
         for device in devices {
             for _ in 0..<10 { try device.peer.socket.send(Self.broad) }
         }
-        // What is refused is told at once; a ping behind it shows that all was read.
+        // A refusal is sent at once; the answer to a later ping shows that everything was read.
         for device in devices { try device.settle() }
         let refusals = devices.flatMap(\.messages).compactMap { $0["error"]?["code"]?.stringValue }
         #expect(!refusals.isEmpty)
@@ -92,7 +93,7 @@ struct FairnessTests {
         try victim.settle()
         held.end.signal()
         #expect(try victim.reply(to: id)["ok"] != nil)
-        // What was written before: a part of the 1,600 that came earlier.
+        // The number of writes before: a part of the 1,600 that came earlier.
         let written = try #require(try admin.statistic("writes_total")) - before
         #expect(written < 1200, "\(written)")
         for attacker in attackers {
@@ -102,7 +103,10 @@ struct FairnessTests {
 
     /// A write that takes five milliseconds.
     private struct Slow: WriteUseCase {
-        func perform(in context: WriteContext, reply: inout JSONWriter) throws { usleep(5000) }
+        func perform(in context: WriteContext) -> JSONObject {
+            usleep(5000)
+            return [:]
+        }
     }
 
     @Test func `what comes while one user's many writes are being done is not done after all of them`() throws {
@@ -115,7 +119,7 @@ struct FairnessTests {
             server.application.mail.writer.post(
                 .write(WriteOrder(address: nil, ticket: .none, request: request, account: greedy)))
         }
-        // The queue is not empty when these come, one after the other.
+        // The queue is not empty when these arrive, one after the other.
         let began = ContinuousClock.now
         for number in 0..<5 {
             Thread.pause(milliseconds: 20)
@@ -128,7 +132,7 @@ struct FairnessTests {
     @Test func `writes that turn out to take long are refused before they would hold up a stop`() throws {
         let server = try TestServer { _ in }
         let greedy = (0..<100).map { _ in UserAccount() }
-        // 25 seconds of work, admitted before anybody knew.
+        // 25 seconds of work, accepted before its duration was known.
         for _ in 0..<50 {
             for account in greedy {
                 let request = WriteRequest(actor: .server, at: WallClock.system.now(), useCase: Slow())

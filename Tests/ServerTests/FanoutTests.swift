@@ -4,11 +4,11 @@ import Server
 import TestSupport
 import Testing
 
-/// Many publications at once to readers of all kinds: each gets every one, in order, however it is written to him.
+/// Many publications at once to readers of all kinds: each reader gets every one, in order, whatever the kind of write.
 struct FanoutTests {
     private static let underWay = 64
 
-    /// As many publishers as publications are under way, each on a connection of its own.
+    /// One publisher for each publication at the same time, each on a connection of its own.
     private struct Publishers {
         let peers: [HTTPPeer]
         let head: String
@@ -54,7 +54,8 @@ struct FanoutTests {
         var devices = try (0..<6).map { number in try server.device("plain-\(number)") }
         for number in 0..<3 { devices.append(try compressed("compressed-\(number)", on: server)) }
         for device in devices { try device.ok(follow) }
-        // Whoever has preferences gets his own version of some: here of all, since he wants no interruption.
+        // A reader with preferences gets a different version of some events: here of all, since this one wants no
+        // interruption.
         let choosy = try server.device("choosy")
         try choosy.ok(follow)
         try choosy.ok(["type": "preferences", "set": ["mute": ["topics": [topic: true]]]])
@@ -78,7 +79,7 @@ struct FanoutTests {
             isSlow = try admin.statistic("slow_sessions_total") == 1
         }
         #expect(isSlow, "the slow reader kept up")
-        // A session that begins in the middle gets what is behind its hello, as all others do.
+        // A session that begins in the middle gets everything after its hello, as all others do.
         let late = try server.device("plain-1")
         last = try publishers.publish(to: topic, round: rounds + 1, body)
         for device in devices + [choosy, slow, late] { try device.wait(forSeq: last) }
@@ -97,7 +98,7 @@ struct FanoutTests {
         #expect(notifications(choosy).map { $0["seq"] } == expected.map { $0["seq"] })
         #expect(notifications(choosy).allSatisfy { $0["alert"] == false && $0["reason"] == "muted" })
         #expect(streamed.seqs == expected.compactMap { $0["seq"]?.integerValue })
-        // Counts are told behind what they count, of all publications.
+        // Counts come after the events that they count, for all publications.
         for device in devices + [slow] {
             try device.settle()
             let told = device.messages.last { $0["type"] == "unread" }
@@ -116,7 +117,7 @@ struct FanoutTests {
         var last: Int64 = 0
         for id in ids { last = try pair.alicePhone.reply(to: id)["ok"]?["seq"]?.integerValue ?? last }
         for device in pair.all { try device.wait(forSeq: last) }
-        // A reply stands behind the event of its own position, and before that of the next.
+        // A reply comes after the event of its own position, and before the next event.
         let places = pair.alicePhone.messages.compactMap { message -> Int64? in
             guard message["type"] != "live", message["type"] != "beat" else { return nil }
             guard let id = message["re"]?.integerValue else { return (message["seq"]?.integerValue).map { $0 * 2 } }

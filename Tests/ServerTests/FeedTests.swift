@@ -9,9 +9,9 @@ import Testing
 @testable import Configuration
 @testable import Telemetry
 
-/// Feeds against a server that plays their sources, over real sockets.
+/// Feeds with a server that plays their sources, over real sockets.
 struct FeedTests {
-    /// A source whose answers by path a test sets; it knows ETags, and its own words for errors.
+    /// A source whose answers a test sets by path; it supports ETags, and has its own error messages.
     final class Source: Sendable {
         let server: WebServer
         private let shelf: Shelf
@@ -56,7 +56,7 @@ struct FeedTests {
         private let feeds: [JSONObject]
         private let application: ReadyApplication?
 
-        /// - Parameter application: whose configuration the server has; nil for one without.
+        /// - Parameter application: The application whose configuration the server uses; nil for none.
         init(
             _ answers: [String: WebServer.Answer], feeds: [JSONObject] = [], isPrivateAllowed: Bool = true,
             application: ReadyApplication? = nil
@@ -113,7 +113,7 @@ struct FeedTests {
             throw TCPSocket.Failure(description: "it never came to: \(what)")
         }
 
-        /// Waits until a feed has nothing under way after at least so many requests.
+        /// Waits until a feed has no running requests, after at least this number of requests.
         func settle(_ name: String, requests: Int64) throws {
             try wait("\(requests) requests of \(name)") {
                 let state = try feed(name)["state"]
@@ -121,7 +121,7 @@ struct FeedTests {
             }
         }
 
-        /// Asks for everything and waits for so many more requests.
+        /// Runs a feed and waits for this number of further requests.
         func run(_ name: String, requests: Int64 = 1) throws {
             let before = try state(name, "requests").integerValue ?? 0
             let answer = try server.admin().call("POST", "/v1/feeds/\(name)/run")
@@ -176,7 +176,7 @@ struct FeedTests {
         #expect(try world.document("announcements/1")?["title"] == "Old")
         #expect(try world.titles(student) == [])
 
-        // The same by its ETag, then the same without one.
+        // The same content by its ETag, then the same without one.
         let admin = try world.server.admin()
         let head = try admin.head()
         let commits = try admin.statistic("commits_total")
@@ -234,7 +234,7 @@ struct FeedTests {
         ["id": .integer(id), "media_type": "movie", "title": title, "release_date": .string(date), "job": "Director"]
     }
 
-    /// A release of today rings at nine, whatever the time is when the tests run.
+    /// Yesterday, since a release of today notifies at nine, and the tests run at any time.
     static var yesterday: String { String(WallClock.system.now().adding(milliseconds: -86_400_000).text.prefix(10)) }
 
     static func filmNetwork(_ world: World) throws {
@@ -269,7 +269,7 @@ struct FeedTests {
         try world.run("films")
         #expect(try world.titles(fan).count == 2)
 
-        // Withdrawn, and what the application wrote itself is not touched.
+        // A withdrawn credit; documents that the application wrote itself are not changed.
         _ = try world.server.admin().call("PUT", "/v1/documents/people/525/credits/movie/9", ["job": "Director"])
         world.source.set("/3/person/525", Self.person([Self.film(1, "Old", "1998-01-01")]))
         try world.run("films")

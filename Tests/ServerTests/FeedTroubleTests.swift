@@ -4,7 +4,7 @@ import Model
 import Testing
 import TestSupport
 
-/// Sources in trouble, and the API of the feeds.
+/// Sources with problems, and the API of the feeds.
 extension FeedTests {
     // MARK: Troubles
 

@@ -60,7 +60,7 @@ struct FloodTests {
         for beginning in beginnings {
             let device = try server.device("alice")
             try device.peer.socket.send(beginning)
-            // A byte now and then does not help.
+            // A byte from time to time does not help.
             if beginning.count > 10 {
                 Thread.pause(milliseconds: 150)
                 try device.peer.socket.send([0x20])

@@ -3,13 +3,13 @@ import JSON
 import Model
 import Outbound
 import Server
-import TLS
+import Crypto
 import TestSupport
 import Testing
 @testable import Configuration
 @testable import Telemetry
 
-/// Tokens of others against a server that fetches their keys from a real HTTP server.
+/// Tokens of other issuers, with a server that fetches their keys from a real HTTP server.
 struct ForeignIssuerTests {
     /// An issuer with its key server and a WatchWise that trusts it.
     final class World {
@@ -51,7 +51,7 @@ struct ForeignIssuerTests {
             keys.stop()
         }
 
-        /// Puts other keys in place of those published.
+        /// Replaces the published keys.
         func publish(_ other: Issuer) { keys.setAnswer { _ in WebServer.Answer(body: other.published) } }
 
         /// The error of a hello; nil when it was answered with ok.
@@ -60,7 +60,7 @@ struct ForeignIssuerTests {
             return try device.reply(to: device.post(Device.helloCommand(token: token)))["error"]
         }
 
-        /// Repeats while the server says that it cannot judge.
+        /// Repeats while the server answers that it cannot check the token yet.
         func settled(_ token: String) throws -> JSONValue? {
             for _ in 0..<100 {
                 let refusal = try refusal(token)

@@ -11,7 +11,7 @@ struct HandoverTests {
         let epoch = hello["epoch"] ?? .null
         let writer = BackgroundWriter(to: pair.chat, as: pair.alice, on: server)
         try pair.bobLaptop.event("message") { $0["n"] == 2 }
-        // A chain of sessions: each resumes where the one before it stopped in the midst of everything.
+        // A chain of sessions: each resumes where the last one stopped at any moment.
         var seq = try #require(pair.bobPhone.seqs.last)
         var numbers: [Int64] = []
         for round in 0..<60 {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 @testable import Peers
 
-/// Bodies of requests count as held for peers before they are whole.
+/// Bodies of requests count as memory for peers before they are complete.
 struct HeldBodiesTests {
     private static let mebibyte = 1 << 20
 
@@ -26,7 +26,7 @@ struct HeldBodiesTests {
             try peer.socket.send(head)
             peers.append(peer)
         }
-        // Each in turn sends a little more, as far as it is let.
+        // Each in turn sends a little more, until it is refused.
         for _ in 0..<10 {
             for peer in peers { try? peer.socket.send(piece) }
         }

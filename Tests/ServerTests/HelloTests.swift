@@ -6,7 +6,7 @@ import Server
 import TestSupport
 import Testing
 
-/// Section 4 of the contract on a real connection: who may begin a session, and what he is told.
+/// `hello` on a real connection: the accepted tokens, and the content of the answer.
 struct HelloTests {
     let server: TestServer
 
@@ -177,7 +177,7 @@ struct HelloTests {
     }
 }
 
-/// The same with limits short enough to be waited for.
+/// The same with limits so short that a test can wait for them.
 struct HelloTimeTests {
     @Test func `no hello in time closes with 4408`() throws {
         let server = try TestServer { $0.helloMilliseconds = 100 }

@@ -6,8 +6,8 @@ import Server
 import Testing
 import TestSupport
 
-/// By which names the server is asked: a page whose name was turned to this machine's address (DNS rebinding) gets
-/// neither a demo's token nor the metrics.
+/// The names of the server in `Host`: a page that lets its name point to this machine (DNS rebinding) gets neither a
+/// demo's token nor the metrics.
 struct HostTests {
     private func status(_ server: TestServer, _ target: String, host: String?) throws -> Int {
         let peer = try HTTPPeer(port: server.port)

@@ -3,7 +3,7 @@ import Model
 import Testing
 import TestSupport
 
-/// Following, notifications, preferences: what comes to a user from elsewhere.
+/// Following, notifications, preferences: the events that a user gets from elsewhere.
 struct InboxTests {
     let server: TestServer
 
@@ -90,7 +90,7 @@ struct InboxTests {
             "/v1/broadcasts",
             ["audience": .string("user:\(pair.bob)"), "title": "N"]
         )
-        // The film network's triggers have told him that he is followed, and of the recommendation.
+        // Two notifications of the film network's triggers: of the follow and of the recommendation.
         try pair.bobPhone.event("unread") { $0["notifications"] == 3 }
         let ok = try server.connect().hello(token: server.token(pair.bob))
         #expect(ok["unread"] == ["chats": 1, "notifications": 3])
@@ -113,7 +113,7 @@ struct InboxTests {
     }
 }
 
-/// What is not in the log: typing and presence.
+/// Events outside of the log: typing and presence.
 struct PresenceTests {
     let server: TestServer
 

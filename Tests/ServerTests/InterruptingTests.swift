@@ -18,7 +18,7 @@ private final class MovedClock: Sendable {
     func move(milliseconds: Int64) { ahead.add(milliseconds, ordering: .relaxed) }
 }
 
-/// Mutes, quiet hours, digests and what is put off, on real connections and a clock of the test's.
+/// Mutes, quiet hours, digests and snoozes, on real connections with a clock of the test.
 struct InterruptingTests {
     private let clock = MovedClock()
     private let folder = TemporaryFolder()

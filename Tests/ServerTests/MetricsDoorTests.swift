@@ -7,7 +7,7 @@ import Testing
 @testable import Configuration
 @testable import Telemetry
 
-/// To whom `/metrics` is open: programs of this machine, and tokens with the scope.
+/// Access to `/metrics`: programs of this machine, and tokens with the scope.
 struct MetricsDoorTests {
     private func status(
         _ server: TestServer, host: String = "localhost", _ fields: [String] = []
@@ -35,7 +35,7 @@ struct MetricsDoorTests {
         for field in ["X-Forwarded-For: 192.0.2.9", "X-Forwarded-For: 127.0.0.1", "Via: 1.1 proxy", "X-Real-IP: ::1"] {
             #expect(try status(server, [field]) == 401, "\(field)")
         }
-        // The server's own name, asked from this machine: a proxy that adds nothing does that.
+        // The server's own name, from this machine: such a request comes from a proxy that adds no headers.
         #expect(try status(server, host: "films.example.org") == 401)
     }
 

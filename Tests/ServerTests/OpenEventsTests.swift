@@ -6,7 +6,7 @@ import Services
 import TestSupport
 import Testing
 
-/// `GET /v1/events` without a token: what the rules open to anyone, and nothing else.
+/// `GET /v1/events` without a token: only documents that the rules open to anyone.
 struct OpenEventsTests {
     private static let rules: JSONObject = ["matches/{id}": "anyone", "teams/{id}": "anyone", "notes/{id}": "public"]
     private static let server = Result { try start() }

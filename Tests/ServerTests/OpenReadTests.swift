@@ -87,7 +87,7 @@ struct OpenReadTests {
     @Test func `strangers of one network together may not cost more than a user`() throws {
         let server = try TestServer { $0.rules = (try? AccessRules(["matches/{id}": "anyone"])) ?? AccessRules() }
         defer { server.application.stop() }
-        // On each connection no more than one may ask for at once.
+        // On each connection, the most requests that may be sent at once.
         let requests = "GET /v1/documents?collection=matches&limit=200 HTTP/1.1\r\nHost: localhost\r\n\r\n"
         let count = Limits.commandsBurst / (1 + 200 / Limits.rowsPerWeight) - 5
         let strangers = try (0..<40).map { _ in try HTTPPeer(port: server.port) }

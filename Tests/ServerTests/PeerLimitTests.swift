@@ -6,7 +6,7 @@ import Server
 import TestSupport
 import Testing
 
-/// How many connections there may be, and for whom they count.
+/// The bounds on connections, and the user or address that each counts for.
 struct PeerLimitTests {
     @Test func `a user has so many sessions, then hello is refused until one ends`() throws {
         let server = try TestServer { $0.connectionsPerUser = 2 }
@@ -20,7 +20,7 @@ struct PeerLimitTests {
         #expect(error["class"] == "limit")
         #expect((error["retryAfterMs"]?.integerValue ?? 0) > 0)
         #expect(try third.refused(["type": "ping"])["code"] == "unauthenticated")
-        // Another user, and one who renews his token, are let in.
+        // Another user, and a user with a renewed token, are let in.
         _ = try server.device("bob")
         try second.hello(token: server.token("alice"), device: "b")
         let events = try HTTPPeer(port: server.port)
@@ -82,7 +82,7 @@ struct PeerLimitTests {
         #expect(try session("2001:db8::2") == 101)
         #expect(try session("2001:db8::3") == 429)
         #expect(try session("2001:db8:0:1::3") == 101)
-        // The proxy's own connections have no bound, and its requests count only while they are answered.
+        // The proxy's own connections have no bound, and its requests count only until they are answered.
         let kept = try HTTPPeer(port: server.port)
         for _ in 0..<5 {
             #expect(try kept.request("GET", "/healthz", headers: [("X-Forwarded-For", "192.0.2.2")]).status == 200)

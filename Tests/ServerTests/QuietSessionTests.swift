@@ -5,9 +5,9 @@ import Server
 import TestSupport
 import Testing
 
-/// A device to which nothing happens has everything: it says so when the log was trimmed meanwhile.
+/// A device without new events has everything: its resume succeeds although the log was trimmed meanwhile.
 struct QuietSessionTests {
-    /// A server whose log is soon trimmed, and something in it that concerns only one user.
+    /// A server that trims its log soon, with an entry for only one user.
     private func trimming() throws -> TestServer {
         try TestServer {
             $0.logRetention = LogRetentionTime(milliseconds: 1500)
@@ -15,7 +15,7 @@ struct QuietSessionTests {
         }
     }
 
-    /// Has others write until the log begins after a position.
+    /// Lets others write until the log begins after a position.
     private func trim(_ server: TestServer, past position: Int64, _ eachTime: () throws -> Void) throws {
         let admin = try server.admin()
         while try admin.statistic("log_retained_from") ?? 0 <= position {

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 @testable import Telemetry
 
-/// What `/readyz` says, and when.
+/// The answers of `/readyz`.
 struct ReadinessTests {
     @Test(
         arguments: [

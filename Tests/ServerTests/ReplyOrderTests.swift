@@ -8,7 +8,7 @@ import Testing
 @testable import Mail
 @testable import Server
 
-/// Replies and events of one connection come in the order of their positions, also while it reads on from the log.
+/// Replies and events of one connection come in the order of their positions, also while it reads from the log.
 struct ReplyOrderTests {
     let server: TestServer
 
@@ -31,9 +31,9 @@ struct ReplyOrderTests {
         return last
     }
 
-    /// Holds the order of what a device got against the positions.
+    /// Compares the order of a device's messages with their positions.
     ///
-    /// - Parameter writes: ids of commands that write one event each, which no event may overtake either.
+    /// - Parameter writes: Ids of commands that write one event each; no event may overtake these either.
     private func check(_ device: Device, writes: Set<Int64>) {
         var last: Int64 = 0
         for message in device.messages where message["type"] != "beat" && message["ok"]?["heartbeat"] == nil {
@@ -114,11 +114,11 @@ struct ReplyOrderTests {
         }
         turned.turn(.connections)
         turned.turn(.reader)
-        // Tells the first page, asks for the second one, and hands the writes over.
+        // Sends the first page, asks for the second one, and hands the writes over.
         turned.turn(.connections)
         turned.turn(.writer)
         turned.turn(.reader)
-        // The second page is here, with what was written; that it was is not.
+        // The second page has arrived with the written entries; the commit itself has not been delivered.
         turned.turn(.connections)
         turned.deliverCommits()
         for id in writes { #expect(try back.reply(to: id)["ok"] != nil) }
@@ -127,7 +127,7 @@ struct ReplyOrderTests {
         #expect(back.durable.count { $0["type"] == "message" } == 253)
     }
 
-    /// Leaves a folder in which bob has missed some messages.
+    /// Makes a folder in which bob has missed some messages.
     private func missing(
         _ count: Int, in folder: TemporaryFolder
     ) throws -> (pair: Pair, token: String, point: JSONValue) {
@@ -183,13 +183,13 @@ private final class TurnedServer {
         return Device(try WebSocketPeer(upgraded: socket))
     }
 
-    /// Has one part do all that it can do without the others.
+    /// Lets one part do everything that it can do without the others.
     func turn(_ part: Part) {
         let loop = stage.loops[part.rawValue]
         for _ in 0..<20 { stage.turn(loop) }
     }
 
-    /// Delivers what the writer has said until now, and from here on at once.
+    /// Delivers the writer's commits so far, and further ones at once.
     func deliverCommits() {
         isDelivering = true
         deliver()

@@ -4,7 +4,7 @@ import Model
 import Testing
 import TestSupport
 
-/// `hello` with `since`: what was missed, in order, once, then live.
+/// `hello` with `since`: the missed events, in order, once, then live.
 struct ResumeTests {
     let server: TestServer
 
@@ -80,7 +80,7 @@ struct ResumeTests {
         let pair = try server.pair()
         let hello = try server.connect().hello(token: server.token(pair.bob))
         let since = try #require(hello["seq"]?.integerValue)
-        // In portions and by turns, below what one session may send at once; bob's own messages are events for him too.
+        // In portions and in turns, within the rate of one session; bob's own messages are events for bob, too.
         let senders = [pair.alicePhone, pair.aliceLaptop, pair.bobPhone]
         for portion in 0..<(Limits.resumeEventsMax / 100) {
             let sender = senders[portion % 3]

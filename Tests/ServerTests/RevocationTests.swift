@@ -6,7 +6,7 @@ import Telemetry
 import TestSupport
 import Testing
 
-/// Revocation and kick: what ends at once, what is refused from then on, and that it outlives the server.
+/// Revocation and kick: they end sessions at once, later tokens are refused, and both outlive the server.
 struct RevocationTests {
     let server: TestServer
     let admin: Admin
@@ -55,10 +55,10 @@ struct RevocationTests {
         #expect(error["code"] == "token-revoked")
         #expect(error["class"] == "auth")
         #expect(error["field"] == "token")
-        // The upgrade was before, the hello is behind.
+        // The upgrade came before the revocation, the hello after it.
         #expect(try early.refused(["type": "hello"])["code"] == "token-revoked")
         try device.hello(token: server.token(user))
-        // An open session is not renewed with it either.
+        // An open session cannot be renewed with it either.
         #expect(try device.refused(Device.helloCommand(token: token))["code"] == "token-revoked")
         let peer = try HTTPPeer(port: server.port)
         let bearer = [("Authorization", "Bearer \(token)")]
@@ -98,7 +98,7 @@ struct RevocationTests {
         #expect(answer["jti"] == .string(jti))
         let until = try #require(answer["until"]?.stringValue.flatMap(Timestamp.init))
         #expect(until < WallClock.system.now().adding(milliseconds: 3_700_000))
-        // Again, although it is revoked.
+        // Again, although it is revoked already.
         #expect(try revoke(["token": .string(token)])["id"] == answer["id"])
         let nameless = try admin.call("POST", "/v1/revocations", ["token": .string(try server.token(user))])
         #expect(nameless.status == 400)

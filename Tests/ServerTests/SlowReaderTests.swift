@@ -17,7 +17,7 @@ struct SlowReaderTests {
         try slow.hello(token: server.token(pair.bob))
         try slow.event("live")
         let slowBefore = try admin.statistic("slow_sessions_total") ?? 0
-        // More than the kernel's buffers and the bound of the queue together take.
+        // More bytes than the kernel's buffers and the bound of the queue together.
         let text = String(repeating: "x", count: 3900)
         let count = 1400
         var last: Int64 = 0
@@ -54,7 +54,7 @@ struct SlowReaderTests {
         try greedy.hello(token: server.token(pair.bob))
         let command: JSONValue = ["type": "history", "chat": .string(pair.chat), "limit": 200]
         let ids = try (0..<40).map { _ in try greedy.post(command) }
-        // Others are served meanwhile.
+        // Other sessions are served meanwhile.
         try pair.bobPhone.ok(["type": "read", "chat": .string(pair.chat), "n": 201])
         for id in ids {
             #expect(try greedy.reply(to: id)["ok"]?["messages"]?.arrayValue?.count == 200)
@@ -70,7 +70,7 @@ struct SlowReaderTests {
     }
 }
 
-/// The heartbeat, on a server whose heart beats fast.
+/// The heartbeat, on a server with a fast one.
 struct HeartbeatTests {
     @Test func `beat counts the durable events that the client has counted itself`() throws {
         let server = try TestServer { $0.heartbeatMilliseconds = 50 }
@@ -108,7 +108,7 @@ struct HeartbeatTests {
     }
 }
 
-/// A stop: what was begun is answered, and everybody is told.
+/// A stop: started writes are answered, and every client gets `bye`.
 struct DrainTests {
     @Test func `every write begun is answered, then bye and 4501, and nothing acknowledged is lost`() throws {
         let folder = TemporaryFolder()
@@ -122,7 +122,8 @@ struct DrainTests {
                 ])
             )
         }
-        // The first reply says that the server has read from this connection; others are under way, or still to be read.
+        // The first reply shows that the server has read from this connection; other commands are running, or not read
+        // yet.
         _ = try pair.alicePhone.reply(to: ids[0])
         server.application.stop()
         #expect(try pair.alicePhone.waitForEnd() == .close(code: 4501, reason: "drain"))
@@ -139,7 +140,7 @@ struct DrainTests {
         defer { again.application.stop() }
         let device = try again.device(pair.alice)
         let history = try device.ok(["type": "history", "chat": .string(pair.chat), "limit": 200])
-        // What is committed was answered, and what was answered is committed.
+        // Every committed write was answered, and every answered write is committed.
         let acknowledged = replies.compactMap { $0["ok"]?["n"]?.integerValue }
         #expect(history["messages"]?.arrayValue?.last?["n"] == .integer(acknowledged.max() ?? 0))
     }

@@ -5,7 +5,8 @@ import Server
 import TestSupport
 import Testing
 
-/// More sessions than may begin at once, on real connections: each is begun, or told when to come back.
+/// More sessions than may begin at once, on real connections: each one begins, or is sent away with a time to come
+/// back.
 struct StormTests {
     private func server(inWork: Int, waiting: Int, wait: Int64 = 60_000) throws -> TestServer {
         try TestServer { configuration in
@@ -45,7 +46,7 @@ struct StormTests {
     }
 
     @Test func `a queue that is full turns away with bye, and a place that is left is another's`() throws {
-        // Nobody begins: who waits, waits.
+        // No session begins: all must wait.
         let server = try server(inWork: 0, waiting: 3)
         var waiting = try (0..<3).map { _ in try knock(server) }
         try waitUntil("starts_waiting", of: server, is: 3)
@@ -56,7 +57,7 @@ struct StormTests {
         waiting.append(try knock(server))
         try waitUntil("starts_waiting", of: server, is: 3)
         #expect(waiting.allSatisfy { !$0.peer.hasBytes() })
-        // Those who wait when the server stops are told so, like everybody.
+        // Waiting sessions get `drain` when the server stops, as all sessions do.
         server.application.stop()
         for device in waiting {
             #expect(try device.waitForEnd() == .close(code: 4501, reason: "drain"))

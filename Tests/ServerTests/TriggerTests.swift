@@ -4,7 +4,7 @@ import Model
 import Testing
 import TestSupport
 
-/// From a document to the devices, over sockets: what triggers tell, take back and hold back.
+/// From a document to the devices, over sockets: notifications that are sent, taken back and held back.
 struct TriggerTests {
     let server: TestServer
 
@@ -66,7 +66,7 @@ struct TriggerTests {
         let user = server.name("alice")
         let (phone, laptop) = (try server.device(user), try server.device(user))
         let path = "/v1/documents/users/\(user)/\(collection)/1"
-        // The wall clock of a zone without changes of the clock, five hours and three quarters ahead.
+        // The local time of a zone without summer time, five hours and three quarters ahead.
         func wall(in seconds: Double) -> JSONValue {
             let time = Date().addingTimeInterval(seconds + 5.75 * 3600)
             return .string(String(Timestamp(milliseconds: Int64(time.timeIntervalSince1970 * 1000)).text.dropLast()))

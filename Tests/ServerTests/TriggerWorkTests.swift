@@ -2,11 +2,11 @@ import JSON
 import Testing
 import TestSupport
 
-/// Working on triggers over HTTP: test, runs, replay, explain, and what is counted.
+/// Working on triggers over HTTP: test, runs, replay, explain, and counts.
 struct TriggerWorkTests {
     let server: TestServer
     let admin: Admin
-    /// A collection and a trigger that no other test has.
+    /// The name of a collection and a trigger that no other test has.
     let name: String
     let collection: String
 

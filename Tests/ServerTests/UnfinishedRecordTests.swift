@@ -2,11 +2,11 @@ import Configuration
 import Foundation
 import Model
 import Server
-import TLS
+import Crypto
 import TestSupport
 import Testing
 
-/// What a TLS connection keeps of what is not whole: it counts, and it ends in time.
+/// Incomplete records of a TLS connection: they count, and end in time.
 @Suite(.enabled(if: Certificates.made != nil, Comment(rawValue: Certificates.isMissing)))
 struct UnfinishedRecordTests {
     private let certificates: Certificates
@@ -21,7 +21,7 @@ struct UnfinishedRecordTests {
         }
     }
 
-    /// A client's end of a connection: the engine, and the socket under it.
+    /// The client's side of a connection: the engine, and the socket below it.
     private struct Client {
         let engine: TLSEngine
         let socket: TCPSocket
@@ -42,7 +42,7 @@ struct UnfinishedRecordTests {
         }
 
         /// Reads once.
-        /// - Returns: the plaintext of it; nil at the end.
+        /// - Returns: the plaintext; nil at the end.
         func read() throws -> [UInt8]? {
             let bytes = try socket.receive()
             guard !bytes.isEmpty else { return nil }
@@ -66,7 +66,7 @@ struct UnfinishedRecordTests {
             }
         }
 
-        /// Waits until the connection ends, or a session says that it does.
+        /// Waits until the connection ends, or a session gets `bye`.
         func waitForEnd() throws {
             while let bytes = try read(), bytes.first != 0x88 {}
         }
@@ -84,7 +84,7 @@ struct UnfinishedRecordTests {
         }
     }
 
-    /// A record that announces 16 KiB and brings less, with a hello that fills it.
+    /// A record that announces 16 KiB and brings less, and a hello to fill it.
     private static let beginning: [UInt8] =
         [22, 3, 1, 0x3f, 0xf0, 1, 0, 0x3f, 0xec, 3, 3] + [UInt8](repeating: 7, count: 6000)
 
@@ -129,7 +129,7 @@ struct UnfinishedRecordTests {
         let (idle, client) = (try Client(server, certificates), try Client(server, certificates))
         for each in [idle, client] {
             try each.open()
-            // Who was answered has a minute for the next request, and a session as long for its hello.
+            // A client that was answered has a minute for the next request, and a session the same time for its hello.
             if isSession { try each.upgrade() } else { #expect(try each.metric("connections") > 0) }
         }
         let record = client.seal(String(repeating: "x", count: 16_000))
@@ -155,7 +155,7 @@ struct UnfinishedRecordTests {
             try client.socket.send(Array(record.prefix(12_000)))
         }
         Thread.pause(milliseconds: 200)
-        // Each of the two loops tells what it holds in steps of 64 KiB.
+        // Each of the two loops publishes its held bytes in steps of 64 KiB.
         #expect(try watcher.metric("held_bytes") >= 20 * 12_000 - 2 * 65_536)
         Thread.pause(milliseconds: 3000)
         #expect(try watcher.metric("held_bytes") < 70_000)

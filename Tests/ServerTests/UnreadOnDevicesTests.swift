@@ -4,14 +4,14 @@ import Server
 import TestSupport
 import Testing
 
-/// The counts that connected devices are told, when something is taken from what many read while more comes.
+/// The counts on connected devices, when notifications of followed topics are removed while others arrive.
 struct UnreadOnDevicesTests {
-    /// What a device that connects now is told.
+    /// The counts of a device that connects now.
     private func truth(_ server: TestServer, _ user: String) throws -> JSONValue? {
         try server.connect().hello(token: server.token(user))["unread"]
     }
 
-    /// What a device was told last, after it has had time to hear of all that is under way.
+    /// The last counts of a device, after it has had time to receive everything.
     private func counts(of device: Device, awaiting truth: JSONValue?) throws -> JSONValue? {
         var last: JSONValue?
         for _ in 0..<30 {
@@ -103,7 +103,7 @@ struct UnreadOnDevicesTests {
 }
 
 extension Device {
-    /// The counts that it was told last.
+    /// The last counts that it received.
     var toldCounts: JSONValue? {
         for message in messages.reversed() {
             if message["type"] == "unread" {

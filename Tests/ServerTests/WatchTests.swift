@@ -38,7 +38,7 @@ struct WatchTests {
         let gone = try phone.event("document")
         #expect(gone["data"] == .null)
         #expect(gone["version"] == 2)
-        // Writers are told of their own writes where they watch, and only there.
+        // Writers get events about their own writes where they watch, and only there.
         try laptop.settle()
         #expect(laptop.durable.isEmpty)
         try phone.ok(["type": "unwatch", "path": path])
@@ -57,7 +57,7 @@ struct WatchTests {
         try put(admin, "items/\(id)-other", ["n": 1])
         try put(admin, "items/\(id)", ["n": 2])
         #expect(try device.event("document")["data"] == ["n": 2])
-        // Alone and with its collection, each change is one event.
+        // A document that is watched alone and with its collection gives one event for each change.
         try device.ok(["type": "watch", "path": "items"])
         try put(admin, "items/\(id)", ["n": 3])
         #expect(try device.event("document")["data"] == ["n": 3])
@@ -81,7 +81,7 @@ struct WatchTests {
         var page = try device.ok(["type": "watch", "path": path])
         var seen = page["documents"]?.arrayValue?.compactMap { $0["path"]?.stringValue } ?? []
         #expect(seen.count == Limits.watchPageDocuments)
-        // One before the mark is told as an event, one behind it comes with its page.
+        // A change before the mark comes as an event, one after it comes with its page.
         let change = { (n: Int, key: String) in
             try writer.ok([
                 "type": "put", "path": .string("\(tasks)/\(10_000 + n)"), "data": ["changed": .string(key)],
@@ -233,7 +233,7 @@ struct WatchTests {
             documents += answer["documents"]?.arrayValue ?? []
         } while answer["next"] != nil
         #expect(documents.count == count)
-        // Those that were asked for come one after the other, each with all its pages, also after one that is refused.
+        // The requested paths come one after the other, each with all its pages, also after a refused one.
         let ended = try #require(stream.events.first { $0.type == "unwatched" })
         #expect(try ended.json()["path"] == "users/somebody/tasks")
         let last = try stream.event("documents").json()
@@ -254,7 +254,7 @@ struct WatchTests {
         for n in 0..<Limits.watchesMax { try device.ok(["type": "watch", "path": .string("items/\(prefix)-\(n)")]) }
         let error = try device.refused(["type": "watch", "path": .string("items/\(prefix)-more")])
         #expect(error["code"] == "too-many")
-        // Watching the same again is no further one.
+        // Watching the same path again is not an additional watch.
         try device.ok(["type": "watch", "path": .string("items/\(prefix)-0")])
         try device.ok(["type": "unwatch", "path": .string("items/\(prefix)-0")])
         try device.ok(["type": "watch", "path": .string("items/\(prefix)-more")])

@@ -4,14 +4,14 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Devices that come, watch, fall behind, go and come back while writers never stop: an answer and the events behind it
-/// give exactly what is there, and every change is told once, in order.
+/// Devices that connect, watch, become slow, leave and come back while writers never stop: an answer and the events
+/// after it give exactly the present state, and every change comes once, in order.
 struct WatchUnderLoadTests {
-    /// What a device makes of answers and events, as the documentation tells clients to.
+    /// A client's copy of the documents, made from answers and events as the documentation says.
     struct Board {
         private(set) var versions: [String: Int64] = [:]
         private(set) var documents: [String: JSONValue] = [:]
-        /// Of each document, what was told; a gap or a repeat shows in the versions.
+        /// Gaps and repeats in the versions of each document.
         private(set) var faults: [String] = []
         private var last: Int64 = 0
 
@@ -46,7 +46,7 @@ struct WatchUnderLoadTests {
         }
     }
 
-    /// Threads that put, patch and delete documents of one collection until they are told to stop.
+    /// Threads that put, patch and delete documents of one collection until `stop`.
     final class Writers: Sendable {
         private let isOver = Atomic<Bool>(false)
         private let ended = DispatchSemaphore(value: 0)
@@ -69,7 +69,7 @@ struct WatchUnderLoadTests {
             }
         }
 
-        /// - Returns: what went wrong.
+        /// - Returns: the errors.
         func stop() -> [String] {
             isOver.store(true, ordering: .relaxed)
             for _ in 0..<count { ended.wait() }
@@ -106,7 +106,7 @@ struct WatchUnderLoadTests {
         }
     }
 
-    /// What the HTTP API says is there.
+    /// The documents according to the HTTP API.
     private static func truth(_ server: TestServer, _ collection: String) throws -> [String: JSONValue] {
         let admin = try server.admin()
         var found: [String: JSONValue] = [:]
@@ -121,7 +121,7 @@ struct WatchUnderLoadTests {
         }
     }
 
-    /// Watches from the first page to the last, taking what comes between the pages.
+    /// Watches from the first page to the last, and takes the events between the pages.
     private static func watch(
         _ device: Device, _ path: JSONValue, since: JSONValue? = nil, into board: inout Board, from mark: inout Int
     ) throws {
@@ -133,7 +133,7 @@ struct WatchUnderLoadTests {
         while let next = answer["next"] {
             let before = device.messages.count
             answer = try device.ok(["type": "watch", "path": path, "after": next])
-            // What came before this answer belongs to the pages before it.
+            // Events before this answer belong to the earlier pages.
             let place = device.messages[before...].firstIndex { $0["re"] != nil } ?? device.messages.count
             while mark < place {
                 if device.messages[mark]["type"] == "document" { board.take(event: device.messages[mark]) }
@@ -159,7 +159,7 @@ struct WatchUnderLoadTests {
         var mark = 0
         try Self.watch(steady, path, into: &board, from: &mark)
 
-        // A device that comes and goes, each time asking only for what it missed.
+        // A device that leaves and comes back, and each time asks only for what it missed.
         var chain = Board()
         var point: JSONValue?
         for round in 0..<30 {
@@ -213,7 +213,7 @@ struct WatchUnderLoadTests {
         let before = try admin.statistic("slow_sessions_total") ?? 0
         let text = String(repeating: "x", count: 30_000)
         var count = 0
-        // More than the kernel's buffers and the bound of the queue together take.
+        // More bytes than the kernel's buffers and the bound of the queue together.
         while try admin.statistic("slow_sessions_total") == before, count < 2000 {
             let writes = (0..<20).map { n -> JSONValue in
                 let data: JSONValue = ["t": .string(text), "n": .integer(Int64(count + n))]
@@ -223,7 +223,7 @@ struct WatchUnderLoadTests {
             count += 20
         }
         #expect(try admin.statistic("slow_sessions_total") != before)
-        // What is asked for while it is behind is answered when it has caught up.
+        // A request of a slow session is answered when the session has caught up.
         let late = try slow.post(["type": "watch", "path": "items"])
         let unread = try slow.post(["type": "unwatch", "path": "items"])
         _ = try slow.reply(to: late)

@@ -4,7 +4,7 @@ import Services
 import TestSupport
 import Testing
 
-/// The calls about webhooks and dead letters, and the header of chains: what is refused, and how.
+/// The calls about webhooks and dead letters, and the header of chains: refused requests, and their messages.
 struct WebhookCallsTests {
     @Test(
         arguments: [

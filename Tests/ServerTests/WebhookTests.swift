@@ -1,17 +1,18 @@
 import Authentication
+import Files
 import Foundation
 import JSON
 import Model
 import Outbound
 import Server
 import Synchronization
-import TLS
+import Crypto
 import TestSupport
 import Testing
 @testable import Configuration
 @testable import Telemetry
 
-/// Webhooks over real sockets: a server, and somebody who receives.
+/// Webhooks over real sockets: a server and a receiver.
 struct WebhookTests {
     /// A receiver and a WatchWise whose trigger calls it.
     final class World {
@@ -90,7 +91,8 @@ struct WebhookTests {
         func waitForRequests(_ count: Int) throws { try wait("\(count) requests") { hook.requests.count >= count } }
     }
 
-    /// HMAC-SHA-256 by its definition (RFC 2104), over the digest alone, in base64: written apart from the rooms.
+    /// HMAC-SHA-256 by its definition (RFC 2104), made only from the digest, in base64; it does not use the module
+    /// under test.
     static func signature(_ secret: String, _ content: [UInt8]) throws -> String {
         var key = try Array(#require(Data(base64Encoded: String(secret.dropFirst(6)))))
         key += [UInt8](repeating: 0, count: 64 - key.count)
@@ -399,7 +401,7 @@ struct WebhookTests {
         try world.waitForRequests(3)
         #expect(try admin.call("POST", "/v1/webhooks/deliveries/1/replay").json() == ["replayed": 1])
         try world.waitForRequests(4)
-        // The first two may have come in either order.
+        // The first two may arrive in either order.
         let subjects = try world.hook.requests.map { try JSONValue(parsing: $0.body)["subject"]?.stringValue ?? "" }
         #expect(Array(subjects[2...]) == ["items/2", "items/1"])
         #expect(Set(world.hook.requests.compactMap { $0.headers["webhook-id"] }).count == 2)

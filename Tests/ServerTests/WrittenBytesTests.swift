@@ -9,7 +9,7 @@ import Testing
 @testable import Mail
 @testable import Peers
 
-/// How much one user may write in an hour, over all connections.
+/// The bytes that one user may write in an hour, over all connections.
 struct WrittenBytesTests {
     @Test func `who has written much in the hour is told to wait, and others write on`() throws {
         let rules = try AccessRules(["users/{user}/notes/{note}": "owner"])
@@ -31,7 +31,7 @@ struct WrittenBytesTests {
         #expect((5...12).contains(30 - refused.count))
         #expect(refused.allSatisfy { $0["code"] == "rate-limited" })
         #expect(try #require(refused.last?["retryAfterMs"]?.integerValue) > 1000)
-        // A connection anew, and by HTTP: it is the user who waits.
+        // With a new connection, and over HTTP: it is the user who must wait.
         let again = try server.device("writer").refused(put("writer", 100))
         #expect(again["code"] == "rate-limited")
         let posted = try Admin(HTTPPeer(port: server.port), token: server.token("writer"))

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 struct AccessRulesTests {
-    /// What the five applications need, and a few corners.
+    /// The rules of the five applications, and some special cases.
     private static let table: JSONObject = [
         "users/{user}": ["read": "public", "write": "owner"],
         "users/{user}/tasks/{task}": "owner",
@@ -20,7 +20,7 @@ struct AccessRulesTests {
     ]
 
     private static func grant(_ path: String, _ name: String = "alice") throws -> ReadGrant? {
-        let watched: Command.WatchedPath =
+        let watched: WatchedPath =
             if let document = try? DocumentPath(path) { .document(document) } else { .collection(path) }
         return try AccessRules(table).grant(of: watched, to: user(name), TopicCollections())
     }
@@ -43,7 +43,7 @@ struct AccessRulesTests {
         #expect(try Self.grant(path) == granted?.grant)
     }
 
-    /// A grant, shorter to write.
+    /// A grant with a shorter spelling.
     struct Grant: Sendable, ExpressibleByStringLiteral {
         let grant: ReadGrant
         static let always = Grant(grant: .always)
@@ -70,7 +70,7 @@ struct AccessRulesTests {
 
     @Test func `a user counts among his own followers`() throws {
         let rules = try AccessRules(["users/{id}/**": "followers"])
-        let path = Command.WatchedPath.document(try DocumentPath("users/alice/albums/1"))
+        let path = WatchedPath.document(try DocumentPath("users/alice/albums/1"))
         #expect(rules.grant(of: path, to: try user("alice"), TopicCollections()) == .always)
         let ofBob = rules.grant(of: path, to: try user("bob"), TopicCollections())
         #expect(ofBob == .whileFollowing(try topic("user:alice")))

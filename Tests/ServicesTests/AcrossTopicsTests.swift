@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-/// `acrossTopics`: who was told by another topic of what has the same `collapse` is not told again.
+/// `acrossTopics`: a person who was notified through another topic with the same `collapse` is not notified again.
 struct AcrossTopicsTests {
     private static let release: JSONObject = [
         "name": "release", "event": "write", "path": "people/{person}/credits/{film}",
@@ -14,7 +14,7 @@ struct AcrossTopicsTests {
         "acrossTopics": true, "withdraw": "after IS NULL", "title": "{{after.title}}",
         "body": "{{person}}",
     ]
-    /// Who follows whom.
+    /// The follows.
     private static let fans = ["ada": ["1"], "bea": ["2"], "cleo": ["1", "2"]]
 
     private static func row(_ more: JSONObject) -> JSONValue {
@@ -32,7 +32,7 @@ struct AcrossTopicsTests {
         return house
     }
 
-    /// How many of a kind of event each fan has had.
+    /// How many events of a kind each fan has got.
     private static func heard(_ house: House, _ type: String = "notification") -> [Int] {
         fans.keys.sorted().map { house.sessions[$0]?.types.count { $0 == type } ?? 0 }
     }
@@ -43,7 +43,7 @@ struct AcrossTopicsTests {
         try house.put("people/\(person)/credits/movie-603", film)
     }
 
-    /// What the device has, what it would get that had missed everything, the list and the counts agree.
+    /// Checks that the device's events, those of a device that missed everything, the list and the counts agree.
     private static func check(_ house: House, sourceLocation: SourceLocation = #_sourceLocation) throws {
         for name in fans.keys {
             let user = try house.entry(name)
@@ -74,7 +74,7 @@ struct AcrossTopicsTests {
         #expect(try house.notifications("bea").texts("notifications", "body") == ["2"])
         #expect(try house.notifications("bea").texts("notifications", "topic") == ["person:2"])
         try Self.check(house)
-        // Another film is another matter.
+        // Another film is independent.
         try house.put("people/2/credits/movie-604", ["title": "Reloaded"])
         #expect(Self.heard(house) == [1, 2, 2])
         try Self.check(house)
@@ -124,7 +124,7 @@ struct AcrossTopicsTests {
         #expect(try house.counts("cleo").notifications == 1)
         try house.delete("people/1/credits/movie-603")
         #expect(try house.counts("cleo").notifications == 0)
-        // It is told anew, of whoever comes first.
+        // A new notification comes, through the first of the topics.
         try Self.put(house, by: "2")
         try Self.put(house, by: "1")
         #expect(try house.notifications("cleo").texts("notifications", "body") == ["2"])
@@ -173,7 +173,7 @@ struct AcrossTopicsTests {
         try Self.put(house, by: "2")
         try Self.put(house, by: "2", ["title": "The Matrix"])
         #expect(try house.notifications("bea")["notifications"]?.arrayValue?.first?["reason"] == "updated")
-        // The second of topic 2 rings, the third does not, by whichever stream they are told.
+        // The second notification of topic 2 rings, the third does not, whichever stream they come through.
         for (film, reason) in [("movie-604", nil), ("movie-605", "throttled")] as [(String, JSONValue?)] {
             try house.put("people/2/credits/\(film)", ["title": "Another"])
             #expect(try house.notifications("bea")["notifications"]?.arrayValue?.first?["reason"] == reason)
@@ -181,7 +181,7 @@ struct AcrossTopicsTests {
         try Self.check(house)
     }
 
-    /// Random films, follows and marks: for who follows few and for who follows many, each at every step.
+    /// Random films, follows and marks; for users with few and with many follows; checked at every step.
     @Test(arguments: 1...8)
     func `counts, list and log agree, whatever happens`(seed: UInt64) throws {
         let house = try House(triggers: [Self.row([:])])

@@ -6,7 +6,7 @@ import Services
 import Store
 import Testing
 
-/// Running a trigger again sends what is missing, and nothing that was withheld, taken back or read.
+/// Running a trigger again sends missing notifications, and none that were withheld, taken back or read.
 struct AgainTests {
     private static func row(_ more: JSONObject = [:]) -> JSONValue {
         var row: JSONObject = [

@@ -6,7 +6,7 @@ import Store
 import Testing
 import TestSupport
 
-/// `audience` as a list: each person gets it once, however many of the audiences the person is in.
+/// `audience` as a list: each person gets the notification once, in however many of the audiences the person is.
 struct AudienceListTests {
     private static let goal: JSONObject = [
         "name": "goal", "event": "write", "path": "goals/{goal}", "condition": "after IS NOT NULL",
@@ -26,7 +26,7 @@ struct AudienceListTests {
         return house
     }
 
-    /// What somebody would get who had missed all of it.
+    /// The events of a device that missed all of it.
     private static func resumed(_ house: House, _ name: String) throws -> [JSONValue] {
         let user = try house.entry(name)
         let page = try house.look {
@@ -98,7 +98,7 @@ struct AudienceListTests {
         #expect(try house.seen("bob", ids: bob)["unread"] == 0)
         #expect(try house.counts("alice").notifications == 1)
         let until = house.now.adding(milliseconds: 60_000)
-        try house.write(SnoozeNotifications(Command.Snooze(ids: bob, until: until)), by: "alice")
+        try house.write(SnoozeNotifications(SnoozeCommand(ids: bob, until: until)), by: "alice")
         #expect(try house.counts("alice").notifications == 0)
     }
 
@@ -218,7 +218,7 @@ struct AudienceListTests {
         #expect(try house.counts("alice").notifications == 1)
     }
 
-    /// Random goals, follows and marks: for who follows few and for who follows many, each at every step.
+    /// Random goals, follows and marks; for users with few and with many follows; checked at every step.
     @Test(arguments: 1...8)
     func `counts, list and log agree, whatever happens`(seed: UInt64) throws {
         let house = try House(triggers: [
@@ -263,7 +263,7 @@ struct AudienceListTests {
         try house.put("goals/1", Self.derby)
         let reasons: [JSONValue?] = mutes == "any" ? ["muted", "muted", "muted"] : [nil, "muted", "muted"]
         #expect(sessions.map { $0.events.first?["reason"] } == reasons)
-        // What was decided then stands, whatever is followed since.
+        // Earlier decisions stay, whatever the user follows since.
         for topic in ["team:lazio", "match:m1"] { try house.follow("alice", topic, isOn: false) }
         try house.follow("bob", "team:roma")
         for (name, session) in zip(names, sessions) {

@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// A stored row that this version cannot compile is set aside; the others work.
+/// A stored row that this version cannot compile is disabled; the others work.
 struct BrokenTriggerTests {
     private static func row(_ name: String, _ title: String = "{{item}}") -> JSONValue {
         [

@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// The history as what needs it sees it: a trigger's dry replay over it, which shows each change with its documents.
+/// The history, seen through a trigger's dry replay, which shows each change with its documents.
 struct ChangeHistoryTests {
     /// The changes that a trigger on `path` finds in the whole log.
     private static func seen(_ house: House, _ path: String) throws -> [String] {
@@ -100,7 +100,7 @@ struct ChangeHistoryTests {
         #expect(try Self.versions(house, "items/kept") == [])
         #expect(try Self.versions(house, "items/gone") == [])
         #expect(try Self.versions(house, "items/other") == ["{}"])
-        // Known behind the beginning of the log, with what was before it.
+        // Known after the beginning of the log, with the body before it.
         let row: JSONValue = [
             "name": "t", "event": "update", "path": "items/{item}", "audience": "user:alice",
             "title": "{{before.n}} to {{after.n}}",
@@ -110,7 +110,7 @@ struct ChangeHistoryTests {
         let range = try ReplayRange(name: "t", from: 1, to: house.head.value, limit: nil)
         try house.write(ReplayTrigger(range, key: nil), by: "admin")
         #expect(try house.notifications("alice").texts("notifications", "title") == ["3 to 4"])
-        // Trimmed step by step, it stays so.
+        // It stays so while the log is trimmed step by step.
         house.now = house.now.adding(milliseconds: day / 2)
         try house.trim(keeping: day)
         house.now = house.now.adding(milliseconds: 2 * day)

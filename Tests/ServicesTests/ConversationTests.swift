@@ -5,7 +5,7 @@ import Services
 import Testing
 
 struct ConversationTests {
-    /// alice follows bob and has recommended one film to him.
+    /// alice follows bob and has recommended one film to bob.
     private static func talking() throws -> House {
         let house = try House()
         try house.follow("alice", "user:bob")

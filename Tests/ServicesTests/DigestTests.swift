@@ -16,7 +16,7 @@ struct DigestTests {
         try house.write(ChangePreferences(object), by: name)
     }
 
-    /// What a second later the server does, at a time.
+    /// Does the server's work of each second, at a time.
     private func tick(_ time: String) throws {
         house.now = try #require(Timestamp(time))
         try house.write(DeliverDue(), by: "server")
@@ -55,7 +55,7 @@ struct DigestTests {
         #expect(try list().map { $0["reason"] } == [nil, "digest", "digest", nil])
         #expect(try house.counts("alice").notifications == 4)
         #expect(alice.counts == (try house.counts("alice")))
-        // When nothing has come for as long, the next begins another.
+        // When nothing has come for the length of the digest, the next notification begins another.
         try tick("2026-11-18T12:20:00Z")
         #expect(alice.events.count == 4)
         try house.broadcast(audience, "four")

@@ -135,7 +135,7 @@ struct DocumentTests {
         #expect(try house.counts("alice").notifications == 0)
     }
 
-    /// A trigger's path that the document's matches.
+    /// A trigger's path pattern that matches the document's path.
     private func pattern(of path: String) throws -> String {
         try DocumentPath(path).levels.enumerated().map { "\($1.collection)/{id\($0)}" }.joined(separator: "/")
     }

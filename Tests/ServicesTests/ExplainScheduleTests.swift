@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// What `explain` tells of what was scheduled, of what was taken back, and of what is still to come.
+/// `explain` for schedules, for notifications that were taken back, and for those still to come.
 struct ExplainScheduleTests {
     private static let row: JSONValue = [
         "name": "t", "event": "write", "path": "films/{film}", "condition": "after->>'out' IS NOT NULL",
@@ -33,7 +33,7 @@ struct ExplainScheduleTests {
         try house.write(FireDueTriggers(), by: "server")
     }
 
-    /// What the only trigger made of a change for a person.
+    /// The result of the only trigger for a change and a person.
     private static func explain(_ house: House, _ name: String, seq: Int64) throws -> JSONValue {
         let explain = try ExplainPath(path: "films/x", user: name, seq: String(seq), limit: nil)
         let answer = try house.read(explain, by: "admin")
@@ -128,7 +128,7 @@ struct ExplainScheduleTests {
         try house.broadcast("user:alice", "Later")
         let id = try #require(try house.notifications("alice").texts("notifications", "id").first)
         let until = try #require(Timestamp("2026-12-02"))
-        try house.write(SnoozeNotifications(Command.Snooze(ids: [id], until: until)), by: "alice")
+        try house.write(SnoozeNotifications(SnoozeCommand(ids: [id], until: until)), by: "alice")
         func pending(_ name: String, after: String? = nil, limit: Int = 50) throws -> JSONValue {
             try house.read(ExplainPending(user: name, after: after, limit: limit), by: "admin")
         }

@@ -30,7 +30,7 @@ struct ExplainTests {
         try #require(try house.notifications(name).texts("notifications", "id").first)
     }
 
-    /// A step of a trail: whether it holds, and what it says.
+    /// A step of a trail: whether it is true, and its text.
     private static func step(_ answer: JSONValue?, _ name: String) -> (holds: Bool?, says: String) {
         let step = answer?["trail"]?.arrayValue?.first { $0["step"]?.stringValue == name }
         return (step?["holds"]?.boolValue, step?["says"]?.stringValue ?? "")

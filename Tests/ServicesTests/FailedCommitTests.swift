@@ -4,7 +4,7 @@ import Services
 import Store
 import Testing
 
-/// What the rules remember after a transaction that was undone.
+/// The memory of the state machine after a transaction that was undone.
 struct FailedCommitTests {
     @Test func `a trigger that an undone transaction has put does not fire`() throws {
         let house = try House()

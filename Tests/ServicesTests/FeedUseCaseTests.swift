@@ -7,7 +7,7 @@ import Services
 import Store
 import Testing
 
-/// What feeds write, on a real database.
+/// The writes of feeds, on a real database.
 struct FeedUseCaseTests {
     static func draft(_ path: String, _ fields: JSONObject) throws -> FeedDraft {
         FeedDraft(try DocumentPath(path), .fields(fields))
@@ -15,10 +15,10 @@ struct FeedUseCaseTests {
 
     static func apply(
         _ drafts: [FeedDraft], to house: House, quiet: Bool = false, tag: String? = nil
-    ) throws -> JSONValue {
+    ) throws -> AnswerFact {
         let progress = FeedProgress(target: "t", entityTag: tag, lastModified: nil, checked: house.now)
-        return try house.write(
-            ApplyFeed(feed: "f", drafts: drafts, progress: [progress], isQuiet: quiet), by: "server")
+        return try house.fact(
+            of: ApplyFeed(feed: "f", drafts: drafts, progress: [progress], isQuiet: quiet), by: "server")
     }
 
     static func credit(_ date: String, _ title: String = "Oppenheimer") -> JSONObject {
@@ -33,7 +33,7 @@ struct FeedUseCaseTests {
             Self.draft("people/525/credits/movie/1", Self.credit("1998-01-01")),
             Self.draft("people/525/credits/movie/2", Self.credit("2026-11-25")),
         ]
-        #expect(try Self.apply(drafts, to: house, quiet: true)["written"] == 2)
+        #expect(try Self.apply(drafts, to: house, quiet: true) == .feedWritten(count: 2, tooLong: []))
         #expect(try house.notifications("alice").texts("notifications", "id").isEmpty)
         house.now = try #require(Timestamp("2026-11-25T09:00:01Z"))
         try house.write(FireDueTriggers(), by: "server")
@@ -58,13 +58,14 @@ struct FeedUseCaseTests {
     @Test func `repeated, it writes no document a second time, and progress is with the documents`() throws {
         let house = try House()
         let draft = try Self.draft("announcements/1", ["title": "A"])
-        #expect(try Self.apply([draft], to: house, tag: "\"1\"")["written"] == 1)
+        #expect(try Self.apply([draft], to: house, tag: "\"1\"") == .feedWritten(count: 1, tooLong: []))
         let head = house.head
-        #expect(try Self.apply([draft], to: house, tag: "\"2\"")["written"] == 0)
+        #expect(try Self.apply([draft], to: house, tag: "\"2\"") == .feedWritten(count: 0, tooLong: []))
         #expect(house.head == head)
         #expect(try house.look { try $0.feeds.progress(of: "f") }.map(\.entityTag) == ["\"2\""])
         _ = try house.put("announcements/1", ["title": "A", "pinned": true])
-        #expect(try Self.apply([draft], to: house)["written"] == 0, "what the application added stays")
+        let unchanged = AnswerFact.feedWritten(count: 0, tooLong: [])
+        #expect(try Self.apply([draft], to: house) == unchanged, "what the application added stays")
     }
 
     @Test func `what is refused writes neither documents nor progress`() throws {
@@ -72,7 +73,10 @@ struct FeedUseCaseTests {
         let drafts = try [
             Self.draft("announcements/1", ["title": "A"]), Self.draft("recommendations/alice:bob-1", ["seen": true]),
         ]
-        _ = try house.refusal { try Self.apply(drafts, to: house) }
+        _ = try house.refusal {
+            _ = try Self.apply(drafts, to: house)
+            return .null
+        }
         #expect(try house.look { try $0.feeds.progress(of: "f") }.isEmpty)
         #expect(try house.look { try $0.documents.count() } == 0)
     }
@@ -83,11 +87,13 @@ struct FeedUseCaseTests {
         let put = try PutFeed(name: "f", row: row, configured: [], key: house.key())
         #expect(try house.write(put, by: "admin")["hasKey"] == true)
         #expect(try house.write(put, by: "admin")["hasKey"] == true, "repeated")
+        let anew = try PutFeed(name: "f", row: row, configured: [], key: nil)
+        #expect(try house.fact(of: anew, by: "admin") == .feedsChanged)
         let shown = try house.read(ReadFeeds(name: nil, configured: [], withKey: [], states: [:]), by: "admin")
         #expect(!shown.text.contains("sesame"))
         #expect(shown["feeds"]?.arrayValue?.first?["url"] == "https://e.org/rss")
         _ = try Self.apply([], to: house)
-        try house.write(DeleteFeed(name: "f", configured: []), by: "admin")
+        #expect(try house.fact(of: DeleteFeed(name: "f", configured: []), by: "admin") == .feedsChanged)
         #expect(try house.look { try $0.feeds.progress(of: "f") }.isEmpty)
         #expect(try house.look { try $0.feeds.all() }.isEmpty)
     }
@@ -127,9 +133,8 @@ struct FeedUseCaseTests {
                     operation: .put(["mine": .string(String(repeating: "x", count: Limits.documentBytesMax - 20))])),
                 key: nil), by: "admin")
         let drafts = try ["1", "2"].map { try Self.draft("announcements/\($0)", ["title": "A title, and some more"]) }
-        let answer = try Self.apply(drafts, to: house)
-        #expect(answer["written"] == 1)
-        #expect(answer["tooLong"] == ["announcements/1"])
+        let tooLong = [try DocumentPath("announcements/1")]
+        #expect(try Self.apply(drafts, to: house) == .feedWritten(count: 1, tooLong: tooLong))
         #expect(try house.look { try $0.storedDocument(DocumentPath("announcements/2")) } != nil)
     }
 
@@ -142,11 +147,10 @@ struct FeedUseCaseTests {
         #expect(try house.write(RunFeed(name: "g", configured: ["g"], key: nil), by: "admin")["started"] == true)
         try house.write(PutFeed(name: "f", row: row, configured: [], key: nil), by: "admin")
         let key = try house.key()
-        for isFirst in [true, false] {
-            let run = RunFeed(name: "f", configured: [], key: key)
-            #expect(try house.write(run, by: "admin")["started"] == true)
-            #expect(run.isToBegin == isFirst)
-        }
+        let run = RunFeed(name: "f", configured: [], key: key)
+        #expect(try house.fact(of: run, by: "admin") == .feedRun("f"))
+        #expect(try house.fact(of: run, by: "admin") == .none)
+        #expect(try house.write(run, by: "admin")["started"] == true)
         try house.write(DeleteFeed(name: "f", configured: []), by: "admin")
         #expect(throws: Refusal.self) {
             try house.write(RunFeed(name: "f", configured: [], key: nil), by: "admin")

@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// Rules that say more than the path: a field of the document, a role.
+/// Rules with more than a path: with a field of the document, or a role.
 struct FieldRulesTests {
     private static let table: JSONObject = [
         "reviews/{id}": ["read": "public", "write": ["field:author", "role:moderator"]],
@@ -159,7 +159,7 @@ struct FieldRulesTests {
             ("notes/1/a/2", true), ("notes/1", false), ("chats/a:b/messages/1", false),
             ("shows/1/followers/alice", false),
         ] {
-            let path = Command.WatchedPath.document(try DocumentPath(text))
+            let path = WatchedPath.document(try DocumentPath(text))
             #expect(rules.isOpen(path) == isOpen, "\(text)")
             if isOpen { #expect(rules.grant(of: path, to: alice, TopicCollections()) == .always) }
         }
@@ -171,7 +171,7 @@ struct FieldRulesTests {
 
     @Test func `what only a field or a role opens is not watched, and the answer says why`() throws {
         let rules = try AccessRules(Self.table)
-        func grant(_ path: Command.WatchedPath) throws -> ReadGrant? {
+        func grant(_ path: WatchedPath) throws -> ReadGrant? {
             rules.grant(of: path, to: try user("alice"), TopicCollections())
         }
         #expect(try grant(.collection("loans")) != nil)

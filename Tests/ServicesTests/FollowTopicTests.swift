@@ -9,7 +9,7 @@ struct FollowTopicTests {
     private static func following(_ house: House, _ name: String, after: String? = nil, limit: Int = 50) throws
         -> JSONValue
     {
-        try house.read(ListFollowing(Command.Following(after: after, limit: limit)), by: name)
+        try house.read(ListFollowing(FollowingCommand(after: after, limit: limit)), by: name)
     }
 
     private static func followers(
@@ -20,7 +20,7 @@ struct FollowTopicTests {
         limit: Int = 50
     ) throws -> JSONValue {
         try house.read(
-            ListFollowers(Command.Followers(topic: try topicText.map(topic), after: after, limit: limit)),
+            ListFollowers(FollowersCommand(topic: try topicText.map(topic), after: after, limit: limit)),
             by: name
         )
     }
@@ -111,7 +111,7 @@ struct FollowTopicTests {
         let house = try House()
         try house.follow("alice", "person:1")
         func asks(_ name: String) throws -> [String] {
-            try house.read(ListFollowing(Command.Following(topic: topic(name))), by: "alice").texts("topics")
+            try house.read(ListFollowing(FollowingCommand(topic: topic(name))), by: "alice").texts("topics")
         }
         #expect(try asks("person:1") == ["person:1"])
         #expect(try asks("person:2") == [])

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 extension House {
-    /// Holds a connected person's counts, list and log against each other: what was told live is what a client that
-    /// resumes from `from` gets.
+    /// Compares a connected person's counts, list and log: the events that came live must be those that a client gets
+    /// that resumes from `from`.
     func checkAgreement(_ name: String, after from: Position) throws {
         let user = try entry(name)
         let plain = try look { try $0.notifications.countUnreadTopics(of: user) }
@@ -21,7 +21,7 @@ extension House {
         #expect(try page.events.map { try JSONValue(parsing: $0.bytes) } == session.events)
     }
 
-    /// The person sees everything up to somewhere, or one of what is unread.
+    /// Marks everything up to a random place as seen, or one unread notification.
     func seeSome(_ name: String, using random: inout SeededRandom) throws {
         if Bool.random(using: &random) {
             try seen(name, upTo: Int64.random(in: 1...head.value, using: &random))

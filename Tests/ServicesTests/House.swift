@@ -8,24 +8,24 @@ import TestSupport
 import Testing
 import Triggers
 
-/// The rules over a real database in a folder of its own: no threads, no sockets, and the time is what the test says.
+/// The state machine over a real database in a folder of its own: no threads, no sockets, and the test sets the time.
 final class House {
     private let folder = TemporaryFolder()
     private let directory: DataDirectory
     let writer: Writer
     private let reader: Reader
-    private let machine: StateMachine
+    let machine: StateMachine
     private let collections = TopicCollections()
     private var nextKey = 0
-    /// What the clock says; a test moves it.
+    /// The time of the clock; a test moves it.
     var now = Timestamp(milliseconds: 1_795_000_000_000)
     /// The steps of every commit so far.
     private(set) var commits: [[CommittedStep]] = []
     private(set) var sessions: [String: LiveSession] = [:]
 
     /// - Parameters:
-    ///   - triggers: rows to begin with, by name.
-    ///   - tally: where what they do is counted.
+    ///   - triggers: The first rows, by name.
+    ///   - tally: Counts their outcomes.
     init(triggers: [JSONValue] = [], tally: TriggerTally = TriggerTally()) throws {
         directory = try DataDirectory(folder.path)
         writer = try Storage.openWriter(directory)
@@ -34,7 +34,7 @@ final class House {
         for row in triggers { try put(trigger: row) }
     }
 
-    /// The rows that are shipped for the film network.
+    /// The trigger rows of the film network.
     static func filmNetwork() throws -> House {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "deploy/triggers/film-network.json")
@@ -44,7 +44,7 @@ final class House {
 
     // MARK: People
 
-    /// The actor of a name, made known at the first call.
+    /// The actor with a name; the first call makes the user known.
     func actor(_ name: String) throws -> Actor {
         if name == "admin" { return .administrator(try user(name)) }
         if name == "server" { return .server }
@@ -94,11 +94,20 @@ final class House {
         }
     }
 
+    /// The same, for what the server itself learns of it.
+    func fact(of useCase: any WriteUseCase, by name: String) throws -> AnswerFact {
+        try answer(to: useCase, by: actor(name)).fact
+    }
+
     @discardableResult
     func commit(_ useCase: any WriteUseCase, by actor: Actor) throws -> JSONValue {
+        try JSONValue(parsing: answer(to: useCase, by: actor).body)
+    }
+
+    private func answer(to useCase: any WriteUseCase, by actor: Actor) throws -> EncodedAnswer {
         let request = WriteRequest(actor: actor, at: now, useCase: useCase)
         let committed = try writer.commit([request]) { request, transaction in
-            Result<[UInt8], Refusal>.success(try machine.apply(request, in: transaction))
+            Result<EncodedAnswer, Refusal>.success(try machine.apply(request, in: transaction))
         } refuse: {
             .failure(StateMachine.refusal(for: $0))
         }
@@ -108,7 +117,7 @@ final class House {
                 try reader.read { try $0.unread(of: try #require(try $0.users.find(id))) }
             }
         }
-        return try JSONValue(parsing: committed.items[0].outcome.get())
+        return try committed.items[0].outcome.get()
     }
 
     func read(_ useCase: any ReadUseCase, by name: String) throws -> JSONValue {
@@ -117,25 +126,19 @@ final class House {
 
     func read(_ useCase: any ReadUseCase, as actor: Actor) throws -> JSONValue {
         try reader.read { transaction in
-            var reply = JSONWriter()
-            reply.beginObject()
-            try useCase.perform(
-                in: ReadContext(transaction: transaction, actor: actor, now: now, collections: collections),
-                reply: &reply
-            )
-            reply.endObject()
-            return try JSONValue(parsing: reply.bytes)
+            let context = ReadContext(transaction: transaction, actor: actor, now: now, collections: collections)
+            return try JSONValue(parsing: useCase.encodedAnswer(in: context).body)
         }
     }
 
     /// Position of the newest entry.
     var head: Position { writer.head }
 
-    /// Trims the log, all steps that are due now.
+    /// Trims the log, with all steps that are due now.
     ///
-    /// - Parameter retention: milliseconds; nil keeps all.
-    /// - Returns: what each step did.
-    /// - Parameter log: what the log's clock says; as at the start of a process when nil.
+    /// - Parameter retention: Milliseconds; nil keeps everything.
+    /// - Returns: the result of each step.
+    /// - Parameter log: The time of the log's clock; nil for the start of a process.
     @discardableResult
     func trim(keeping retention: Int64?, log: Timestamp? = nil) throws -> [TrimLog.Report] {
         var reports: [TrimLog.Report] = []
@@ -154,10 +157,10 @@ final class House {
         return reports
     }
 
-    /// Looks into the database itself.
+    /// Reads the database itself.
     func look<Value>(_ body: (Transaction) throws -> Value) throws -> Value { try reader.read(body) }
 
-    /// Everything countable: equal before and after what must change nothing.
+    /// All counts of the database: the same before and after a call that must change nothing.
     func state() throws -> JSONValue {
         var state = try read(ReadStatistics(), by: "admin")
         state["log"] = .integer(try look { try $0.log.count() })
@@ -170,9 +173,9 @@ final class House {
         return try writeKey("k\(nextKey)")
     }
 
-    /// The refusal that a call ends in.
+    /// The refusal of a call.
     ///
-    /// - Parameter people: made known before, so that they do not count as a change.
+    /// - Parameter people: Made known before, so that they do not count as a change.
     func refusal(of people: [String] = ["alice", "bob"], _ body: () throws -> JSONValue) throws -> Refusal {
         for name in people { _ = try actor(name) }
         let before = try state()
@@ -199,7 +202,7 @@ extension House {
         note: String? = nil,
         key: String? = nil
     ) throws -> JSONValue {
-        let command = Command.Recommend(
+        let command = RecommendCommand(
             to: try user(to),
             product: try #require(Product(id: product, title: title)),
             note: note,
@@ -216,9 +219,9 @@ extension House {
         replyTo: Int64? = nil,
         key: String? = nil
     ) throws -> JSONValue {
-        let recipient: Command.Recipient =
+        let recipient: SendCommand.Recipient =
             if let chat = ChatID(recipient) { .chat(chat) } else { .user(try user(recipient)) }
-        let command = Command.Send(
+        let command = SendCommand(
             recipient: recipient,
             text: text,
             replyTo: replyTo,
@@ -229,7 +232,7 @@ extension House {
 
     @discardableResult
     func markRead(_ name: String, _ chatName: String, _ n: Int64) throws -> JSONValue {
-        try write(MarkRead(Command.Read(chat: try chat(chatName), n: n)), by: name)
+        try write(MarkRead(ReadCommand(chat: try chat(chatName), n: n)), by: name)
     }
 
     @discardableResult
@@ -247,7 +250,7 @@ extension House {
         isUnreadOnly: Bool = false,
         language: String? = nil
     ) throws -> JSONValue {
-        let command = Command.Notifications(before: before, limit: limit, isUnreadOnly: isUnreadOnly)
+        let command = NotificationsCommand(before: before, limit: limit, isUnreadOnly: isUnreadOnly)
         return try read(
             ListNotifications(command, deviceLanguage: language.flatMap { LanguageTag($0) }),
             by: name
@@ -258,13 +261,13 @@ extension House {
         -> JSONValue
     {
         try read(
-            ReadHistory(Command.History(chat: try chat(chatName), before: before, after: after, limit: limit)),
+            ReadHistory(HistoryCommand(chat: try chat(chatName), before: before, after: after, limit: limit)),
             by: name
         )
     }
 
     func chats(_ name: String, before: String? = nil, limit: Int = 50) throws -> JSONValue {
-        try read(ListChats(Command.Chats(before: before, limit: limit)), by: name)
+        try read(ListChats(ChatsCommand(before: before, limit: limit)), by: name)
     }
 
     @discardableResult
@@ -318,9 +321,9 @@ extension House {
 }
 
 extension House {
-    /// Puts a row among the schedules as the database may hold it when it is damaged.
+    /// Puts a schedule into the database as a damaged one might contain it.
     func schedule(wanted: String) throws {
-        let row = TriggerSchedule(
+        let row = ScheduleEntry(
             trigger: "damaged",
             path: "items/1",
             due: now,
@@ -338,7 +341,7 @@ extension House {
 extension House {
     /// Puts a row into the trigger table as another version may have stored it.
     ///
-    /// - Parameter reloads: whether the table is taken from the database at once.
+    /// - Parameter reloads: Whether the table is read again at once.
     func store(_ name: String, row: String, reloads: Bool = true) throws {
         _ = try writer.commit([row]) { row, transaction in
             try transaction.triggers.put(name, row: row, at: transaction.head)
@@ -348,12 +351,12 @@ extension House {
         if reloads { try reloadTriggers() }
     }
 
-    /// As the server does after a commit that failed.
+    /// As the server does after a failed commit.
     func reloadTriggers() throws { machine.reload(triggerRows: try look { try $0.triggers.all() }) }
 
     func takeBroken() -> [(name: String, reason: String)] { machine.takeBroken() }
 
-    /// Puts a letter among the dead, as though something had failed now.
+    /// Puts a dead letter into the database, as though a trigger had failed now.
     func bury(_ trigger: String, path: String) throws {
         _ = try writer.commit([trigger]) { trigger, transaction in
             try transaction.triggers.insertDead(

@@ -90,7 +90,7 @@ struct IdempotencyTests {
 
     private static let large = String(repeating: "x", count: 60_000)
 
-    /// A house where alice owns her tasks, one of which is large.
+    /// A house in which alice owns her tasks, one of which is large.
     private static func owning() throws -> House {
         let house = try House()
         let rules: JSONObject = ["rules": ["users/{user}/tasks/{task}": "owner"]]
@@ -107,15 +107,32 @@ struct IdempotencyTests {
         let alice = try house.entry("alice").id
         let kept = try #require(try house.look { try $0.keys.find("second", of: alice)?.reply })
         #expect(kept.utf8.count < 100)
-        // While the version stands, and from the history when it does not.
+        // While the version is the present one, and from the history when it is not.
         #expect(try house.patch("alice", path, ["n": 2], key: "second") == second)
         let third = try house.patch("alice", path, ["n": 3], key: "third")
         #expect(try house.patch("alice", path, ["n": 2], key: "second") == second)
         #expect(try house.patch("alice", path, ["n": 3], key: "third") == third)
-        // What changed nothing has no data, the second time neither.
+        // A write that changed nothing has no data in its answer, also when repeated.
         let idle = try house.patch("alice", path, ["n": 3], key: "idle")
         #expect(idle["data"] == nil)
         #expect(try house.patch("alice", path, ["n": 3], key: "idle") == idle)
+    }
+
+    @Test func `a repetition has the version of the first answer, for the field ETag`() throws {
+        let house = try Self.owning()
+        let path = try DocumentPath("items/1")
+        let put = WriteDocuments(DocumentWrite(path: path, operation: .put(["n": 1])), key: try house.key())
+        #expect(try house.fact(of: put, by: "admin") == .version(1))
+        try house.put("items/1", ["n": 2])
+        #expect(try house.fact(of: put, by: "admin") == .version(1))
+        let patch = WriteDocuments(
+            DocumentWrite(path: try DocumentPath("users/alice/tasks/1"), operation: .patch(["n": 2])),
+            key: try house.key())
+        #expect(try house.fact(of: patch, by: "alice") == .version(2))
+        #expect(try house.fact(of: patch, by: "alice") == .version(2))
+        let rules = try PutRules(["rules": [:]], ifVersion: nil, key: house.key())
+        #expect(try house.fact(of: rules, by: "admin") == .version(2))
+        #expect(try house.fact(of: rules, by: "admin") == .version(2))
     }
 
     @Test func `a repetition whose version is not kept any more is answered without data`() throws {

@@ -5,7 +5,8 @@ import Services
 import Store
 import Testing
 
-/// `late: skip`: a time that is over when the document is written, or when the server comes to it, tells nobody.
+/// `late: skip`: a time that is over when the document is written, or when the server comes to it, causes no
+/// notification.
 struct LateRemindersTests {
     private static let row: JSONObject = [
         "name": "due", "event": "write", "path": "loans/{loan}", "condition": "after IS NOT NULL",
@@ -86,7 +87,7 @@ struct LateRemindersTests {
         try house.put("loans/1", loan)
         try Self.fire(house, at: "2026-11-21T11:00:01Z")
         #expect(Self.titles(ayse) == ["Krabat is due"])
-        // Told, it is over: another change does not tell it again.
+        // After the notification the time is over: another change does not repeat it.
         loan["title"] = "Momo"
         try house.put("loans/1", loan)
         #expect(ayse.events.count == 1)
@@ -115,7 +116,7 @@ struct LateRemindersTests {
         let (house, ayse) = try Self.house([
             "at": "after ->> 'due'", "clock": "recipient", "audience": "followers:branch:mitte",
         ])
-        // Nine o'clock of the 21st is over in Istanbul and Berlin at ten in Greenwich, and not yet in New York.
+        // At ten in UTC, nine o'clock of the 21st is over in Istanbul and Berlin, and not yet in New York.
         for (name, zone) in [("ayse", "Europe/Istanbul"), ("bernd", "Europe/Berlin"), ("carol", "America/New_York")] {
             try house.write(ChangePreferences(["timeZone": .string(zone)]), by: name)
             try house.follow(name, "branch:mitte")
@@ -132,7 +133,7 @@ struct LateRemindersTests {
         for time in ["2026-11-22T06:00:00Z", "2026-11-22T08:00:00Z", "2026-11-22T14:30:00Z"] {
             try Self.fire(house, at: time)
         }
-        // The server came to Berlin's and Istanbul's in time, and half an hour late to New York's.
+        // The server was in time for Berlin and Istanbul, and half an hour late for New York.
         #expect(ayse.events.filter { $0["type"] == "notification" }.count == 1)
         #expect(carol.events.filter { $0["type"] == "notification" }.count == 1)
     }

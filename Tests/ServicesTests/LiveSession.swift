@@ -4,8 +4,8 @@ import Model
 import Services
 import Store
 
-/// A connected device, as a session of the server lives through commits: what it is subscribed to, what it got, and
-/// the counts it shows.
+/// A connected device that processes commits as a session of the server does: its subscriptions, its events, and the
+/// counts that it shows.
 final class LiveSession {
     let user: StreamID
     private(set) var counts: UnreadCounts
@@ -35,12 +35,12 @@ final class LiveSession {
     /// Titles of notifications, in their order.
     var titles: [String] { events.compactMap { $0["title"]?.stringValue } }
 
-    /// Forgets the events, to look at what comes next.
+    /// Forgets the events, to look only at later ones.
     func forget() { received = [] }
 
-    /// Lives through the steps of a commit.
+    /// Processes the steps of a commit.
     ///
-    /// - Parameter recount: reads the counts anew, as the server does when something was taken from a topic.
+    /// - Parameter recount: Reads the counts again, as the server does when a notification of a topic was removed.
     func take(_ steps: [CommittedStep], recount: (StreamID) throws -> UnreadCounts) throws {
         var mustRecount = false
         for step in steps {
@@ -69,7 +69,7 @@ final class LiveSession {
         if mustRecount { counts = try recount(user) }
     }
 
-    /// A publication as the session sends it.
+    /// A publication in the form in which the session sends it.
     private func decided(_ publication: Publication) -> Publication {
         guard let facts = publication.notification,
             let reason = preferences?.readerReason(
@@ -87,6 +87,7 @@ final class LiveSession {
             }
         return Publication(
             position: publication.position,
+            name: publication.name,
             stream: publication.stream,
             payload: payload,
             unread: publication.unread

@@ -30,7 +30,7 @@ struct OtherDocumentsTests {
         try house.put("films/1", ["title": "Arrival"])
         try house.put("reviews/1", ["author": "luca", "film": "1", "text": "!"])
         try house.put("reviews/2", ["author": "ben", "film": "2", "text": "!"])
-        // Neither a field that is missing nor one that makes no path keeps anybody from being told.
+        // A missing field, and one that makes no valid path, do not prevent the notification.
         try house.put("reviews/3", ["author": "ben/", "text": "!"])
         #expect(try Self.titles(house) == ["ben/ about", "ben about", "Luca Bianchi about Arrival"])
     }

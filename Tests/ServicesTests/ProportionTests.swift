@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-/// What one command costs the writer is in proportion to what the command brings.
+/// The writer's cost of a command is proportional to the size of the command.
 struct ProportionTests {
     private static func names(_ count: Int, _ value: JSONValue) -> JSONObject {
         JSONObject(distinct: (0..<count).map { ("name\($0)", value) })

@@ -4,7 +4,7 @@ import Model
 import Services
 import Testing
 
-/// Facts as a test needs them.
+/// The facts that a test needs.
 func facts(
     kind: String = "release",
     level: InterruptionLevel = .active,
@@ -27,7 +27,7 @@ func stored(_ preferences: JSONValue) throws -> DeliveryPreferences {
 }
 
 struct QuietHoursTests {
-    /// Zones whose clocks do odd things, each at such a moment.
+    /// Zones with unusual changes of their clocks, each with such a moment.
     static let moments: [(zone: String, around: String)] = [
         ("Europe/Rome", "2026-03-29T01:00:00Z"), ("Europe/Rome", "2026-10-25T01:00:00Z"),
         ("America/New_York", "2026-03-08T07:00:00Z"), ("America/New_York", "2026-11-01T06:00:00Z"),
@@ -41,7 +41,7 @@ struct QuietHoursTests {
         ["from": "23:30", "to": "23:00", "days": ["sat"]], ["from": "09:00", "to": "17:00", "days": ["sun", "fri"]],
     ]
 
-    /// What a calendar on the wall says, by its components alone.
+    /// Whether it is quiet according to the calendar's components alone.
     private func isQuiet(_ date: Date, _ window: JSONValue, in zone: TimeZone) throws -> Bool {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
@@ -78,16 +78,16 @@ struct QuietHoursTests {
 
     @Test(
         arguments: [
-            // Half past two does not come on this day; it is told when the clock jumps over it.
+            // Half past two does not exist on this day; the digest comes when the clock jumps over it.
             ("Europe/Rome", "daily 02:30", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00.000Z"),
-            // It comes twice on this one, and counts the first time only.
+            // It occurs twice on this day, and only the first time counts.
             ("Europe/Rome", "daily 02:30", "2026-10-24T12:00:00Z", "2026-10-25T00:30:00.000Z"),
             ("Europe/Rome", "daily 02:30", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00.000Z"),
             ("Europe/Rome", "daily 09:00", "2026-03-28T08:00:00Z", "2026-03-29T07:00:00.000Z"),
             ("Europe/Rome", "daily 09:00", "2026-10-24T07:00:00Z", "2026-10-25T08:00:00.000Z"),
             ("Asia/Kathmandu", "daily 07:00", "2026-06-01T00:00:00Z", "2026-06-01T01:15:00.000Z"),
             ("Australia/Lord_Howe", "daily 02:15", "2026-10-03T12:00:00Z", "2026-10-03T15:30:00.000Z"),
-            // A day that never was.
+            // A day that did not exist.
             ("Pacific/Apia", "daily 12:00", "2011-12-29T23:00:00Z", "2011-12-30T10:00:00.000Z"),
             ("Pacific/Apia", "daily 12:00", "2011-12-30T10:00:00Z", "2011-12-30T22:00:00.000Z"),
             ("America/New_York", "weekly mon 09:00", "2026-11-18T12:00:00Z", "2026-11-23T14:00:00.000Z"),
@@ -160,7 +160,7 @@ struct DecisionTests {
         let later = try facts(at: "2026-11-18T13:00:00Z")
         #expect(preferences.reason(against: later, beginsDigest: true) == nil)
         #expect(preferences.reason(against: later, beginsDigest: false) == .digest)
-        // A clock's digest has no first.
+        // A digest by the clock has no first notification.
         let daily = try facts(topic: "person:2")
         #expect(preferences.reason(against: daily, beginsDigest: true) == .digest)
     }
@@ -171,7 +171,7 @@ struct DecisionTests {
         #expect(urgent.reason(against: try facts(level: .timeSensitive), beginsDigest: false) == nil)
         let none = try stored(["levels": []])
         #expect(none.reason(against: try facts(level: .timeSensitive), beginsDigest: false) == .level)
-        // Who takes critical out, and says so, is not interrupted by it either.
+        // A user who has excluded the level `critical` is not interrupted by it either.
         #expect(none.reason(against: try facts(level: .critical), beginsDigest: false) == .level)
         let hushed = try stored(["kinds": ["release": ["deliver": "silent"]]])
         #expect(hushed.reason(against: try facts(level: .timeSensitive), beginsDigest: false) == .level)
@@ -192,7 +192,7 @@ struct DecisionTests {
 }
 
 extension DeliveryPreferences {
-    /// For one who follows all there is.
+    /// For a user who follows everything.
     fileprivate func reason(against facts: NotificationFacts, beginsDigest: Bool) -> Silence? {
         reason(against: facts, beginsDigest: beginsDigest, follows: { _ in true })
     }

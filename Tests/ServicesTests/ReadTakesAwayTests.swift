@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// Reading a chat takes what notified of it from every device.
+/// Reading a chat removes its notifications from every device.
 struct ReadTakesAwayTests {
     private static let messages: JSONValue = [
         "name": "message", "event": "create", "path": "chats/{chat}/messages/{n}", "audience": "chat:{chat}",

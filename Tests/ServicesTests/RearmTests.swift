@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// `rearm`, `throttle` and `alertOnce`: the same thing does not ring over and over.
+/// `rearm`, `throttle` and `alertOnce`: the same thing does not ring repeatedly.
 struct RearmTests {
     private static func row(_ columns: JSONObject) -> JSONValue {
         var row: JSONObject = [
@@ -112,7 +112,7 @@ struct RearmTests {
         #expect(alice.events.map { $0["alert"] } == [nil, nil, false, false])
         #expect(alice.events[2]["reason"] == "throttled")
         #expect(alice.counts.notifications == 4)
-        // 60 s after the first it is the first's turn again, and only its.
+        // 60 s after the first it is the first user's turn again, and only that user's.
         house.now = house.now.adding(milliseconds: 20_000)
         try house.put("stations/8", ["index": 8])
         try house.put("stations/9", ["index": 9])

@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-/// `clock`: whose clock on the wall the time of `at` is read from.
+/// `clock`: the local clock by which the time of `at` counts.
 struct RecipientClockTests {
     private static let release: JSONObject = [
         "name": "release", "event": "write", "path": "films/{film}", "condition": "after IS NOT NULL",
@@ -18,7 +18,7 @@ struct RecipientClockTests {
     private static let zones: [(name: String, zone: String?)] = [
         ("dora", "Asia/Tokyo"), ("alice", "Europe/Rome"), ("carol", nil), ("bob", "America/Los_Angeles"),
     ]
-    /// When it is nine there on 20 November.
+    /// The instants of nine o'clock on 20 November.
     private static let nine = [
         "2026-11-20T00:00:00Z", "2026-11-20T08:00:00Z", "2026-11-20T09:00:00Z", "2026-11-20T17:00:00Z",
     ]
@@ -36,7 +36,7 @@ struct RecipientClockTests {
         return house
     }
 
-    /// Lets time pass as the server does: what is due fires when it is due.
+    /// Lets time pass as in the server: notifications fire when they are due.
     private static func pass(_ house: House, to text: String) throws {
         let end = try #require(Timestamp(text))
         while let due = try house.look({ try $0.triggers.nextDue() }), due <= end {
@@ -125,7 +125,7 @@ struct RecipientClockTests {
         try house.put("films/dune", moved)
         for (name, _) in Self.zones { #expect(try house.counts(name).notifications == 0) }
         try Self.check(house)
-        // Rome has put its clock forward that night; Los Angeles two weeks before.
+        // Rome has put its clocks forward that night, Los Angeles two weeks before.
         try Self.pass(house, to: "2027-03-28T06:59:00Z")
         #expect(Self.told(house) == [2, 1, 0, 0])
         try Self.pass(house, to: "2027-03-28T07:00:00Z")
@@ -186,9 +186,9 @@ struct RecipientClockTests {
     @Test func `a named zone's clock counts for all, also in the nights when it is changed`() throws {
         for (date, instant) in [
             ("2026-11-20T02:30", "2026-11-20T01:30:00.000Z"),
-            // Never shown: as much later as the clock is put forward.
+            // A skipped time: later by the length of the skip.
             ("2027-03-28T02:30", "2027-03-28T01:30:00.000Z"),
-            // Shown twice: the first time.
+            // A repeated time: the first one.
             ("2027-10-31T02:30", "2027-10-31T00:30:00.000Z"),
             ("2027-01-01", "2026-12-31T23:00:00.000Z"),
             ("2026-11-20T02:30:00+05:00", "2026-11-19T21:30:00.000Z"),
@@ -214,7 +214,7 @@ struct RecipientClockTests {
         }
     }
 
-    /// For who follows few and for who follows many.
+    /// For users with few and with many follows.
     @Test(arguments: 1...6)
     func `counts, list and log agree, also where zones change`(seed: UInt64) throws {
         let house = try House(triggers: [.object(Self.release)])

@@ -5,7 +5,8 @@ import Services
 import Store
 import Testing
 
-/// `repeat`: what has told judges its time anew, and tells at the next one, whether anybody did something or not.
+/// `repeat`: after a notification, the trigger evaluates its time again and notifies at the next one, whether or not
+/// the document was changed.
 struct RepeatTests {
     private static let row: JSONObject = [
         "name": "task", "event": "write", "path": "tasks/{task}",
@@ -26,7 +27,7 @@ struct RepeatTests {
         return (house, try house.connect("anna"))
     }
 
-    /// Lets time pass as the server does; what fires at a time fires no more often than once then.
+    /// Lets time pass as in the server; a trigger fires at most once at each time.
     @discardableResult
     private static func pass(_ house: House, to text: String) throws -> [String] {
         let end = try #require(Timestamp(text))
@@ -116,7 +117,7 @@ struct RepeatTests {
         house.now = try #require(Timestamp("2027-03-26T09:30:00Z"))
         try house.write(FireDueTriggers(), by: "server")
         #expect(Self.rings(anna) == 1)
-        // Expired, or late, nobody is told, and the row goes on.
+        // An expired or late time causes no notification, and the row continues.
         house.now = try #require(Timestamp("2027-04-10T12:00:00Z"))
         try house.write(FireDueTriggers(), by: "server")
         #expect(Self.rings(anna) == 1)

@@ -6,7 +6,8 @@ import Store
 import TestSupport
 import Testing
 
-/// People who do what makes events, each with a device connected from the first moment on; and others that resume.
+/// People whose actions cause events, each with a device connected from the first moment on; and other devices that
+/// resume.
 struct ResumeRun {
     let names = ["alice", "bob", "carol"]
     let house: House
@@ -60,7 +61,7 @@ struct ResumeRun {
         }
     }
 
-    /// What people choose, and take back.
+    /// The preferences that people choose and reset.
     private static let choices: [JSONObject] = [
         ["mute": ["topics": ["person:1": true, "user:bob": "2026-11-18T12:00:00Z"]]], ["mute": nil],
         ["mute": ["kinds": ["review": true]]], ["mute": ["all": "2026-11-18T20:00:00Z"]],
@@ -74,7 +75,7 @@ struct ResumeRun {
         let ids = try house.notifications(name).texts("notifications", "id")
         guard !ids.isEmpty else { return }
         let until = house.now.adding(milliseconds: one(of: [1000, 60_000]))
-        try house.write(SnoozeNotifications(Command.Snooze(ids: [one(of: ids)], until: until)), by: name)
+        try house.write(SnoozeNotifications(SnoozeCommand(ids: [one(of: ids)], until: until)), by: name)
     }
 
     private mutating func follow(_ name: String, _ other: String) throws {
@@ -82,14 +83,14 @@ struct ResumeRun {
         try house.follow(name, topic, isOn: Int.random(in: 0..<3, using: &random) > 0)
     }
 
-    /// What a device that was connected all the time got behind `position`, byte by byte.
+    /// The events of a device that was connected all the time, after `position`, byte by byte.
     func missed(_ name: String, behind position: Int64) throws -> [String] {
         let session = try #require(house.sessions[name])
         return session.received.filter { $0.position.value > position }
             .map { String(decoding: $0.payload[session.language], as: UTF8.self) }
     }
 
-    /// The log's pages behind `position`, each of a length of its own.
+    /// The log's pages after `position`, each of another length.
     mutating func resumed(_ name: String, behind position: Int64) throws -> [String] {
         let user = try house.entry(name)
         var events: [String] = []
@@ -129,7 +130,7 @@ struct ResumeTests {
                 }
             }
         }
-        // That means something only if what people chose came to bear.
+        // This is only meaningful if the preferences had an effect.
         var silent = 0
         for name in run.names { silent += try run.missed(name, behind: 0).count { $0.contains(#""alert":false"#) } }
         #expect(silent > 10)

@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// What the answers to writes say of schedules that they move or drop, and of times that are none.
+/// The reports in answers to writes about schedules that they move or drop, and about invalid times.
 struct ScheduleReportTests {
     private static let row: JSONValue = [
         "name": "reminder", "event": "write", "path": "loans/{loan}", "condition": "after->>'open' = 1",

@@ -90,7 +90,7 @@ struct SessionTests {
         let house = try House()
         let alice = try house.entry("alice")
         func reason(_ position: Int64) throws -> Event.ResetReason? {
-            let point = Command.ResumePoint(epoch: house.writer.epoch, seq: Position(position))
+            let point = ResumePoint(epoch: house.writer.epoch, seq: Position(position))
             let resumption = try house.look {
                 try Resumption(of: alice, since: point, epoch: house.writer.epoch, deviceLanguage: nil, in: $0)
             }
@@ -100,7 +100,7 @@ struct SessionTests {
         #expect(try reason(1) == .epoch, "beyond the head")
         #expect(try reason(0) == nil)
         _ = try house.writer.commit(Array(0..<Limits.resumeEventsMax)) { _, transaction in
-            _ = try transaction.append(Array("{}".utf8), to: alice.id)
+            _ = try transaction.append(EncodedEvent(.message, json: Array("{}".utf8)), to: alice.id)
         } refuse: { _ in
             Issue.record("append failed")
         }

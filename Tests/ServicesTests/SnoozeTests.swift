@@ -19,7 +19,7 @@ struct SnoozeTests {
 
     @discardableResult
     private func snooze(_ ids: [String], forMilliseconds span: Int64 = 60_000) throws -> JSONValue {
-        let command = Command.Snooze(ids: ids, until: house.now.adding(milliseconds: span))
+        let command = SnoozeCommand(ids: ids, until: house.now.adding(milliseconds: span))
         return try house.write(SnoozeNotifications(command), by: "alice")
     }
 
@@ -31,7 +31,7 @@ struct SnoozeTests {
     @Test(arguments: ["user:alice", "person:1"])
     func `what is put off goes from every device, and comes back once, unread and new`(audience: String) throws {
         try house.follow("alice", "person:1")
-        // He chose the time himself, so it interrupts whatever else he prefers.
+        // The user chose the time, so it interrupts whatever the preferences say.
         try house.write(ChangePreferences(["levels": ["time-sensitive"]]), by: "alice")
         let alice = try house.connect("alice")
         try house.broadcast(audience, "later")
@@ -175,7 +175,7 @@ struct SnoozeTests {
         let ids = try house.notifications("alice").texts("notifications", "id")
         try snooze(ids)
         let bobs = try house.notifications("bob").texts("notifications", "id")
-        let command = Command.Snooze(ids: bobs, until: house.now.adding(milliseconds: 60_000))
+        let command = SnoozeCommand(ids: bobs, until: house.now.adding(milliseconds: 60_000))
         try house.write(SnoozeNotifications(command), by: "bob")
         try house.markRead("alice", "alice:bob", 9)
         let bob = try house.entry("bob").id

@@ -4,7 +4,7 @@ import Services
 import Store
 import Testing
 
-/// Digests that stand while what they tell of changes, their texts, and how often they come.
+/// Digests that stay true while their notifications change, their texts, and their times.
 struct StandingDigestTests {
     private let house: House
 
@@ -53,7 +53,7 @@ struct StandingDigestTests {
         try list(name).first { $0["kind"] == "digest" }
     }
 
-    /// The device, resumed from a position, was told the same, and counts as the server does.
+    /// Checks that a device that resumes from a position gets the same events, and counts as the server does.
     private func checkResumed(_ device: LiveSession, _ name: String = "alice", after position: Position) throws {
         let user = try house.entry(name)
         let page = try house.look {
@@ -194,7 +194,7 @@ struct StandingDigestTests {
         try tick("2026-11-18T12:20:00Z")
         #expect(rings() == 3)
         #expect(try digest()?["title"] == "roma: 1 goal")
-        // A window in which nothing came is the last.
+        // A window without notifications is the last one.
         try tick("2026-11-18T12:30:00Z")
         #expect(rings() == 3)
         house.now = try #require(Timestamp("2026-11-18T12:30:01Z"))
@@ -221,7 +221,7 @@ struct StandingDigestTests {
         try goal("4", "3-0")
         try tick("2026-11-20T18:00:00Z")
         #expect(bob.events.last?["title"] == "roma: 1 goal", "what one may not read is not said")
-        // Notifications of another kind among them: the server's own words.
+        // With notifications of another kind, the digest has the server's own words.
         try house.broadcast("team:roma", "A new coach")
         try goal("5", "4-0")
         try tick("2026-11-21T18:00:00Z")

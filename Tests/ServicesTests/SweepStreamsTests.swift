@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// Streams that nobody needs go, those that lead to something stay, and no number is given twice.
+/// Unneeded streams are deleted, others stay, and no number is given twice.
 struct SweepStreamsTests {
     private let house: House
     private let watched = WatchedPaths()
@@ -20,7 +20,7 @@ struct SweepStreamsTests {
 
     private func open(_ path: String) throws { try house.write(OpenWatchedStream(watchedPath(path)), by: "server") }
 
-    private func watchedPath(_ path: String) throws -> Command.WatchedPath {
+    private func watchedPath(_ path: String) throws -> WatchedPath {
         path.split(separator: "/").count.isMultiple(of: 2) ? .document(try DocumentPath(path)) : .collection(path)
     }
 
@@ -36,7 +36,7 @@ struct SweepStreamsTests {
         return try house.look { try $0.streams.find(topic) != nil }
     }
 
-    /// Makes a stream that is the newest: the newest one always stays.
+    /// Makes a stream that is the newest, because the newest one always stays.
     private func makeNewest() throws { try house.follow("zoe", "t:newest") }
 
     @Test func `a topic whose last follower has left goes when the log has forgotten it`() throws {
@@ -115,12 +115,13 @@ struct SweepStreamsTests {
     @Test func `a sweep is bounded and goes on`() throws {
         for number in 0..<Limits.sweptStreamsMax + 100 { try open("items/none\(number)") }
         try makeNewest()
-        let first = try house.write(SweepStreams(after: .nobody, watched: watched), by: "server")
+        let first = try house.fact(of: SweepStreams(after: .nobody, watched: watched), by: "server")
         watched.settleLeaving()
-        #expect(first["deleted"]?.integerValue == Int64(Limits.sweptStreamsMax))
-        let next = StreamID(stored: try #require(first["next"]?.integerValue))
-        let second = try house.write(SweepStreams(after: next, watched: watched), by: "server")
-        #expect(second["deleted"] == 100)
-        #expect(second["next"] == 0)
+        guard case .swept(Limits.sweptStreamsMax, let next) = first else {
+            Issue.record("\(first)")
+            return
+        }
+        let second = try house.fact(of: SweepStreams(after: next, watched: watched), by: "server")
+        #expect(second == .swept(count: 100, next: .nobody))
     }
 }

@@ -4,7 +4,7 @@ import Services
 import Store
 import Testing
 
-/// What is scheduled and told is taken back by whatever write ends it, and what has expired is not sent.
+/// Scheduled and sent notifications are taken back by any write that ends their reason, and expired ones are not sent.
 struct TakingBackTests {
     private static func row(_ more: JSONObject = [:]) -> JSONValue {
         var row: JSONObject = [
@@ -24,9 +24,10 @@ struct TakingBackTests {
         return try house.write(useCase, by: "admin")["triggers"]?.arrayValue?.first
     }
 
-    private static func fire(_ house: House, at time: String) throws -> JSONValue {
+    @discardableResult
+    private static func fire(_ house: House, at time: String) throws -> AnswerFact {
         house.now = try #require(Timestamp(time))
-        return try house.write(FireDueTriggers(), by: "server")
+        return try house.fact(of: FireDueTriggers(), by: "server")
     }
 
     private static func titles(_ house: House) throws -> [String] {
@@ -119,8 +120,8 @@ struct TakingBackTests {
     @Test func `a batch that is full says that more may be due`() throws {
         let house = try House(triggers: [Self.row(Self.later)])
         for n in 1...101 { try house.put("items/\(n)", ["at": "2027-01-01"]) }
-        #expect(DueBatch.wasFull(try Self.fire(house, at: "2027-01-01")))
-        let rest = try Self.fire(house, at: "2027-01-01")
-        #expect(!DueBatch.wasFull(rest) && rest["next"] == nil)
+        #expect(try Self.fire(house, at: "2027-01-01") == .due(isMore: true))
+        #expect(try Self.fire(house, at: "2027-01-01") == .due(isMore: false))
+        #expect(try house.look { try $0.triggers.nextDue() } == nil)
     }
 }

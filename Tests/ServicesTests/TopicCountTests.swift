@@ -5,11 +5,11 @@ import Store
 import TestSupport
 import Testing
 
-/// The unread of users who follow many topics, whose count is kept: it must be what visiting each follow counts.
+/// The stored unread count of users who follow many topics: it must be the count that visiting each follow gives.
 struct TopicCountTests {
     private static let topics = 90
 
-    /// Somebody who follows all topics but the last few, and so many that the count is kept.
+    /// A user who follows all topics except the last few, and enough of them that the count is stored.
     private static func house() throws -> House {
         let house = try House()
         _ = try house.actor("alice")
@@ -47,7 +47,7 @@ struct TopicCountTests {
             case 5: ids.append(try #require(try house.broadcast("everyone").seq))
             case 6, 7: try house.follow("alice", topic, isOn: Bool.random(using: &random))
             case 8:
-                // So many that the user is no longer one who follows much, and is again.
+                // Enough to cross, in both directions, the number of follows from which the count is stored.
                 for number in 0..<30 { try house.follow("alice", "t:\(number)", isOn: step.isMultiple(of: 2)) }
             case 9: try house.seen("alice", upTo: Int64.random(in: 1...house.head.value, using: &random))
             case 10:

@@ -6,14 +6,14 @@ import Store
 import Testing
 import Triggers
 
-/// The work of triggers in one write has a bound, and a row that runs out of its budget again and again is set aside.
+/// The work of triggers in one write is bounded, and a row that runs out of its budget repeatedly is disabled.
 struct TriggerBudgetTests {
     private static let endless =
         "(WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(x) FROM t) > 0"
-    /// Runs out only on documents with this field.
+    /// Runs out of its budget only on documents with this field.
     private static let sometimes = "CASE WHEN after ->> 'bad' THEN \(endless) ELSE 1 END"
 
-    /// Takes about 150,000 steps, and comes to something.
+    /// Takes about 150,000 steps, and has a result.
     private static let dear =
         "(WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t LIMIT 9000) SELECT count(x) FROM t) > 0"
 
@@ -63,7 +63,7 @@ struct TriggerBudgetTests {
         #expect(dead["dead"]?.arrayValue?.count == 5)
         #expect(dead.texts("dead", "reason").first?.hasSuffix("put it again, then replay it from seq \(since)") == true)
 
-        // It stays aside when the table is read anew, as a start does.
+        // It stays disabled when the table is read again, as at a start.
         try house.reloadTriggers()
         #expect(tally.broken["bad"] == told[0].reason)
         #expect(Self.effects(try house.put("items/7", ["bad": false])) == ["sent"])
@@ -83,7 +83,7 @@ struct TriggerBudgetTests {
         let house = try House(triggers: [Self.row("bad", Self.sometimes)], tally: tally)
         for item in 1...3 { try house.put("items/\(item)", ["bad": true]) }
         #expect(tally.broken.keys.sorted() == ["bad"])
-        // As it is read, with the note in it.
+        // The stored row, with the note in it.
         let stored = try #require(try house.look { try $0.triggers.find("bad") })
         let noted = try JSONValue(parsing: Array(stored.utf8))
         #expect(noted["setAside"]?["reason"]?.stringValue != nil)
@@ -119,7 +119,7 @@ struct TriggerBudgetTests {
             #expect(Self.effects(answer).count { $0 == "sent" } == 1)
             #expect(Self.effects(answer).count { $0 == "failed" } == 1000)
         }
-        // 25 s before; a letter each is the most of it in this build.
+        // 25 s before the bound; in this build, the letters take most of the time.
         #expect(took < .seconds(2), "\(took)")
     }
 
@@ -139,8 +139,7 @@ struct TriggerBudgetTests {
         let house = try House(triggers: [Self.row("dear", Self.dear), Self.row("other")])
         var part = 200
         var answer: JSONValue?
-        // Time counts as work, too: on a machine that is busy with something else, what fitted once may be told to be
-        // less.
+        // Time counts as work, too: on a busy machine, a write that fitted once may be refused with a smaller number.
         for _ in 0..<5 where answer == nil {
             do {
                 answer = try house.write(Self.batch(part), by: "admin")

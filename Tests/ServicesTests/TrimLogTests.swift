@@ -20,7 +20,7 @@ struct TrimLogTests {
 
     private static func reset(_ house: House, _ name: String, since position: Position) throws -> Event.ResetReason? {
         let user = try house.entry(name)
-        let point = Command.ResumePoint(epoch: house.writer.epoch, seq: position)
+        let point = ResumePoint(epoch: house.writer.epoch, seq: position)
         let resumption = try house.look {
             try Resumption(of: user, since: point, epoch: house.writer.epoch, deviceLanguage: nil, in: $0)
         }
@@ -77,20 +77,20 @@ struct TrimLogTests {
         let house = try House()
         try house.follow("alice", "user:bob")
         let right = house.now
-        // Right, wrong, right, and once more: each a start of the process, with marks of its own.
+        // Right, wrong, right, and once more: each is a start of the process with marks of its own.
         for (number, shift) in [0, days, 0, 0].enumerated() {
             house.now = right.adding(milliseconds: Int64(number) * Self.day + shift * Self.day)
             var log = max(house.now, try house.look { try $0.retention.newestTime() } ?? house.now)
             for _ in 1...4 {
                 try house.send("alice", "bob")
                 (house.now, log) = (house.now.adding(milliseconds: Self.hour), log.adding(milliseconds: Self.hour))
-                // A clock that is ahead is right to trim; it is only held here to what it marks.
+                // A clock that is ahead trims correctly; only the marks count here.
                 try house.trim(keeping: shift > 0 ? 9000 * Self.day : 30 * Self.day, log: log)
             }
         }
         #expect(try house.look { try $0.log.count() } == house.head.value)
         #expect(try Self.reset(house, "alice", since: .zero) == nil)
-        // Thirty days of running later they are old by any clock.
+        // After thirty more days of running, they are old by any clock.
         let old = house.head
         let newest = try #require(try house.look { try $0.retention.newestTime() })
         house.now = house.now.adding(milliseconds: 31 * Self.day)
@@ -134,7 +134,7 @@ struct TrimLogTests {
         let alice = try house.entry("alice")
         let count = 3 * Limits.trimmedRowsMax + 10
         _ = try house.writer.commit(Array(0..<count)) { _, transaction in
-            _ = try transaction.append(Array("{}".utf8), to: alice.id)
+            _ = try transaction.append(EncodedEvent(.message, json: Array("{}".utf8)), to: alice.id)
         } refuse: {
             Issue.record($0)
         }

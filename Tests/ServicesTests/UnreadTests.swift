@@ -5,21 +5,21 @@ import Store
 import TestSupport
 import Testing
 
-/// Four people who do everything that changes a count, against counting by hand.
+/// Four people who do everything that changes a count, compared with a count by hand.
 ///
-/// What a person has not read is checked three times: in the database, in the reply of the lists, and as a connected
-/// device shows it that only lives through commits.
+/// The unread count is checked three times: in the database, in the reply of the lists, and on a connected device that
+/// only processes commits.
 private struct UnreadModel {
     struct Sent {
         let position: Int64
-        /// A name for an inbox, else a topic or `everyone`.
+        /// The name of an inbox, a topic, or `everyone`.
         let stream: String
         let collapse: String?
         var expires: Timestamp?
-        /// The recommendation it tells of, with which it goes when that is read.
+        /// The recommendation of the notification; the notification is removed when the message is read.
         var message: (chat: String, n: Int)?
         var isRemoved = false
-        /// Who was told of it by another topic, and so is not told again.
+        /// People who were notified through another topic, and are not notified again.
         var told: Set<String> = []
     }
 
@@ -77,7 +77,7 @@ private struct UnreadModel {
         }
     }
 
-    /// The notification that the last write added is the newest entry of the log.
+    /// Records that the last write's notification is the newest entry of the log.
     mutating func expect(_ stream: String, collapse: String?) {
         if let collapse {
             for index in sent.indices where sent[index].stream == stream && sent[index].collapse == collapse {
@@ -188,7 +188,7 @@ extension UnreadModel {
         broadcasts.append((try #require(reply["id"]?.stringValue), house.head.value))
     }
 
-    /// Time goes by, and what expires meanwhile goes with it.
+    /// Lets time pass, and removes expired notifications.
     private mutating func pass() throws {
         house.now = house.now.adding(milliseconds: Int64.random(in: 1...60_000, using: &random))
         try house.write(FireDueTriggers(), by: "server")

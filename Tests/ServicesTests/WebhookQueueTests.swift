@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// Which webhooks a write queues, and what they say.
+/// The webhooks that a write queues, and their content.
 struct WebhookQueueTests {
     private static func row(_ name: String, _ more: JSONObject = [:]) -> JSONValue {
         var row: JSONObject = [
@@ -194,7 +194,7 @@ struct TriggerChainGuardTests {
     }
 }
 
-/// What an operator does about webhooks and dead letters.
+/// An operator's actions on webhooks and dead letters.
 struct DeadLetterTests {
     private static let url = "https://hooks.example/a"
 
@@ -275,7 +275,7 @@ struct DeadLetterTests {
         #expect(try state() == "ok")
         try settle(house, 1, .gone)
         #expect(try state() == "disabled")
-        // The other two went to the dead with it.
+        // The other two became dead letters with it.
         #expect(try house.read(ListDead(before: nil, limit: 9), by: "admin")["dead"]?.arrayValue?.count == 3)
         let reply = try house.write(EnableWebhook(id: 1, key: nil), by: "admin")
         #expect(reply["wasDisabled"] == true)

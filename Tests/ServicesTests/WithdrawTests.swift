@@ -5,7 +5,7 @@ import Services
 import Store
 import Testing
 
-/// `withdraw`: what a trigger has told is taken back when the document says so.
+/// `withdraw`: a trigger's notifications are taken back when the document demands it.
 struct WithdrawTests {
     static let air: JSONObject = [
         "name": "air", "event": "update", "path": "stations/{station}",

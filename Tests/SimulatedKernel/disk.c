@@ -1,4 +1,4 @@
-// SQLite's file system in memory. It knows of each file what was synced, and what a power cut may take away.
+// SQLite's file system in memory. It knows which bytes of each file were synced, and which a power cut may take away.
 #include "kernel.h"
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 enum { SECTOR = 512, LOCKS = 8, REGIONS = 64 };
 
-/// A write, or with `bytes` absent a truncation, that was not synced yet.
+/// An unsynced write, or an unsynced truncation if `bytes` is absent.
 struct change {
     size_t offset, count;
     uint8_t *bytes;
@@ -19,12 +19,12 @@ struct bytes {
 
 struct file {
     char *name;
-    /// Deleted, or not made yet; kept for its lock and because a power cut may bring it back.
+    /// Deleted, or not made yet; kept because of its lock, and because a power cut may bring it back.
     bool exists, exists_durably;
     struct bytes content, durable;
     struct change *changes;
     size_t change_count;
-    /// SQLite's locks on the file: how many share, and who reserved, awaits and has it.
+    /// SQLite's locks on the file: the number of shared ones, and the holders of the reserved, pending and exclusive locks.
     int sharing;
     const void *reserver, *pender, *owner;
     /// The shared memory of the write-ahead log.
@@ -72,7 +72,7 @@ void sim_interrupt_disk(void (*called)(void), uint64_t odds) {
     interruption_odds = odds;
 }
 
-/// Lets other threads run while this one is with the kernel.
+/// Lets other threads run while this one is in a kernel call.
 static void interrupt(void) {
     if (!interruption || is_interrupted || is_off || sim_below(interruption_odds) != 0) return;
     is_interrupted = true;
@@ -162,7 +162,7 @@ static uint64_t hash(const struct file *file) {
 // MARK: Faults
 
 /// Counts an operation that changes the disk.
-/// Returns what it fails with, or SQLITE_OK.
+/// Returns the error of the operation, or SQLITE_OK.
 static int fault(const struct handle *handle, int error) {
     if (is_dead || is_off || handle->generation != generation) return error;
     operations++;
@@ -198,7 +198,7 @@ void sim_disk_heal(void) {
     die_after = -1;
 }
 
-/// Of a write some sectors reach the disk, others do not: all, none, those up to a point, or any.
+/// Writes a part of the sectors to the disk: all, none, those up to a point, or random ones.
 static void tear(struct bytes *to, const struct change *change) {
     uint64_t kind = sim_below(4);
     if (kind == 0) return;
@@ -316,7 +316,7 @@ static int file_sync(sqlite3_file *base, int flags) {
     if (error == SQLITE_OK) {
         make_durable(handle->file);
     } else if (!is_gone(handle) && sim_below(2) == 0) {
-        // Linux says it once: what could not be written counts as clean from then on, and a second sync succeeds.
+        // Linux reports it once: unwritten pages count as clean from then on, and a second sync succeeds.
         for (size_t index = 0; index < handle->file->change_count; index++)
             tear(&handle->file->durable, &handle->file->changes[index]);
         forget_changes(handle->file);

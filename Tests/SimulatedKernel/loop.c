@@ -8,7 +8,7 @@ static int32_t loop_count;
 static uint64_t timer_order;
 
 void loops_begin(void) {
-    if (loops) abort();  // a loop of the run before was not ended
+    if (loops) abort();  // a loop of the last run has not ended
     loop_count = 0;
     timer_order = 0;
 }
@@ -35,7 +35,7 @@ static struct sim_handle *add(uv_loop_t *loop, void *uv, uv_handle_type kind) {
     handle->kind = kind;
     handle->loop = loop->internal_fields;
     handle->fd = -1;
-    // In the order of their making, as libuv walks them.
+    // In the order of their making, as libuv visits them.
     handle->previous = handle->loop->last;
     if (handle->previous) handle->previous->next = handle;
     else handle->loop->handles = handle;
@@ -222,7 +222,7 @@ static bool has_event(const struct sim_handle *handle) {
     }
 }
 
-/// Handles with something to tell are told in a random order; whoever is closed meanwhile stays until the turn's end.
+/// Calls the callbacks of ready handles in a random order; a handle closed meanwhile is kept until the end of the turn.
 static void poll_events(struct sim_loop *loop) {
     struct sim_handle *ready[256];
     size_t count = 0;
@@ -278,7 +278,7 @@ int uv_run(uv_loop_t *uv, uv_run_mode mode) {
 bool sim_is_ready(int32_t number) {
     struct sim_loop *loop = find(number);
     if (!loop) return false;
-    // What a callback wrote leaves at the beginning of the next turn.
+    // The writes of callbacks leave at the beginning of the next turn.
     if (loop->was_busy || loop->closing) return true;
     for (const struct sim_handle *handle = loop->handles; handle; handle = handle->next)
         if (has_event(handle) || (handle->kind == UV_IDLE && handle->is_active)) return true;

@@ -1,4 +1,4 @@
-// A handle of libuv and its loop, as the simulated kernel keeps them; libuv's own structs only point here.
+// A handle of libuv and its loop in the simulated kernel; libuv's own structs only point here.
 #ifndef LOOP_H
 #define LOOP_H
 
@@ -43,7 +43,7 @@ static inline struct sim_handle *sim_handle_of(const void *uv) {
     return ((const uv_handle_t *)uv)->u.reserved[0];
 }
 
-// What the network knows of handles.
+// The network's functions for handles.
 bool tcp_is_ready(const struct sim_handle *handle);
 void tcp_events(struct sim_handle *handle);
 void tcp_close(struct sim_handle *handle);

@@ -1,4 +1,4 @@
-// Sockets and libuv's TCP streams over a network in memory, which delays, splits, holds back and resets by the seed.
+// Sockets and libuv's TCP streams over a network in memory, which delays, splits, holds back and resets as the seed decides.
 #include "loop.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -12,11 +12,11 @@
 /// Descriptors of the simulation begin here; those below are the real kernel's.
 enum { FIRST_FD = 1 << 20, PORT_MIN = 20000, BACKLOG = 128 };
 
-/// Bytes one way: `arrived` of them can be read, the rest is under way.
+/// Bytes in one direction: `arrived` of them can be read, the rest is on its way.
 struct pipe {
     uint8_t *bytes;
     size_t start, count, arrived, room, capacity;
-    /// The writer has ended its side; then that, too, has arrived.
+    /// Whether the writer has ended its side, and whether that has arrived, too.
     bool has_end, end_arrived;
     /// Nothing moves before this.
     int64_t held_until;
@@ -26,7 +26,7 @@ struct connection {
     struct pipe pipe[2];  // 0: from the client, 1: from the server
     /// The sockets: client's and server's. `is_reset`: the socket's next call fails.
     bool is_open[2], is_reset[2];
-    /// The reset that a socket is going to be told.
+    /// A reset that is on its way to a socket.
     bool has_reset_under_way[2];
     bool is_accepted;
 };
@@ -96,7 +96,7 @@ static void collect(struct connection *connection) {
 
 static void clear(struct pipe *pipe) { pipe->start = pipe->count = pipe->arrived = 0; }
 
-/// One end of a connection is gone, in order or not; the other hears of it when the network has moved.
+/// One end of a connection is gone, normally or not; the other notices it when the network has moved.
 static void end_side(struct connection *connection, int side, bool is_reset) {
     if (!connection->is_open[side]) return;
     connection->is_open[side] = false;
@@ -121,7 +121,7 @@ static void append(struct pipe *pipe, const uint8_t *bytes, size_t count) {
     pipe->count += count;
 }
 
-/// What a socket's kernel takes of some bytes; 0 when it is full, below zero when the connection is broken.
+/// How many bytes a socket's kernel accepts; 0 when it is full, below zero when the connection is broken.
 static ssize_t put(struct connection *connection, int side, const uint8_t *bytes, size_t count) {
     if (connection->is_reset[side]) return UV_ECONNRESET;
     struct pipe *pipe = &connection->pipe[side];
@@ -153,7 +153,7 @@ static void move(struct connection *connection, int side) {
         return;
     }
     if (left > 0) {
-        // Nobody is there any more.
+        // The other end is gone.
         clear(pipe);
         connection->has_reset_under_way[side] = connection->is_open[side];
     }
@@ -335,7 +335,7 @@ ssize_t send(int fd, const void *bytes, size_t count, int flags) {
 
 int uv_write(uv_write_t *request, uv_stream_t *uv, const uv_buf_t buffers[], unsigned int count, uv_write_cb callback) {
     struct sim_handle *handle = sim_handle_of(uv);
-    if (count != 1 || handle->write) abort();  // room EventLoop has one small request a connection
+    if (count != 1 || handle->write) abort();  // the module EventLoop has one small request for each connection
     request->handle = uv;
     request->cb = callback;
     handle->write = request;
@@ -357,7 +357,7 @@ int uv_fileno(const uv_handle_t *uv, uv_os_fd_t *fd) {
     return *fd < 0 ? UV_EBADF : 0;
 }
 
-/// Rooms of sockets: mostly wide, sometimes so small that every write has to wait.
+/// Sizes of sockets' buffers: mostly large, sometimes so small that every write must wait.
 static size_t random_room(void) {
     static const size_t rooms[] = {256 << 10, 256 << 10, 64 << 10, 16 << 10, 4096, 512};
     return rooms[sim_below(6)];
@@ -370,7 +370,7 @@ int uv_tcp_connect(uv_connect_t *request, uv_tcp_t *uv, const struct sockaddr *a
     request->handle = (uv_stream_t *)uv;
     request->cb = callback;
     handle->connect = request;
-    // The kernel deals connections out to all who share a port.
+    // The kernel distributes connections to all listeners of a port.
     struct descriptor *listeners[64];
     size_t count = 0;
     for (size_t index = 0; index < descriptor_count && count < 64; index++) {
@@ -421,7 +421,7 @@ void tcp_kill(struct sim_handle *handle, bool silently) {
     if (!connection) return;
     at(handle->fd)->connection = NULL;
     at(handle->fd)->kind = PLAIN;
-    // Of a dead machine the other end hears only when it sends something: `move` finds nobody there.
+    // The other end notices a dead machine only when it sends something: then `move` finds no receiver.
     if (silently) {
         clear(&connection->pipe[side]);
         clear(&connection->pipe[1 - side]);

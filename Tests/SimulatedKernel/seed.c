@@ -15,7 +15,7 @@ static uint64_t state;
 static uint64_t trace;
 static bool is_told;
 static int64_t now, wall;
-/// True of the thread that the program began with, whose turns the simulation decides.
+/// True for the program's first thread, whose turns the simulation decides.
 static __thread bool is_on_stage;
 int32_t sim_process;
 
@@ -38,7 +38,7 @@ void sim_begin(uint64_t seed) {
     loops_begin();
     network_begin();
     disk_begin();
-    // SQLite seeds its generator once a process: begin anew.
+    // SQLite seeds its generator once for each process: this begins again.
     sqlite3_randomness(0, NULL);
 }
 
@@ -82,10 +82,10 @@ void sim_jump_wall(int64_t milliseconds) { wall += milliseconds; }
 int64_t sim_now(void) { return now; }
 int64_t sim_wall(void) { return wall; }
 
-/// The clock that nobody sets, which ages are taken from. The wall clock is asked for where the server is made.
+/// The clock that nobody sets, from which ages are computed. The server gets the wall clock when it is made.
 ///
-/// Threads of libraries, which wait for work in the background, have the machine's own: they wait until a time, and by a
-/// clock that stands they would find at once that it has not come, and again, and use up a core.
+/// Threads of libraries that wait in the background use the machine's own clock: with a clock that stands still, they
+/// would check the time again and again, and use up a core.
 int clock_gettime(clockid_t clock, struct timespec *time) {
     if (!is_on_stage) return (int)syscall(SYS_clock_gettime, clock, time);
     switch (clock) {
@@ -99,8 +99,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 
 // MARK: Randomness of the libraries
 
-/// Swift seeds its hash tables once a process, before any code of ours, unless the environment forbids it: the program
-/// starts itself anew in such an environment. Their order would differ from run to run. It runs on the stage's thread.
+/// Swift seeds its hash tables once for each process, before any code of ours, unless the environment forbids it: the
+/// program starts itself again in such an environment. Their order would differ from run to run. It runs on the stage's thread.
 __attribute__((constructor)) static void begin_program(int count, char **arguments) {
     (void)count;
     is_on_stage = true;

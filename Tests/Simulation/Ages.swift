@@ -3,14 +3,14 @@ import ClientProtocol
 import JSON
 import SimulatedKernel
 
-/// What may be gone from the log, by the time that has really gone by.
+/// The log entries that may be gone, by the time that has really passed.
 ///
-/// A server cannot know that its clock is ahead. So what was written before the clock was further ahead than ever may go at
-/// any time. What is written while the clock is behind is dated from the newest time that was stored, which may be some
-/// seconds too early. Everything else must stay as long as it should, whatever the clock shows.
+/// A server cannot know that its clock is ahead. So entries from before the clock was further ahead than ever may be
+/// deleted at any time. Entries written while the clock is slow get a time that follows the newest stored one, which
+/// may be some seconds too early. All other entries must be kept for their time, whatever the clock shows.
 /// - Confinement: any
 struct Ages {
-    /// For how long the log is kept.
+    /// The time for which the log is kept.
     var retentionMilliseconds: Int64 = .max
     /// How often the wall clock was set.
     private(set) var moves = 0
@@ -22,7 +22,7 @@ struct Ages {
     /// Whether the wall clock is as far ahead as ever.
     var isHighest: Bool { offset == highest }
 
-    /// The wall clock is set.
+    /// Records that the wall clock was set.
     mutating func clockMoved(byMilliseconds milliseconds: Int64) {
         moves += 1
         offset += milliseconds
@@ -31,16 +31,16 @@ struct Ages {
         roseAt = sim_now()
     }
 
-    /// Whether what was dated at a time or later must still be there.
+    /// Whether entries with this time, or a later one, must still exist.
     func isYoung(_ time: Int64) -> Bool { time > roseAt && sim_now() - time < retentionMilliseconds }
 }
 
 extension Ledger {
-    /// A message up to a position that is too young to be gone; nil when there is none. A follow says nothing of that: who
-    /// follows already is answered with the position since when.
+    /// A message up to a position that is too young to be gone; nil when there is none. Follows do not count: repeating
+    /// a follow is answered with the old position.
     func youngWrite(upTo position: Int64) -> Write? {
         writes.first { write in
-            guard write.isDated, write.command.name == .send || write.command.name == .recommend,
+            guard write.isDated, write.command.name == SendCommand.name || write.command.name == RecommendCommand.name,
                 let seq = write.reply?["seq"]?.integerValue, seq <= position
             else { return false }
             return ages.isYoung(write.begunAt)

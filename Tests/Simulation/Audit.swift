@@ -5,7 +5,7 @@ import JSON
 import Model
 import SimulatedKernel
 
-/// Holds the server's state against the truth, when all is quiet.
+/// Compares the server's state with the truth, when all is quiet.
 /// - Confinement: the one thread
 struct Audit {
     /// The triggers that the workload fires.
@@ -47,7 +47,8 @@ struct Audit {
 
     // MARK: Events
 
-    /// A device has what a new one gets; what it has besides must be of those things that a log need not repeat.
+    /// Compares a device with a new one: it must have the same events; its additional ones must be of kinds that the
+    /// log need not repeat.
     private func compare(_ device: Device, with auditor: Device, _ replay: Replay) throws {
         guard let from = device.beganAt else { return }
         let told = Dictionary(device.events.map { ($0.seq, $0) }) { first, _ in first }
@@ -78,8 +79,8 @@ struct Audit {
         }
     }
 
-    /// Each of the counts that a device was told was true at a position behind what it had then, and none came after one
-    /// of a later position.
+    /// Checks that each count of a device was true at a position after its events at that time, and that the positions
+    /// never go back.
     private func checkTold(_ device: Device, against events: [Device.Event]) throws {
         var replay = try Replay([], of: device.user)
         var next = 0
@@ -94,7 +95,7 @@ struct Audit {
         }
     }
 
-    /// Each trigger has fired once for each change and recipient.
+    /// Checks that each trigger has fired once for each change and recipient.
     private func checkTriggers(of replay: Replay) throws {
         func fired(_ recommendation: String) -> [Replay.Notification] {
             replay.notifications.filter {
@@ -108,7 +109,7 @@ struct Audit {
                     throw Broken(
                         "\(replay.user) was notified \(found.count) times of recommendation \(message.n) in \(chat)")
                 }
-                // Reading the chat takes it away.
+                // Reading the chat removes it.
                 let reason = message.n <= replay.read[chat, default: 0] ? "read" : nil
                 guard replay.removed[found[0].id] == reason else {
                     throw Broken("\(found[0].id) of \(replay.user) is gone: \(replay.removed[found[0].id] ?? "no")")
@@ -130,7 +131,7 @@ struct Audit {
             throw Broken("the chats of \(replay.user) are not those he got messages of")
         }
         let topics = try all("topics", of: auditor) { after in
-            ClientCommand(.following, after.map { ["after": .string($0), "limit": 200] } ?? ["limit": 200])
+            ClientCommand(FollowingCommand.self, after.map { ["after": .string($0), "limit": 200] } ?? ["limit": 200])
         }
         guard Set(topics.compactMap(\.stringValue)) == Set(replay.follows.keys) else {
             throw Broken("\(replay.user) follows \(topics), not \(replay.follows.keys.sorted())")
@@ -169,7 +170,8 @@ struct Audit {
 
     // MARK: Writes
 
-    /// The messages of a chat are numbered without gaps in the order of the log, and both members have the same.
+    /// Checks that the messages of a chat are numbered without gaps in the order of the log, and that both members have
+    /// the same.
     private func checkNumbers(_ replays: [UserID: Replay]) throws {
         for (user, replay) in replays {
             for (chat, messages) in replay.messages {
@@ -183,7 +185,7 @@ struct Audit {
         }
     }
 
-    /// What was acknowledged is there once, as acknowledged; what was not is there once or not at all.
+    /// Checks that each acknowledged write exists once, as acknowledged, and each other write once or not at all.
     private func checkWrites(_ replays: [UserID: Replay]) throws {
         var posted: [String: [JSONValue]] = [:]
         for (user, replay) in replays {
@@ -192,7 +194,8 @@ struct Audit {
                 posted[key, default: []].append(message.body)
             }
         }
-        for write in ledger.writes where write.command.name == .send || write.command.name == .recommend {
+        for write in ledger.writes
+        where write.command.name == SendCommand.name || write.command.name == RecommendCommand.name {
             let found = posted.removeValue(forKey: write.key.text) ?? []
             guard found.count <= 1 else { throw Broken("\(write.key) was done \(found.count) times") }
             if write.refusal != nil, !found.isEmpty { throw Broken("\(write.key) was refused, and done") }
@@ -203,7 +206,8 @@ struct Audit {
                 }
             }
             guard let message = found.first else { continue }
-            let text = write.command.name == .send ? write.command.fields["text"] : write.command.fields["note"]
+            let text =
+                write.command.name == SendCommand.name ? write.command.fields["text"] : write.command.fields["note"]
             guard message["text"] == text || message["note"] == text else {
                 throw Broken("\(write.key) says \(message.text)")
             }
@@ -213,7 +217,7 @@ struct Audit {
 
     // MARK: The database at rest
 
-    /// After a last crash or a stop: whole, with every key, and every trigger's rows.
+    /// After a last crash or a stop: the database is whole, with every key and every row of the triggers.
     private func checkAtRest(_ replays: [UserID: Replay]) throws {
         world.machine.crash(isPowerCut: Dice.once(in: 2), isSilent: false)
         try Audit.checkDisk(of: world.machine, against: ledger)
@@ -235,15 +239,15 @@ struct Audit {
         }
     }
 
-    /// The triggers that were put once and are there, each with its position: what was written behind it has fired it. One
-    /// that is not there has never fired.
+    /// The triggers that were put once and exist, each with its position: later documents have fired it. A trigger that
+    /// does not exist has never fired.
     private func trials() throws -> [(String, Int64)] {
         let names = Set(ledger.trials.map(\.name))
         let rows = try world.machine.inspect { try Row.fetchAll($0, sql: "SELECT name, seq FROM triggers") }
         return rows.map { ($0[0], $0[1]) }.filter { names.contains($0.0) }
     }
 
-    /// The database is whole, and has every key that was answered and everything that is not old.
+    /// Checks that the database is whole, and has every answered key and everything that is not old.
     static func checkDisk(of machine: Machine, against ledger: Ledger) throws {
         try machine.inspect { database in
             guard try String.fetchOne(database, sql: "PRAGMA integrity_check") == "ok" else {

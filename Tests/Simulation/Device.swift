@@ -6,7 +6,7 @@ import Model
 import SimulatedKernel
 import Wire
 
-/// A device of a user: the client's real session, and everything it was ever told.
+/// A device of a user: the client's real session, and everything that it received.
 /// - Confinement: the one thread
 final class Device {
     struct Event: Equatable {
@@ -17,22 +17,22 @@ final class Device {
 
     let user: UserID
     let name: String
-    /// Whether it began at the log's beginning.
+    /// Whether it began at the beginning of the log.
     let isComplete: Bool
     private let session: ClientSession
     private unowned let ledger: Ledger
     private let tokenSeconds: Int64
 
-    /// Durable events, in the order in which they came.
+    /// Durable events, in the order of arrival.
     private(set) var events: [Event] = []
-    /// The log's head when it came first; zero when it asked for everything.
+    /// The log's head when it first connected; zero when it asked for everything.
     private var presentAt: Int64?
     /// Where it began: the first `live`, unless it is complete.
     private(set) var beganAt: Int64?
     private(set) var counts: UnreadCounts?
-    /// Counts that it was told, each with the position of the last event before them.
+    /// Counts that it received, each with the position of the last event before it.
     private(set) var told: [(counts: UnreadCounts, after: Int64)] = []
-    /// Whether it was told to fetch its state anew, so that it lacks events; the numbers of messages then begin anew.
+    /// Whether it had to fetch its state again, so that it misses events; the numbers of messages then begin again.
     private(set) var wasReset = false
     /// The highest position of a write of its own that was answered.
     private var answeredUpTo: (position: Int64, key: WriteKey)?
@@ -40,7 +40,7 @@ final class Device {
     private var lastNumbers: [String: Int64] = [:]
     private(set) var keys: [Int64: WriteKey] = [:]
 
-    /// - Parameter epoch: where a complete device begins to read; nil begins at the present.
+    /// - Parameter epoch: The epoch from whose beginning a complete device reads; nil begins at the present.
     init(
         _ user: UserID, _ name: String, since epoch: Epoch?, isCompressed: Bool, tokenSeconds: Int64, on loop: Loop,
         ledger: Ledger
@@ -51,7 +51,7 @@ final class Device {
         self.tokenSeconds = tokenSeconds
         isComplete = epoch != nil
         var configuration = ClientSessionConfiguration(device: name)
-        configuration.since = epoch.map { Command.ResumePoint(epoch: $0, seq: .zero) }
+        configuration.since = epoch.map { ResumePoint(epoch: $0, seq: .zero) }
         configuration.compression = isCompressed ? PerMessageDeflateOffer() : nil
         configuration.ackAfterMilliseconds = Dice.once(in: 3) ? 200 : nil
         configuration.backoff = Backoff(baseMilliseconds: 100, capMilliseconds: 2000)
@@ -66,7 +66,7 @@ final class Device {
     var isLive: Bool { session.isLive }
     var pendingCount: Int { session.pendingCount }
     var cursor: Int64 { session.cursor?.seq.value ?? 0 }
-    /// The highest message number heard of, by chat.
+    /// The highest known message number, by chat.
     var chats: [(chat: String, n: Int64)] { lastNumbers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
     /// Submits a write of the ledger.
@@ -117,7 +117,8 @@ extension Device: ClientSessionDelegate {
         }
     }
 
-    /// Whether tokens were refused: where the wall clock jumps they may be over, or not have begun yet, twice in a row.
+    /// Whether tokens were refused: after a jump of the wall clock they may have expired, or not be valid yet, twice in
+    /// a row.
     private func isAboutTime(_ end: ClientSessionEnd) -> Bool {
         switch end {
         case .refused(let refusal): refusal.code.errorClass == .auth

@@ -1,6 +1,6 @@
 import SimulatedKernel
 
-/// The seed's one sequence of random numbers, for what the simulation decides.
+/// The seed's one sequence of random numbers, for the decisions of the simulation.
 /// - Confinement: the one thread
 enum Dice {
     /// A number from 0 to `bound - 1`.
@@ -15,7 +15,7 @@ enum Dice {
     }
 }
 
-/// An invariant that does not hold.
+/// An invariant that was broken.
 /// - Confinement: any
 struct Broken: Error, CustomStringConvertible {
     let description: String

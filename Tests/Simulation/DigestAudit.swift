@@ -2,12 +2,12 @@ import ClientProtocol
 import JSON
 import Model
 
-/// Whether digests tell once of everything that they collect, of nothing else, and stay true.
+/// Checks that digests contain each collected notification once, and no other, and stay true.
 /// - Confinement: any
 struct DigestAudit {
     let ledger: Ledger
     let replay: Replay
-    /// Positions of what is collected, by id.
+    /// Positions of the collected notifications, by id.
     private var waiting: [String: Int64] = [:]
     private var standing: (id: String, items: Set<String>)?
     private var rang: Int64?
@@ -17,14 +17,14 @@ struct DigestAudit {
         self.replay = replay
     }
 
-    /// - Parameter events: all that the user was told.
+    /// - Parameter events: All events of the user.
     /// - Throws: ``Broken``
     mutating func run(_ events: [Device.Event]) throws {
         for event in events { try take(event) }
         if let gone = standing?.items.first(where: { replay.removed[$0] != nil }) {
             throw Broken("the digest of \(replay.user) still tells of \(gone), which was taken back")
         }
-        // A clock that was set back has put the next one off.
+        // A clock that was set back has delayed the next one.
         guard ledger.ages.moves == 0 else { return }
         let visible = Set(replay.visible.map(\.id))
         if let left = waiting.keys.first(where: visible.contains) {
@@ -65,7 +65,7 @@ struct DigestAudit {
         standing = (id, items)
     }
 
-    /// Two that interrupt are as far apart as the digest says, while nobody sets the clock.
+    /// Two digests that interrupt are as far apart as the preference says, while nobody sets the clock.
     private mutating func ring(_ body: JSONValue) throws {
         guard ledger.ages.moves == 0, replay.user == World.people[3].text,
             let at = body["at"]?.stringValue.flatMap({ Timestamp($0) })?.milliseconds

@@ -1,9 +1,9 @@
 import Model
 import SimulatedKernel
 
-/// What goes wrong: with the machine, its disk, its clock, and on the way to it.
+/// The faults: of the machine, its disk, its clock, and the network.
 extension Workload {
-    /// Something breaks.
+    /// Causes a fault.
     func fail() throws {
         switch Dice.below(15) {
         case 0: if world.machine.isRunning { try world.crash(isPowerCut: false, isSilent: Dice.once(in: 4)) }
@@ -21,14 +21,14 @@ extension Workload {
         }
     }
 
-    /// Two faults in a row: a commit, and the reads by which the server finds out what came of it.
+    /// Two faults in a row: at a commit, and at the reads by which the server finds out its result.
     private func failTwice(afterUpTo operations: Int) {
         sim_disk_fail(Int32(Dice.below(operations)), Int32(1 + Dice.below(3)), Int32(Dice.below(2)))
         sim_disk_fail_reads(Int32(1 + Dice.below(4)))
     }
 
-    /// A trigger is put, and the disk fails twice as it is stored. A document follows that fires the trigger if it is there,
-    /// and must not if it is not.
+    /// Puts a trigger while the disk fails twice. A document follows that fires the trigger if it exists, and must not
+    /// if it does not.
     func tryTrigger() throws {
         guard world.feed.isIdle, let key = world.ledger.makeKey() else { return }
         let trial = Ledger.Trial("trial-" + key.text)
@@ -38,12 +38,12 @@ extension Workload {
         failTwice(afterUpTo: 4)
     }
 
-    /// Three runs of the server in a row: with a clock that is many days off, and twice with the right one.
+    /// Three runs of the server in a row: with a clock that is wrong by many days, and twice with the right one.
     ///
-    /// That is more than the log is kept. Where everything that happened is held against the log in the end, it is also less
-    /// than notifications live, and never ahead: a server that believes such a clock does forget.
+    /// The error is longer than the log is kept. In runs that check everything at the end, it is also shorter than
+    /// notifications live, and never ahead: a server that believes such a clock does forget.
     func runWithOtherClock() throws {
-        // A database that never ran by the right clock cannot know better.
+        // A database that never ran with the right clock cannot know better.
         guard world.ledger.writes.contains(where: { $0.reply != nil }) else { return }
         let days: Int64 = world.retentionMilliseconds == nil ? -20 : Dice.once(in: 3) ? 40 : -40
         for jump in [days, -days, 0] {
@@ -52,7 +52,7 @@ extension Workload {
             world.jumpWall(byMilliseconds: jump * 86_400_000)
             for _ in 0..<4 {
                 try act()
-                // The log gets a mark each second at most.
+                // The log gets at most one mark each second.
                 try world.settle(milliseconds: 1500)
             }
         }

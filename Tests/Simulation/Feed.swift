@@ -6,8 +6,8 @@ import Model
 import SimulatedKernel
 import Wire
 
-/// What comes over HTTP: documents of a feed, and commands that are posted; one request after the other, each repeated
-/// with its key until it is answered.
+/// The requests over HTTP: documents of a feed, and posted commands; one request after the other, each repeated with
+/// its key until it is answered.
 /// - Confinement: the one thread
 final class Feed {
     enum Order {
@@ -37,7 +37,7 @@ final class Feed {
 
     func close() { connection.close() }
 
-    /// Asks for what is next, if nothing is under way.
+    /// Sends the next request, if none is running.
     func step() {
         guard !isAsking, sim_now() >= pausedUntil, let order = orders.first, let request = Self.request(order) else {
             return
@@ -52,7 +52,7 @@ final class Feed {
         }
     }
 
-    /// It is not known what came of it: it is repeated, unless it is a trial.
+    /// The result of a request is not known: it is repeated, unless it is a trial.
     private func fail(_ order: Order) {
         pausedUntil = sim_now() + 300
         if case .trial = order { orders.removeFirst() }
@@ -116,7 +116,7 @@ final class Feed {
                 orders.removeFirst()
                 ledger.answered(write.key, of: write.user, .refused(refusal))
             case (.permanent, .withdrawal) where refusal.code == .notFound && ledger.mayReset:
-                // It was withdrawn before, and that is trimmed.
+                // It was withdrawn before, and the entry is trimmed.
                 orders.removeFirst()
             case (.permanent, .document), (.permanent, .deletion), (.permanent, .name), (.permanent, .notice),
                 (.permanent, .withdrawal), (.permanent, .trial):

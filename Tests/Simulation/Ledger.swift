@@ -4,7 +4,7 @@ import JSON
 import Model
 import SimulatedKernel
 
-/// What was asked of the server and what it answered: the truth that its state is held against.
+/// The requests to the server and its answers: the truth with which its state is compared.
 /// - Confinement: the one thread
 final class Ledger {
     /// A command that writes, with its key.
@@ -14,15 +14,15 @@ final class Ledger {
         let command: ClientCommand
         /// By the clock that nobody sets.
         let begunAt = sim_now()
-        /// How often the wall clock had been set by then.
+        /// How often the wall clock had been set before.
         let clockMoves: Int
-        /// Whether it was stored while the wall clock was as far ahead as ever: then its age is known to the server.
+        /// Whether it was stored while the wall clock was as far ahead as ever: then the server knows its age.
         var isDated = false
         /// The first `ok`; every later one must be the same.
         var reply: JSONValue?
-        /// Why it was refused for good.
+        /// The reason of a final refusal.
         var refusal: Refusal?
-        /// In the order of the first answers.
+        /// The number in the order of the first answers.
         var answers = 0
 
         init(_ user: UserID, _ key: WriteKey, _ command: ClientCommand, clockMoves: Int) {
@@ -35,16 +35,16 @@ final class Ledger {
 
     /// A document written over HTTP.
     final class Document {
-        /// What a release shows that has been out for long.
+        /// The date of a release that has been out for long.
         static let longAgo = "2000-01-01T09:00:00"
 
         let person: String
         let product: String
-        /// What each follower's clock shows when it is told.
+        /// The local time at which each follower is notified.
         let when: String
-        /// The position of the write, once it was answered.
+        /// The position of the write, when it was answered.
         var seq: Int64?
-        /// Whether it is to be deleted, or was.
+        /// Whether it is being deleted, or was.
         var isDeleted = false
 
         init(person: String, product: String, when: String) {
@@ -60,7 +60,7 @@ final class Ledger {
     final class Notice {
         let audience: String
         let collapse: String?
-        /// Once it was answered.
+        /// Set when it was answered.
         var id: String?
 
         init(to audience: String, collapse: String?) {
@@ -69,14 +69,14 @@ final class Ledger {
         }
     }
 
-    /// A trigger that is put once, and not again when that fails: it is there or not, as the disk wants it.
+    /// A trigger that is put once, and not repeated after a failure: the disk decides whether it exists.
     final class Trial {
         let name: String
 
         init(_ name: String) { self.name = name }
     }
 
-    /// A name that a person was given, with the position of the write once it was answered.
+    /// A name given to a person, with the position of the write when it was answered.
     final class Name {
         let person: String
         let text: String
@@ -95,7 +95,7 @@ final class Ledger {
     var notices: [Notice] = []
     var trials: [Trial] = []
     var ages = Ages()
-    /// Whether the log is trimmed, so that a device may be too late for what it missed.
+    /// Whether the log is trimmed, so that a device may be too late for missed events.
     var mayReset = false
     /// The first invariant that broke.
     private(set) var broken: Broken?

@@ -8,32 +8,32 @@ import Server
 import SimulatedKernel
 import Telemetry
 
-/// The machine on which the server runs: starts it, kills it, cuts the power, stops it in order.
+/// The machine on which the server runs: starts it, kills it, cuts the power, stops it normally.
 /// - Confinement: the one thread
 final class Machine {
-    /// One folder for all seeds: the secret in it is made once; what SQLite keeps there exists in memory only.
+    /// One folder for all seeds: the secret in it is made once; the files of SQLite exist only in memory.
     static let folder = FileManager.default.temporaryDirectory.path + "/watchwise-simulate-\(getpid())"
     static let port: UInt16 = 8080
-    /// Ten days: less than a clock is wrong by, so that what it spoils is seen.
+    /// Ten days: shorter than the error of a clock, so that its damage is noticed.
     static let longRetention: Int64 = 10 * 86_400_000
 
     private var stage = LoopStage()
     private var application: Application?
-    /// Of the running server, with the kernel's numbers.
+    /// The loops of the running server, with the kernel's numbers.
     private var loops: [(loop: Loop, number: Int32)] = []
     private var process: Int32 = 0
     private let loopCount: Int
     /// Nil keeps the log longer than a run takes.
     private let retentionMilliseconds: Int64?
-    /// A loop that gets no turn for a while: what the others do meanwhile piles up in its mailbox.
+    /// A loop that gets no turn for a while, so that messages of the others pile up in its mailbox.
     private var starved = -1
     private var stopDeadline: Int64?
     private(set) var crashes = 0
-    /// Why it did not start.
+    /// The reason why it did not start.
     private(set) var startProblem = ""
     /// The loop whose turn it is.
     private var turning: Int?
-    /// The machine of the run, for the disk, which interrupts without knowing whom.
+    /// The machine of the run. The disk uses it to interrupt threads, and does not know it otherwise.
     private nonisolated(unsafe) static weak var current: Machine?
 
     init(loopCount: Int, retentionMilliseconds: Int64? = nil) {
@@ -45,14 +45,14 @@ final class Machine {
     var isRunning: Bool { application != nil }
     var isStopping: Bool { stopDeadline != nil }
 
-    /// - Returns: false when the disk did not let it start.
+    /// - Returns: false when the disk prevented the start.
     func start() -> Bool {
         process += 1
         sim_set_process(process)
         defer { sim_set_process(0) }
         let before = sim_last_loop()
         stage = LoopStage()
-        // The server's own step before SQLite sees the disk; it goes past SQLite, to a file that is not there.
+        // The server's own step before SQLite opens the disk; it would use a real file, which does not exist.
         sim_disk_rewrite_logs()
         do {
             application = try Application(configuration, on: stage)
@@ -77,7 +77,7 @@ final class Machine {
         return configuration
     }
 
-    /// The process dies at once, perhaps with the power.
+    /// The process dies at once, or with it the power fails.
     func crash(isPowerCut: Bool, isSilent: Bool) {
         crashes += 1
         sim_kill_process(process, isSilent)
@@ -96,7 +96,7 @@ final class Machine {
         stopDeadline = sim_now() + Limits.drainMilliseconds + 1500
     }
 
-    /// Gives one loop a turn, or does what has become due.
+    /// Gives one loop a turn, or does work that has become due.
     ///
     /// - Returns: false when there was nothing to do.
     func step() -> Bool {
@@ -115,12 +115,12 @@ final class Machine {
         return true
     }
 
-    /// From here on threads are interrupted while they read or write the disk, once in so many times.
+    /// From here on, threads are interrupted at random while they read or write the disk.
     func interrupt(onceIn odds: UInt64) {
         sim_interrupt_disk({ unsafe Machine.current?.interruptTurn() }, odds)
     }
 
-    /// In the midst of one thread's turn another has one or two: it is slow, they are not.
+    /// Gives another thread one or two turns during a thread's turn: as if this thread were slow.
     private func interruptTurn() {
         guard let turning else { return }
         for _ in 0...Dice.below(2) {
@@ -139,7 +139,7 @@ final class Machine {
     private func finishStopping() {
         application?.finishStopping(on: stage)
         if sim_disk_is_dead() { return crash(isPowerCut: Dice.once(in: 2), isSilent: false) }
-        // The kernel closes what a process leaves.
+        // The kernel closes the files of a dead process.
         sim_kill_process(process, false)
         stage.abandon()
         application = nil
@@ -147,14 +147,14 @@ final class Machine {
         stopDeadline = nil
     }
 
-    /// Reads the database while no server runs, as it would be found.
+    /// Reads the database while no server runs.
     func inspect<Value>(_ body: (Database) throws -> Value) throws -> Value {
         let queue = try DatabaseQueue(path: Self.folder + "/watchwise.db")
         defer { try? queue.close() }
         return try queue.read(body)
     }
 
-    /// What every signed token comes from.
+    /// Makes every signed token.
     static func token(_ user: UserID, isAdmin: Bool = false, seconds: Int64) -> String? {
         guard let secret = try? ServerSecret.loadOrCreate(inFolder: folder) else { return nil }
         let now = Timestamp(milliseconds: sim_wall())
@@ -164,13 +164,13 @@ final class Machine {
         return JSONWebToken.sign(claims, issuedAt: now, with: secret)
     }
 
-    /// Makes the database that every seed begins with: migrated, with the triggers that ship with the server.
+    /// Makes the database with which every seed begins: migrated, with the triggers that ship with the server.
     ///
-    /// - Returns: its epoch, and the files that go past SQLite to the real disk.
+    /// - Returns: its epoch, and the files on the real disk.
     static func prepare() throws -> (epoch: Epoch, files: [String: Data]) {
         sim_disk_install()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        // Nothing is in it; its number is what the witness knows the database by.
+        // The file is empty; the witness recognizes the database by its number.
         try Data().write(to: URL(filePath: folder + "/watchwise.db"))
         sim_begin(0)
         let machine = Machine(loopCount: 1)
@@ -178,7 +178,7 @@ final class Machine {
         machine.beginStopping()
         machine.finishStopping()
         let queue = try DatabaseQueue(path: folder + "/watchwise.db")
-        // Each is compiled at each start: those that the workload fires, with short texts, once for each change.
+        // Each trigger is compiled at each start, so only those that the workload fires are kept, with short texts.
         let fired = Audit.triggers.map { "'\($0)'" }.joined(separator: ",")
         let text = try queue.write { database in
             try database.execute(sql: "DELETE FROM triggers WHERE name NOT IN (\(fired))")
@@ -189,8 +189,8 @@ final class Machine {
                         '$.title', json(?), '$.body', json(?))
                     """,
                 arguments: [#"{"en":"T"}"#, #"{"en":"B"}"#])
-            // The clocks of a run go wrong: whether a day is near says nothing about what must fire. Who follows one of two
-            // is told, and who follows both is told once; each by his own clock, with the name that stands elsewhere.
+            // The clocks of a run are wrong, so the nearness of a day must not decide about firing. A follower of one
+            // or both directors is notified once, at their own local time, with the name that another document has.
             try database.execute(
                 sql: """
                     UPDATE triggers SET row = json_set(row, '$.condition', 'after IS NOT NULL',
@@ -209,7 +209,7 @@ final class Machine {
         return (epoch, Dictionary(uniqueKeysWithValues: files))
     }
 
-    /// Puts the files on the real disk back to what they were in the beginning.
+    /// Puts the files on the real disk back to their first state.
     static func reset(_ files: [String: Data]) throws {
         for (name, content) in files { try content.write(to: URL(filePath: folder + "/" + name)) }
     }

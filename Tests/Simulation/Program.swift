@@ -1,7 +1,7 @@
 import Model
 import SimulatedKernel
 
-/// Runs seeds and says of each how it ended: a line `begin SEED`, then `ok SEED TRACE` or `failed SEED REASON`.
+/// Runs seeds and prints how each ended: a line `begin SEED`, then `ok SEED TRACE` or `failed SEED REASON`.
 enum Program {
     private static let usage = "usage: watchwise-simulate [--from SEED] [--count N] [--every N] [--tell]"
 

@@ -1,9 +1,10 @@
 import Model
 import SimulatedKernel
 
-/// What holds of a log that is trimmed: who has everything stays, and all are told what a new device is told.
+/// The invariants of a trimmed log: a device that has everything stays valid, and all devices get the counts of a new
+/// device.
 ///
-/// What happened cannot be told from the log any more, so nothing is held against that.
+/// The log no longer contains everything that happened, so nothing is compared with that.
 /// - Confinement: the one thread
 struct QuietAudit {
     private let world: World
@@ -14,7 +15,8 @@ struct QuietAudit {
     func run() throws {
         try compareCounts()
         guard let retention = world.retentionMilliseconds, let writer = World.people.first else { return }
-        // Everybody is here and hears nothing, while others write and the log is trimmed; nobody may miss anything by it.
+        // All devices are connected and get nothing, while others write and the log is trimmed; no device may miss
+        // anything by that.
         world.ledger.mayReset = false
         let quiet = world.devices.filter { !$0.isStopped && $0.user != writer }
         let topic = "person:nobody-follows"
@@ -32,7 +34,7 @@ struct QuietAudit {
         try Audit.checkDisk(of: world.machine, against: world.ledger)
     }
 
-    /// Every device has been told the counts that a new one is told.
+    /// Checks that every device has the counts of a new one.
     private func compareCounts() throws {
         let old = world.devices.filter { !$0.isStopped }
         var auditors: [Device] = []

@@ -3,12 +3,13 @@ import JSON
 import Model
 import SimulatedKernel
 
-/// Whether each follower was told once of each release, when his own clock said so, with the name that its director had.
+/// Checks that each follower was notified once of each release, at their local time, with the name that the director
+/// had.
 /// - Confinement: any
 struct ReleaseAudit {
     let ledger: Ledger
     let replay: Replay
-    /// Nobody counts on what is due within this time, in milliseconds: the server looks each second.
+    /// Notifications that are due within this time are not checked, in milliseconds: the server looks each second.
     private static let blur: Int64 = 3000
 
     /// - Throws: ``Broken``
@@ -32,7 +33,7 @@ struct ReleaseAudit {
         }
     }
 
-    /// How often it may be told of.
+    /// How many notifications of it are possible.
     private func possible(_ document: Ledger.Document, seq: Int64, due: Int64) -> ClosedRange<Int> {
         let sinces = Set(["person:\(document.person)", World.topics[1].text]).compactMap { replay.follows[$0] }
         guard !document.isDeleted, let since = sinces.min() else { return 0...0 }

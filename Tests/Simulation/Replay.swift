@@ -2,7 +2,7 @@ import ClientProtocol
 import JSON
 import Model
 
-/// What follows from a user's events alone, computed as a client that trusts nobody would.
+/// The state that follows from a user's events alone, computed as a client would that trusts nobody.
 /// - Confinement: any
 struct Replay {
     struct Message {
@@ -15,7 +15,7 @@ struct Replay {
     struct Notification {
         let id: String
         let seq: Int64
-        /// Those it is for; nearly always one.
+        /// The topics of its audience; nearly always one.
         let topics: [String]
         let kind: String
         let title: String
@@ -25,16 +25,16 @@ struct Replay {
     let user: String
     private(set) var messages: [String: [Message]] = [:]
     private(set) var read: [String: Int64] = [:]
-    /// Topics followed now, and since when.
+    /// The followed topics, and the position since which.
     private(set) var follows: [String: Int64] = [:]
     /// How often a follow of a topic began.
     private(set) var followCount: [String: Int] = [:]
-    /// Also those that were taken away since.
+    /// All notifications, including removed ones.
     private(set) var notifications: [Notification] = []
-    /// Why, by id.
+    /// The reasons of removals, by id.
     private(set) var removed: [String: String] = [:]
     private(set) var seenUpTo: Int64 = 0
-    /// Single ones that are seen: a digest that was read and is written anew stays read.
+    /// Single notifications that were seen: a digest that was read and is updated stays read.
     private(set) var seen: Set<String> = []
 
     init(_ events: [Device.Event], of user: UserID) throws {
@@ -42,7 +42,7 @@ struct Replay {
         for event in events { try apply(event) }
     }
 
-    /// Takes one more event.
+    /// Applies one more event.
     mutating func apply(_ event: Device.Event) throws {
         let body = event.body
         func text(_ name: String) throws -> String {
@@ -82,7 +82,7 @@ struct Replay {
         body["topics"]?.arrayValue?.compactMap(\.stringValue) ?? [first]
     }
 
-    /// Those a list would show: the inbox, and what came since a follow began.
+    /// The notifications that a list would show: those of the inbox, and those since a follow began.
     var visible: [Notification] {
         notifications.filter { entry in
             removed[entry.id] == nil
@@ -92,7 +92,7 @@ struct Replay {
         }
     }
 
-    /// What must be unread.
+    /// The counts that must be unread.
     var unread: UnreadCounts {
         let chats = messages.count { chat, messages in
             messages.contains { $0.from != user && $0.n > read[chat, default: 0] }

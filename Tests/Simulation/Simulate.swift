@@ -1,6 +1,6 @@
 import Glibc
 
-/// The program; three lines, for closures made here would be confined to the main actor.
+/// The program. Only three lines, because closures made here would be confined to the main actor.
 @main
 enum Simulate {
     static func main() {

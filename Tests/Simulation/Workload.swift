@@ -4,7 +4,7 @@ import JSON
 import Model
 import SimulatedKernel
 
-/// What people do and what goes wrong, by the seed.
+/// The actions of people and the faults, as the seed decides.
 /// - Confinement: the one thread
 struct Workload {
     let world: World
@@ -12,17 +12,17 @@ struct Workload {
     private let isHeavy = Dice.once(in: 16)
     /// Short texts in bursts, so that devices miss more than a page.
     private let isCrowded = Dice.once(in: 8)
-    /// Topics in which much is told and taken back.
+    /// Topics with many notifications and removals.
     private let isTopical = Dice.once(in: 3)
     /// Triggers that are put while the disk fails.
     private let hasTrials = Dice.once(in: 6)
     private let actions = 20 + Dice.below(60)
-    /// How often something goes wrong: once in so many actions.
+    /// How often a fault occurs: once in this many actions.
     private let faultOdds = [4, 8, 16, 1 << 30][Dice.below(4)]
 
     init(_ world: World) { self.world = world }
 
-    /// Does everything, and lets it settle.
+    /// Runs the whole workload, and lets everything settle.
     func run() throws {
         sim_set_delay([0, 5, 50, 400][Dice.below(4)])
         if Dice.once(in: 2) { world.machine.interrupt(onceIn: [8, 64, 512][Dice.below(3)]) }
@@ -44,16 +44,18 @@ struct Workload {
         try world.calmDown()
     }
 
-    /// Some live by other clocks, and one wants releases told of together.
+    /// Some people have other zones, and one wants releases in a digest.
     private func prefer() throws {
         for (user, wanted) in World.preferences {
             var isDone = false
-            firstDevice(of: user)?.ask(ClientCommand(.preferences, ["set": .object(wanted)])) { _ in isDone = true }
+            firstDevice(of: user)?.ask(ClientCommand(PreferencesCommand.self, ["set": .object(wanted)])) { _ in
+                isDone = true
+            }
             try world.run(until: sim_now() + 60_000) { isDone }
         }
     }
 
-    /// More comes shortly after a digest was told.
+    /// Further notifications arrive shortly after a digest.
     private func runAfterDigest() throws {
         for _ in 0..<3 {
             for _ in 0..<3 { document() }
@@ -65,7 +67,7 @@ struct Workload {
 
     private var active: [Device] { world.devices.filter { !$0.isStopped } }
 
-    /// Somebody does something.
+    /// One action of a person.
     func act() throws {
         guard let device = Dice.pick(active) else { return }
         switch Dice.below(20) {
@@ -127,10 +129,10 @@ struct Workload {
 
     private func seen(_ device: Device) {
         guard let last = device.events.last(where: { $0.name == .notification }) else { return }
-        device.ask(ClientCommand(.seen, ["upTo": .integer(last.seq)])) { _ in }
+        device.ask(ClientCommand(SeenCommand.self, ["upTo": .integer(last.seq)])) { _ in }
     }
 
-    /// Somebody sends what is already done once more, from any device of the user.
+    /// Repeats a write that is already done, from any device of the user.
     private func repeatWrite(_ device: Device) {
         let own = world.ledger.writes.filter { $0.user == device.user && $0.reply != nil }
         if let write = Dice.pick(own) { device.submit(write) }
@@ -153,13 +155,13 @@ struct Workload {
         world.feed.add(.document(document, key: key))
     }
 
-    /// Mostly long ago; else within half a minute, as a clock in one of the zones shows it.
+    /// Mostly long ago; otherwise within half a minute, as a local time of one of the zones.
     private func releaseTime() -> String {
         guard Dice.once(in: 3), let zone = Dice.pick(World.zones) else { return Ledger.Document.longAgo }
         return zone.wall(at: sim_wall() + Int64(Dice.below(30_000)))
     }
 
-    /// Something is told to topics or to everyone, replaces what was told, or is taken back.
+    /// Sends a notification to topics or to everyone, replaces one, or takes one back.
     private func notices() {
         for _ in 0..<1 + Dice.below(4) {
             if Dice.once(in: 4), let notice = Dice.pick(world.ledger.notices.filter { $0.id != nil }) {
@@ -173,7 +175,7 @@ struct Workload {
         }
     }
 
-    /// A device comes that has missed everything, and writes before it has caught up.
+    /// Connects a device that has missed everything and writes before it has caught up.
     private func comeBack(_ device: Device) throws {
         for old in active.filter({ $0.user == device.user }).dropFirst(2) { old.stop() }
         let back = try world.addDevice(of: device.user, isComplete: true)
@@ -189,7 +191,7 @@ struct Workload {
         if !isComplete, Dice.once(in: 2) { try breakOff(newcomer) }
     }
 
-    /// A new device loses its connection when it has been greeted, mostly before it is live.
+    /// Breaks the connection of a new device after its greeting, usually before it is live.
     private func breakOff(_ newcomer: Device) throws {
         for _ in 0..<300 where newcomer.counts == nil { try world.step() }
         if !newcomer.isLive { newcomer.drop() }

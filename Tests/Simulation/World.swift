@@ -5,17 +5,17 @@ import JSON
 import Model
 import SimulatedKernel
 
-/// One run: a machine with a server, devices of some users, a feed, and everything that may happen to them.
+/// One run: a machine with a server, devices of some users, a feed, and all the events and faults.
 /// - Confinement: the one thread
 final class World {
     static let people = ["ada", "bob", "cy", "dan"].compactMap { UserID($0) }
-    /// What some want: to be told at their own clock's time, and of releases once in a minute.
+    /// The preferences of some people: another zone, and releases in a digest once a minute.
     static let preferences: [(user: UserID, wanted: JSONObject)] = [
         (people[2], ["timeZone": "Asia/Tokyo"]),
         (people[3], ["timeZone": "America/Phoenix", "digest": ["release": ["every": .integer(digestSeconds)]]]),
     ]
     static let digestSeconds: Int64 = 60
-    /// The zones of these people, which have the same offset all year: a run must know when it is what time there.
+    /// The zones of these people, which have the same offset all year: a run must know the local times.
     static let zones = [Zone(offsetHours: 0), Zone(offsetHours: 9), Zone(offsetHours: -7)]
 
     static func zone(of user: UserID) -> Zone {
@@ -34,10 +34,10 @@ final class World {
     private let loopNumber: Int32
     private var nextDevice = 0
     private var restartAt: Int64 = 0
-    /// Whether nothing may go wrong any more.
+    /// Whether faults are over.
     private(set) var isCalm = false
 
-    /// For how long the log is kept; nil is longer than a run takes. Only then is everything that happened to be had at the
+    /// How long the log is kept; nil is longer than a run takes, and only then does the log contain everything at the
     /// end.
     let retentionMilliseconds: Int64?
 
@@ -53,7 +53,7 @@ final class World {
         feed = try Feed(on: loop, ledger: ledger)
     }
 
-    /// - Parameter isComplete: reads from the log's beginning, so that it must have everything.
+    /// - Parameter isComplete: Whether it reads from the beginning of the log, so that it must have everything.
     @discardableResult
     func addDevice(of user: UserID, isComplete: Bool) throws -> Device {
         nextDevice += 1
@@ -70,7 +70,7 @@ final class World {
         ledger.ages.clockMoved(byMilliseconds: milliseconds)
     }
 
-    /// One small step: a turn of a loop, bytes moved, or time.
+    /// One small step: a turn of a loop, the movement of some bytes, or time.
     func step() throws {
         if !machine.isRunning, sim_now() >= restartAt { startMachine() }
         feed.step()
@@ -94,11 +94,11 @@ final class World {
     }
 
     private func startMachine() {
-        // What a failing disk did to it at the start is another crash.
+        // If the failing disk prevented the start, that counts as another crash.
         if !machine.start() { restartAt = sim_now() + 500 }
     }
 
-    /// Nothing can be done now: time goes on until something can.
+    /// Nothing can be done now: lets time pass until something can.
     private func passTime() {
         let waits = [sim_next_deadline(), sim_next_arrival(), machine.isRunning ? -1 : restartAt]
             .filter { $0 > sim_now() }
@@ -111,14 +111,14 @@ final class World {
         try crashed()
     }
 
-    /// What was acknowledged must be there, before anything repairs it.
+    /// Checks that acknowledged writes exist, before anything repairs the database.
     private func crashed() throws {
         restartAt = sim_now() + Int64(Dice.below(3000))
         guard Dice.once(in: 3) else { return }
         try Audit.checkDisk(of: machine, against: ledger)
     }
 
-    /// No faults from here on, until everything that was under way is done.
+    /// Ends the faults, and runs until all work is done.
     func calmDown() throws {
         isCalm = true
         sim_disk_heal()
@@ -126,9 +126,9 @@ final class World {
         sim_set_delay(0)
         sim_fail_accepts(0)
         try comeToRest()
-        // Who still believes in a connection that is dead notices it by the heartbeats.
+        // Connections that are dead without knowing it are noticed by the heartbeats.
         try settle(milliseconds: 20_000)
-        // What was collected last is told of, and what was due shortly.
+        // The last digests and the last due notifications are sent.
         try settle(milliseconds: 2 * Self.digestSeconds * 1000)
         try comeToRest()
         try settle(milliseconds: 1000)
@@ -141,13 +141,13 @@ final class World {
         }
     }
 
-    /// Runs until what was sent has arrived.
+    /// Runs until all sent messages have arrived.
     func settle(milliseconds: Int64) throws {
         let end = sim_now() + milliseconds
         try run(until: end) { sim_now() >= end }
     }
 
-    /// Steps until something holds.
+    /// Steps until a condition is true.
     func run(until deadline: Int64, _ isDone: () -> Bool) throws {
         while !isDone() {
             try step()
@@ -173,14 +173,14 @@ final class World {
 struct Zone {
     let offsetHours: Int64
 
-    /// What a clock shows.
+    /// The local time.
     /// - Parameter time: milliseconds since 1970.
     func wall(at time: Int64) -> String {
         let shown = Timestamp(milliseconds: time + offsetHours * 3_600_000).text
         return String(shown.prefix { $0 != "." && $0 != "Z" })
     }
 
-    /// When a clock shows a time, in milliseconds since 1970.
+    /// The instant of a local time, in milliseconds since 1970.
     func time(of wall: String) -> Int64? {
         Timestamp(wall + "Z").map { $0.milliseconds - offsetHours * 3_600_000 }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program of the simulation, which has a kernel of its own and therefore is a process of its own.
+/// The program of the simulation. It has a kernel of its own, and so it must be a process of its own.
 enum SimulationProgram {
     /// Beside the test bundle; nil when it is not built.
     static let binary: String? = {
@@ -14,12 +14,12 @@ enum SimulationProgram {
     struct Outcome: Equatable {
         let seed: UInt64
         let isOK: Bool
-        /// A digest of all that happened, or what broke.
+        /// A digest of everything that happened, or the broken invariant.
         let text: String
     }
 
     /// Runs seeds in one process.
-    /// - Returns: how each ended; one in which the process died is the last.
+    /// - Returns: how each ended; if the process died, that seed is the last.
     static func run(from seed: UInt64, count: Int = 1) throws -> [Outcome] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: binary ?? "/nonexistent")

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A few seeds; thousands are run by `Tests/SimulationTests/run`. A seed that fails is reproduced by
-/// `Tests/SimulationTests/run --seed SEED`.
+/// A few seeds; `Tests/SimulationTests/run` runs thousands. To reproduce a failed seed: `Tests/SimulationTests/run
+/// --seed SEED`.
 @Suite(.enabled(if: SimulationProgram.binary != nil, "watchwise-simulate is not built"))
 struct SimulationTests {
-    /// Seeds that failed once, one a line with what broke then.
+    /// Seeds that failed once, one in each line with the broken invariant.
     static let failedSeeds: [UInt64] = {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "FailedSeeds")
         let lines = (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n") ?? []

@@ -3,7 +3,7 @@ import Store
 import TestSupport
 import Testing
 
-/// What every user may read of the log, kept in the plainest way.
+/// The log entries that every user may read, kept in the simplest way.
 private struct LogModel {
     struct Entry {
         let position: Int64
@@ -12,7 +12,7 @@ private struct LogModel {
     }
 
     var entries: [Entry] = []
-    /// Position since which a user is known.
+    /// The position since which a user is known.
     var users: [StreamID: Int64] = [:]
     /// Positions between a follow and its end, for each of a user's topics.
     var follows: [StreamID: [StreamID: [Range<Int64>]]] = [:]
@@ -134,7 +134,7 @@ struct ChangeLogTests {
         }
     }
 
-    /// Page by page, of any length, a reader gets the same as at once.
+    /// Reads page by page, of any length, which must give the same as one read.
     private static func page(
         _ store: TestStore,
         _ model: LogModel,

@@ -4,9 +4,9 @@ import Model
 import TestSupport
 import Testing
 
-/// What the writer remembers of chats is what is stored, and what lies in their streams is found by whoever resumes.
+/// The writer's memory of chats equals the stored rows, and a device that resumes finds the entries of their streams.
 struct ChatLogTests {
-    /// A chat of alice's, as it must be.
+    /// A chat of alice, as it must be.
     private struct Chat {
         let id: Int64
         let name: ChatID
@@ -94,7 +94,7 @@ struct ChatLogTests {
         try Self.check(store, chats, alice, &random)
     }
 
-    /// As if all entries so far were from before migration 14.
+    /// Makes all entries look as if they were from before migration 14.
     private static func makeOld(_ store: TestStore) throws {
         try store.write { transaction in
             try transaction.database.execute(sql: "UPDATE changes SET n = NULL")

@@ -5,9 +5,9 @@ import Model
 import TestSupport
 import Testing
 
-/// What a question costs, in steps of SQLite's virtual machine: no clock, and no luck.
+/// The cost of a query in steps of SQLite's virtual machine, which does not depend on a clock or on chance.
 struct CountedCostTests {
-    /// Somebody who follows so many topics, of which twenty have brought something since the count was kept.
+    /// A user with this number of follows; twenty of the topics have brought something since the count was stored.
     private static func store(following count: Int) throws -> (store: TestStore, user: UserEntry) {
         let store = try TestStore()
         let alice = try store.user("alice")
@@ -31,7 +31,7 @@ struct CountedCostTests {
         return (store, user)
     }
 
-    /// Steps that a count takes; it must come to twenty.
+    /// The steps of a count whose result must be twenty.
     private static func steps(_ store: TestStore, _ count: (Transaction) throws -> Int64) throws -> Int {
         try store.read { transaction in
             let counter = StepCounter()
@@ -50,7 +50,7 @@ struct CountedCostTests {
         let manySteps = try Self.steps(many) { try $0.topicCounts.unread(of: other) }
         #expect(fewSteps > 0)
         #expect(manySteps < 2 * fewSteps, "100 follows: \(fewSteps) steps, 4,000 follows: \(manySteps)")
-        // The steps are counted: visiting each follow takes some for each.
+        // The steps are counted correctly: visiting each follow takes some steps for each.
         let visiting = try Self.steps(many) { try $0.notifications.countUnreadTopics(of: other) }
         #expect(visiting > 4000)
     }

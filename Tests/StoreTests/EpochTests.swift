@@ -4,9 +4,9 @@ import Model
 import TestSupport
 import Testing
 
-/// The epoch is the same after every stop and every crash, and another when positions could have gone back.
+/// The epoch stays the same after every stop and every crash, and changes when positions could have gone back.
 struct EpochTests {
-    /// A folder in which a server is run and copied about.
+    /// A folder in which a server runs, and which is copied.
     private struct Place {
         let folder = TemporaryFolder()
         var database: String { folder.path + "/watchwise.db" }
@@ -14,7 +14,7 @@ struct EpochTests {
 
         /// Writes some entries, then ends in one of two ways.
         ///
-        /// - Returns: the epoch, and why it is a new one.
+        /// - Returns: the epoch, and the reason if it is a new one.
         @discardableResult
         func run(writes: Int = 3, isClosed: Bool = true) throws -> (epoch: Epoch, renewal: String?) {
             let store = try TestStore(in: folder)
@@ -33,7 +33,7 @@ struct EpochTests {
             try Data(contentsOf: URL(fileURLWithPath: from)).write(to: target)
         }
 
-        /// Puts bytes into a file that is there, as `cp` does.
+        /// Writes bytes into an existing file, as `cp` does.
         func overwrite(_ path: String, with bytes: Data) throws {
             let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
             try handle.truncate(atOffset: 0)

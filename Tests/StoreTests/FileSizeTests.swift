@@ -22,7 +22,7 @@ struct FileSizeTests {
                 }
             }
             guard round >= 7 else { continue }
-            // As the next checkpoint makes the file.
+            // The size after the next checkpoint.
             sizes.append(try store.pageCount())
         }
         let first = try #require(sizes.first)

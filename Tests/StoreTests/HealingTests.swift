@@ -5,9 +5,9 @@ import Model
 import TestSupport
 import Testing
 
-/// What the store does after a fault of the disk.
+/// The store after a fault of the disk.
 struct HealingTests {
-    /// Puts a folder in the place of the database's file while `body` runs: it can be neither opened nor read anew.
+    /// Puts a folder in the place of the database's file while `body` runs: it can neither be opened nor read again.
     private static func hidden<Value>(_ store: TestStore, _ body: () throws -> Value) throws -> Value {
         let path = store.folder.path + "/watchwise.db"
         try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
@@ -20,7 +20,7 @@ struct HealingTests {
     }
 
     private static let readFailed = DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a read failed")
-    /// After this the connection stays.
+    /// After this error the connection stays open.
     private static let notFlushed = DatabaseError(resultCode: .SQLITE_IOERR_FSYNC, message: "a flush failed")
 
     @Test func `after a failed commit and a failed read nothing of the undone transaction is remembered`() throws {
@@ -33,7 +33,7 @@ struct HealingTests {
                     throw Self.readFailed
                 }
             }
-            // It asks the database again, and not its memory.
+            // It reads the database again, and not its memory.
             #expect(throws: DatabaseError.self) { try store.write { _ = try $0.appendSilently() } }
             #expect(throws: DatabaseError.self) { try store.read { try $0.log.head() } }
         }
@@ -50,7 +50,7 @@ struct HealingTests {
         try store.write { _ = try $0.chats.make(chat, members: users) }
         _ = try store.write { try $0.chats.find(chat) }
         let before = try store.write { try $0.appendSilently() }
-        // What stands in the database although the writer was told that it failed: here somebody else writes it.
+        // A row that is in the database although the writer got a failure: here another connection writes it.
         let other = try DatabaseQueue(path: store.folder.path + "/watchwise.db")
         try other.write { database in
             try database.execute(sql: "INSERT INTO changes(seq, stream) SELECT max(seq) + 1, 9 FROM changes")
@@ -65,7 +65,7 @@ struct HealingTests {
     @Test func `what an undone transaction has gathered for the log is never written`() throws {
         let store = try TestStore()
         let path = store.folder.path + "/watchwise.db"
-        // So few pages that SQLite puts a part of the transaction into the log before its end.
+        // Fewer pages than SQLite needs to write a part of the transaction to the log before its end.
         try store.write { try $0.database.execute(sql: "PRAGMA cache_size = 10") }
         // Of a log that is empty nothing is read, before which what was gathered would be written.
         try DatabaseQueue(path: path).writeWithoutTransaction {

@@ -6,9 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What SQLite was told is written reaches the file, or the next flush fails; and only where each commit is flushed.
+/// Bytes that SQLite believes to be written reach the file, or the next flush fails; only where each commit is flushed.
 @Suite struct LogBufferTests {
-    /// A file whose disk is full for some writes; SQLite's interface has no place for a state but a global.
+    /// A file whose disk is full for some writes; SQLite's interface allows only a global state.
     private static let state = Mutex(Disk())
 
     private struct Disk {
@@ -78,11 +78,11 @@ import Testing
         #expect(unsafe close(file) == SQLITE_OK)
     }
 
-    /// A connection with a table and a first transaction, set as the statements say.
+    /// A connection with a table and a first transaction, with the settings of the statements.
     private func connection(_ folder: TemporaryFolder, _ statements: String, isByAddress: Bool = true) throws
         -> DatabaseQueue
     {
-        // The path has each character that an address would end at.
+        // The path has each character at which an address would end.
         let path = folder.path + "/50% of what? a #1"
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
         let queue = try DatabaseQueue(path: isByAddress ? LogBuffer.address(of: path) : path)

@@ -22,7 +22,7 @@ struct PositionMergeTests {
         }
         let all = zip(sources, starts).flatMap { source, start in source.filter { $0 > start } }
         #expect(merged == Array(Set(all).sorted().prefix(limit)))
-        // What lies in several sources is read in each of them.
+        // An entry of several sources is read in each of them.
         let taken = all.count { position in merged.last.map { position <= $0 } ?? false }
         #expect(read <= 2 * taken + sources.count)
     }

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// What a resume asks of SQLite goes by indexes, whatever is stored.
+/// The queries of a resume use indexes, whatever is stored.
 struct ResumePlanTests {
     /// The statements that `body` runs.
     private static func statements(
@@ -57,7 +57,7 @@ struct ResumePlanTests {
             for sql in Set(statements) {
                 let plan = try Row.fetchAll(transaction.database, sql: "EXPLAIN QUERY PLAN " + sql)
                     .map { $0["detail"] as String }
-                // A subquery's few rows, and the marks, of which there are hundreds, are no table that grows.
+                // The few rows of a subquery, and the marks, of which there are hundreds, are not tables that grow.
                 let scans = plan.filter {
                     $0.hasPrefix("SCAN") && !$0.contains("(subquery") && $0 != "SCAN CONSTANT ROW"
                 }

@@ -46,7 +46,7 @@ struct StorageFaultTests {
         let folder = TemporaryFolder()
         let store = try TestStore(in: folder)
         for _ in 1...50 { try store.write { _ = try $0.appendSilently() } }
-        // What a process leaves that is killed: the files as they are, without a close.
+        // The files that a killed process leaves, without a close.
         let left = TemporaryFolder()
         try FileManager.default.createDirectory(atPath: left.path, withIntermediateDirectories: false)
         for name in ["watchwise.db", "watchwise.db-wal"] {

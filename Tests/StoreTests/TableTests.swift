@@ -61,12 +61,12 @@ struct DocumentTableTests {
 }
 
 struct KeyTableTests {
-    /// What is not younger than a time goes; it is 1000 now.
+    /// Deletes entries that are not younger than a time; it is 1000 now.
     private static func before(_ milliseconds: Int64) -> KeptTimes {
         KeptTimes(1001 - milliseconds, at: time(1000), log: time(1000), boundMilliseconds: 1000)
     }
 
-    /// Keys `k0`, `k1` … of these times, in this order; which are left.
+    /// Inserts keys `k0`, `k1` … with these times, in this order; returns the remaining ones.
     private static func left(
         of times: [Int64], after kept: KeptTimes, limit: Int, steps: Int = 1
     ) throws -> [Int] {
@@ -122,8 +122,8 @@ struct KeyTableTests {
 }
 
 struct TriggerRowTableTests {
-    private static func schedule(_ trigger: String, _ path: String, due: Int64) -> TriggerSchedule {
-        TriggerSchedule(trigger: trigger, path: path, due: time(due), change: Position(1), wanted: "{}")
+    private static func schedule(_ trigger: String, _ path: String, due: Int64) -> ScheduleEntry {
+        ScheduleEntry(trigger: trigger, path: path, due: time(due), change: Position(1), wanted: "{}")
     }
 
     @Test func `rows are put over, listed by name and deleted once`() throws {

@@ -89,3 +89,23 @@ func notification(
 
 /// Deterministic bytes of an event: nothing here reads them.
 func event(_ position: Position) -> [UInt8] { Array("{\"seq\":\(position.value)}".utf8) }
+
+extension WriteTransaction {
+    /// Appends any bytes as an event.
+    @discardableResult
+    func append(
+        _ json: [UInt8], to stream: StreamID, and second: StreamID? = nil, isFollowed: Bool = false,
+        recountsUnread: Bool = false, reach: PublicationReach? = nil
+    ) throws -> Position {
+        try append(
+            EncodedEvent(.message, json: json), to: stream, and: second, isFollowed: isFollowed,
+            recountsUnread: recountsUnread, reach: reach)
+    }
+
+    /// The same in a chat.
+    func append(
+        _ json: [UInt8], chat: Int64, number: MessageNumber? = nil, to first: StreamID, and second: StreamID?
+    ) throws -> Position {
+        try append(EncodedEvent(.message, json: json), chat: chat, number: number, to: first, and: second)
+    }
+}

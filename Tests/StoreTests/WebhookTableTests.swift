@@ -75,7 +75,7 @@ struct WebhookTableTests {
         #expect(try store.read { try $0.webhooks.job(1)?.state } == "delivered")
         #expect(try store.read { try $0.webhooks.endpoints() }.map(\.failures) == [0])
         #expect(try store.write { try $0.requeue(job: 1, url: nil, at: at(200)) })
-        // What was said of the second attempt, or of one under way, is not said of the next.
+        // The result of the second attempt, or of a running one, does not count for the next.
         try store.write { try $0.note(attempt(1, 2, .delivered)) }
         try store.write { try $0.note(attempt(1, 3, .gone)) }
         let again = try #require(try store.read { try $0.webhooks.job(1) })

@@ -180,7 +180,7 @@ struct WriterTests {
                 -1
             }.items.map(\.outcome)
         } catch is DatabaseError {}
-        // Either SQLite undid the one item, or the whole: never a part of it behind the caller's back.
+        // SQLite undid the one item, or everything: never only a part of it.
         let count = try store.read { try $0.log.count() }
         #expect(outcomes == nil ? count == 1 : outcomes == [0, -1, 2] && count == 3)
         #expect(try store.read { try $0.log.head() } == store.writer.head)
@@ -240,7 +240,7 @@ extension TestStore {
         try read { try Int.fetchOne($0.database, sql: "PRAGMA page_count") ?? 0 }
     }
 
-    /// Lets the file grow no further than this.
+    /// Limits the size of the file.
     func setPagesMax(_ pages: Int) throws {
         try read { _ = try Int.fetchOne($0.database, sql: "PRAGMA max_page_count = \(pages)") }
     }

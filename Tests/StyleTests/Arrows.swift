@@ -1,4 +1,4 @@
-/// The house as the manifest declares it: the rooms, from the lowest up, and which room sees which.
+/// The modules as the manifest declares them, from the lowest up, and which module sees which.
 struct Arrows: Sendable {
     /// A module of `Sources`, or a program.
     struct Room: Sendable, Equatable {
@@ -6,7 +6,7 @@ struct Arrows: Sendable {
         /// Where its files are.
         let folder: String
         let sees: Set<String>
-        /// Is started from a terminal and may speak to it.
+        /// Whether it is started from a terminal and may write to it.
         let isProgram: Bool
     }
 
@@ -15,12 +15,12 @@ struct Arrows: Sendable {
     /// In the order of the manifest.
     let rooms: [Room]
 
-    /// Values without I/O: the standard library, and collections.
-    static let pure: Set = ["JSON", "Model", "Wire", "ClientProtocol", "Fanout"]
+    /// Modules without I/O: they use only the standard library, and collections.
+    static let pure: Set = ["Digits", "JSON", "Model", "Wire", "ClientProtocol", "Fanout"]
     /// The only package that they may see.
     static let pureProducts: Set = ["DequeModule"]
 
-    /// Comes with the compiler; no arrow of the house.
+    /// Comes with the compiler, and is not an arrow of the house.
     static let toolchain: Set = ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
 
     /// Reads the text of `Package.swift`.
@@ -51,21 +51,21 @@ struct Arrows: Sendable {
 
     subscript(name: String) -> Room? { rooms.first { $0.name == name } }
 
-    /// The arrows that point from a lower room to a higher one, or to itself.
+    /// The arrows from a lower module to a higher one, or to itself.
     var upward: [String] {
         rooms.enumerated().flatMap { index, room in
             room.sees.intersection(rooms[index...].map(\.name)).sorted().map { "\(room.name) → \($0)" }
         }
     }
 
-    /// The arrows out of rooms without I/O that lead to anything else.
+    /// The arrows from modules without I/O to anything else.
     var impure: [String] {
         rooms.filter { Self.pure.contains($0.name) }.flatMap { room in
             room.sees.subtracting(Self.pure).subtracting(Self.pureProducts).sorted().map { "\(room.name) → \($0)" }
         }
     }
 
-    /// The arrows that no file needs: nothing in the room imports what it sees.
+    /// The unused arrows: no file of the module imports the other one.
     func dead(in files: [SourceFile]) -> [String] {
         rooms.flatMap { room in
             let imports = files.filter { $0.path.hasPrefix(room.folder + "/") }.flatMap { $0.imports.map(\.text) }

@@ -54,7 +54,8 @@ extension Rule {
 }
 
 extension SourceFile {
-    /// What the standard library's protocols ask for. Like what a protocol of the house asks for, it is documented
+    /// The functions that the standard library's protocols demand. They are documented there, like those of our own
+    /// protocols, and again only if there is more to say.
     /// there, and again only where there is more to say.
     private static let witnesses: Set = ["=", "<", ">", "hash", "next", "makeIterator"]
 

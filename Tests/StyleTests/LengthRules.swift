@@ -39,7 +39,7 @@ extension Rule {
     }
 }
 
-/// A function with a body, and how many lines it takes from its first word to its last brace.
+/// A function with a body, and its number of lines from the first word to the last brace.
 struct Function: Sendable {
     let name: String
     let line: Int

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the pages name is there: links, files, folders and tests.
+/// Things that the pages name must exist: links, files, folders and tests.
 struct PageTests {
     /// The pages for readers, from the repository's root.
     static let pages: [String] = {

@@ -30,7 +30,7 @@ struct Repository: Sendable {
         files.first { $0.path == "Package.swift" }?.lines.joined(separator: "\n") ?? ""
     }
 
-    /// The rooms without a test: a folder of the room's name, with at least one test in it.
+    /// The modules without a test: each must have a folder of its name with at least one test.
     static func untested(rooms: some Sequence<String>, files: [SourceFile]) -> [String] {
         rooms.filter { room in
             !files.contains { $0.path.hasPrefix("Tests/\(room)Tests/") && $0.tokens.contains { $0.text == "@Test" } }

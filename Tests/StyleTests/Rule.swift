@@ -11,7 +11,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all = lengths + words + glossary + names + imports + documentation + ownership
+    static let all = lengths + words + glossary + names + imports + layers + documentation + ownership
 }
 
 struct Finding: Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-/// One Swift file as the rules see it: lines for the eye, tokens without comments and strings for the code.
+/// One Swift file for the rules: its lines, and its tokens without comments and strings.
 struct SourceFile: Sendable, CustomStringConvertible {
     /// Relative to the repository: `Sources/Wire/Masking.swift`.
     let path: String
@@ -38,12 +38,12 @@ struct SourceFile: Sendable, CustomStringConvertible {
     /// Lines of text; a final newline begins no new one.
     var lineCount: Int { lines.last == "" ? lines.count - 1 : lines.count }
 
-    /// The text of the token some places away, empty outside the file.
+    /// The text of a token by its index; empty outside of the file.
     func text(at index: Int) -> String {
         tokens.indices.contains(index) ? tokens[index].text : ""
     }
 
-    /// The `///` lines right above a line of code, attributes between them skipped.
+    /// The `///` lines directly above a line of code, attributes between them skipped.
     func documentation(above line: Int) -> [String] {
         var found: [String] = []
         var index = line - 2
@@ -66,11 +66,11 @@ struct SourceFile: Sendable, CustomStringConvertible {
     }
 }
 
-/// A word, a number or one sign of the code, or the text of a comment.
+/// A word, a number or a single sign of the code, or the text of a comment.
 struct Token: Sendable, Equatable {
     let text: String
     /// Counted from 1.
     let line: Int
-    /// Nothing stands between it and the token before: `try!`, not `try !isDone`.
+    /// Whether nothing stands between it and the token before: `try!`, not `try !isDone`.
     var isAttached = false
 }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The threat model says which test covers each risk; here it is held against the tests that there are.
+/// The threat model names a test for each risk; these tests must exist.
 struct ThreatModelTests {
     private static let page = "Sources/Server/Server.docc/ThreatModel.md"
 
-    /// The rows of the table of risks: what the last column names.
+    /// The rows of the tables of risks, with the names in the last column.
     static func named(in text: String) -> [(risk: String, tests: [String], scripts: [String])] {
         let table = text.components(separatedBy: "## The risks").dropFirst().joined()
         return table.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| risk") }.map { row in

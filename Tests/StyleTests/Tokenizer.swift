@@ -1,4 +1,4 @@
-/// Cuts Swift text into tokens, good enough for rules of style. Comments and the texts of strings are set apart,
+/// Splits Swift text into tokens, well enough for rules of style. Comments and the texts of strings are kept apart,
 /// interpolated code stays, and a name in backticks is one token.
 struct Tokenizer {
     private(set) var tokens: [Token] = []

@@ -2,7 +2,7 @@ import Model
 import Testing
 @testable import Telemetry
 
-/// Which time is believed when the machine's clock jumps.
+/// The believed time when the machine's clock jumps.
 struct ClockTrustTests {
     private static let year: Int64 = 365 * 86_400_000
     private static let start: Int64 = 1_700_000_000_000

@@ -2,7 +2,7 @@ import Model
 import Testing
 @testable import Telemetry
 
-/// For how long a stop waits.
+/// How long a stop waits.
 struct StopPatienceTests {
     @Test func `a stop waits as long as commits end, and no longer than it may`() {
         var patience = StopPatience(at: 0, milliseconds: 30_000, commits: 7)

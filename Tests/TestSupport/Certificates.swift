@@ -1,7 +1,7 @@
 import Foundation
 
-/// Certificates of a small world, made by the `openssl` command line when the first test asks: an authority, a server
-/// with a key of each kind, one whose time is over, and one nobody vouches for.
+/// Certificates for tests, made by the `openssl` command line when the first test asks for them: an authority, a server
+/// with a key of each kind, an expired one, and a self-signed one.
 /// - Confinement: any
 package struct Certificates: Sendable {
     /// Nil when there is no `openssl` to make them.
@@ -52,13 +52,13 @@ package struct Certificates: Sendable {
 
     private func file(_ name: String) -> URL { URL(fileURLWithPath: "\(folder)/\(name)") }
 
-    /// A certificate that vouches for itself.
+    /// Makes a self-signed certificate.
     private func sign(_ name: String, _ kind: [String], _ names: [String]) throws {
         let new = ["req", "-x509", "-newkey"] + kind + ["-nodes", "-keyout", "\(name).key", "-out", "\(name).pem"]
         try openssl(new + names + ["-days", "2"])
     }
 
-    /// A certificate that the authority vouches for.
+    /// Makes a certificate that the authority signs.
     private func issue(_ name: String, _ kind: [String], days: String = "2") throws {
         let new = ["req", "-new", "-newkey"] + kind + ["-nodes", "-keyout", "\(name).key", "-out", "\(name).csr"]
         try openssl(new + Certificates.names)

@@ -1,4 +1,4 @@
-/// Replays one input to a decoder in every way a network may cut it and compares what comes out.
+/// Replays one input to a decoder in every way in which a network may cut it, and compares the events.
 ///
 /// Chunk boundaries are where parsers break most often. The decoder must find the same events when the input comes
 /// - whole,
@@ -6,13 +6,13 @@
 /// - in two pieces, cut at every place,
 /// - in random pieces, from seeds 1 to 32.
 package enum DecoderVerifier {
-    /// A way of cutting that gave other events than the whole input did.
+    /// A cut that gave other events than the whole input.
     package struct Disagreement<Event: Sendable>: Sendable, CustomStringConvertible {
         /// How the input was cut.
         package let cut: String
-        /// What came out.
+        /// The events of this cut.
         package let found: [Event]
-        /// What the whole input gave.
+        /// The events of the whole input.
         package let expected: [Event]
 
         package var description: String { "\(cut): found \(found), expected \(expected)" }
@@ -21,8 +21,8 @@ package enum DecoderVerifier {
     /// The first disagreements, at most three; empty if the decoder passes.
     ///
     /// - Parameters:
-    ///   - input: the bytes of a connection.
-    ///   - decode: feeds the pieces to a fresh decoder and returns the events, normalised where cutting may show (the
+    ///   - input: The bytes of a connection.
+    ///   - decode: Feeds the pieces to a fresh decoder and returns the events, normalised where a cut may show (the
     ///     pieces of a body).
     package static func disagreements<Event: Equatable & Sendable>(
         _ input: [UInt8],

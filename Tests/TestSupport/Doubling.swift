@@ -1,7 +1,7 @@
 import Glibc
 
-/// What a body costs this thread in processor time: the least of several runs, so that other work on the machine does not
-/// count.
+/// The cost of `body` in processor time of this thread: the least of several runs, so that other work on the machine
+/// does not count.
 ///
 /// - Parameters:
 ///   - prepare: makes the input; it is not measured.
@@ -20,14 +20,14 @@ package func leastCost<Input>(
     return least
 }
 
-/// How many times as much a body costs when its input is twice as large: about 2 where the work is in proportion to the
-/// input, 4 where it grows with its square. The least of several tries: a busy machine makes caches smaller at times, and
-/// what grows with the square does so each time.
+/// How many times more `body` costs when its input is twice as large: about 2 if the work is proportional to the input,
+/// 4 if it grows with the square. The least of several tries: a busy machine sometimes makes caches smaller, but
+/// quadratic work is slow in each try.
 ///
 /// - Parameters:
-///   - size: of the smaller input.
-///   - prepare: makes the input of a size; it is not measured.
-///   - body: the work.
+///   - size: The size of the smaller input.
+///   - prepare: Makes the input of a size; it is not measured.
+///   - body: The work.
 package func costOfDoubling<Input>(
     _ size: Int,
     prepare: (Int) throws -> Input,

@@ -1,6 +1,6 @@
 /// An HTTP/1.1 client of a test: raw requests out, answers in; knows Content-Length and chunks.
 ///
-/// Written apart from the rooms, so that a misunderstanding of theirs is not shared by the tests.
+/// It does not use the modules under test, so that their misunderstandings are not shared by the tests.
 /// - Confinement: one thread at a time
 package final class HTTPPeer {
     /// An answer.
@@ -33,7 +33,7 @@ package final class HTTPPeer {
     }
 
     /// Waits for the next answer.
-    /// - Throws: when the peer ends before it is whole.
+    /// - Throws: when the peer ends before the answer is complete.
     package func answer(isHead: Bool = false) throws -> Answer {
         let end = Array("\r\n\r\n".utf8)
         var headEnd = held.firstIndex(of: end, from: offset)
@@ -83,7 +83,7 @@ package final class HTTPPeer {
         }
     }
 
-    /// Whether the peer ends the connection, sending nothing more.
+    /// Whether the peer ends the connection without sending more.
     package func isEnded() throws -> Bool {
         guard offset == held.count else { return false }
         return try socket.receive().isEmpty
@@ -99,7 +99,7 @@ package final class HTTPPeer {
 }
 
 extension [UInt8] {
-    /// Where `other` begins in it first, looked for from an index on.
+    /// The first index of `other`, searched from an index on.
     package func firstIndex(of other: [UInt8], from start: Int = 0) -> Int? {
         guard count - start >= other.count else { return nil }
         return (start...(count - other.count)).first {

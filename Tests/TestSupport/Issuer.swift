@@ -1,8 +1,9 @@
 import Authentication
+import Digits
 package import JSON
-package import TLS
+package import Crypto
 
-/// An issuer of a test: keys that sign, and the set it publishes.
+/// An issuer for tests: keys that sign, and the published set.
 package struct Issuer: Sendable {
     package static let name = "https://issuer.example"
     package let keys: [(keyID: String?, key: SigningKey)]
@@ -34,7 +35,7 @@ package struct Issuer: Sendable {
         return entry
     }
 
-    /// Signs by a key of the issuer whatever is asked for.
+    /// Signs any payload with a key of the issuer.
     package func token(_ algorithm: SignatureAlgorithm, header: String? = nil, payload: String) throws -> String {
         guard let key = keys.first(where: { $0.key.algorithm == algorithm })?.key else { return "" }
         let header = header ?? #"{"alg":"\#(algorithm.rawValue)","kid":"\#(algorithm.rawValue)","typ":"JWT"}"#
@@ -42,7 +43,7 @@ package struct Issuer: Sendable {
         return signed + "." + Issuer.base64(try key.sign(Array(signed.utf8)))
     }
 
-    package static func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64URL.encode(bytes), as: UTF8.self) }
+    package static func base64(_ bytes: [UInt8]) -> String { Base64.url.text(of: bytes) }
 
     private static func text(_ bytes: [UInt8]) -> JSONValue { .string(base64(bytes)) }
 }

@@ -1,13 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A blocking TCP connection to a port of this machine: what a test speaks to a server with, byte for byte.
+/// A blocking TCP connection to a port of this machine: with it a test sends and reads exact bytes.
 ///
-/// Reading waits at most ``patienceMilliseconds``, so that a server that says nothing fails the test instead of
-/// hanging it.
+/// Reading waits at most ``patienceMilliseconds``, so that a silent server fails the test instead of hanging it.
 /// - Confinement: one thread at a time
 package final class TCPSocket {
-    /// Why a socket cannot do what was asked.
+    /// Why a socket failed.
     package struct Failure: Error, Sendable, CustomStringConvertible {
         package let description: String
 
@@ -19,7 +18,7 @@ package final class TCPSocket {
     private var descriptor: Int32
 
     /// Connects to 127.0.0.1.
-    /// - Parameter receiveBufferBytes: of the kernel; small, to make a reader that is easily full.
+    /// - Parameter receiveBufferBytes: The kernel's buffer; a small one makes a reader that is soon full.
     package init(port: UInt16, receiveBufferBytes: Int32? = nil) throws(Failure) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "no descriptor: errno \(errno)") }
@@ -54,7 +53,7 @@ package final class TCPSocket {
 
     deinit { close() }
 
-    /// Sends all of it.
+    /// Sends all bytes.
     /// - Throws: when the peer is gone.
     package func send(_ bytes: [UInt8]) throws(Failure) {
         var sent = 0
@@ -72,11 +71,11 @@ package final class TCPSocket {
         }
     }
 
-    /// Sends text as it stands.
+    /// Sends text unchanged.
     package func send(_ text: String) throws(Failure) { try send(Array(text.utf8)) }
 
     /// Waits for bytes.
-    /// - Returns: what is there, at most 64 KiB; nothing when the peer has ended.
+    /// - Returns: the bytes that have arrived, at most 64 KiB; none when the peer has ended.
     /// - Throws: when the peer was silent for too long.
     package func receive() throws(Failure) -> [UInt8] {
         guard isReadable(withinMilliseconds: patienceMilliseconds) else {

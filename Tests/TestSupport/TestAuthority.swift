@@ -1,5 +1,5 @@
 internal import Foundation
-import TLS
+import Crypto
 
 /// An authority and a server's certificate for `localhost` and 127.0.0.1, made by the `openssl` command line.
 /// - Confinement: any
@@ -39,7 +39,7 @@ package final class TestAuthority: Sendable {
         )
     }
 
-    /// What a ``WebServer`` speaks TLS with.
+    /// The server's side of TLS for a ``WebServer``.
     package func cipher() throws -> any WebServer.Cipher { TLSCipher(engine: try TLSEngine(context)) }
 }
 

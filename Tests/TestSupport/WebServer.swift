@@ -2,12 +2,12 @@ internal import Foundation
 import Glibc
 import Synchronization
 
-/// An HTTP server of a test on a port of its own: answers each request as it is told, on a thread for each connection.
+/// An HTTP server for tests on a port of its own: it gives the answers of the test, with a thread for each connection.
 ///
-/// Written apart from the rooms. It answers one request for each connection, then closes.
+/// It does not use the modules under test. It answers one request for each connection, then closes.
 /// - Confinement: any
 package final class WebServer: Sendable {
-    /// What was asked.
+    /// A received request.
     package struct Request: Sendable {
         package let method: String
         package let target: String
@@ -16,14 +16,14 @@ package final class WebServer: Sendable {
         package let body: [UInt8]
     }
 
-    /// What is answered.
+    /// An answer to send.
     package struct Answer: Sendable {
         package var status = 200
         package var headers: [(String, String)] = []
         package var body: [UInt8] = []
-        /// Waited before anything is sent.
+        /// The time to wait before anything is sent.
         package var delayMilliseconds = 0
-        /// Sent instead of all the rest.
+        /// Sent instead of everything else.
         package var raw: [UInt8]?
 
         package init(status: Int = 200, headers: [(String, String)] = [], body: [UInt8] = []) {
@@ -41,12 +41,12 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// What stands between the socket and the server: TLS, of whoever has it.
+    /// A layer between the socket and the server: TLS, made by the test.
     package protocol Cipher {
-        /// Takes what arrived; `plain` gets what is in it.
+        /// Takes received bytes and appends their plaintext to `plain`.
         /// - Returns: what must be sent back.
         mutating func open(_ bytes: [UInt8], into plain: inout [UInt8]) -> [UInt8]
-        /// The bytes to send for a plaintext, with the farewell.
+        /// The bytes to send for a plaintext, with the end of TLS.
         mutating func seal(_ plain: [UInt8]) -> [UInt8]
     }
 
@@ -55,7 +55,7 @@ package final class WebServer: Sendable {
     private let answer: Mutex<@Sendable (Request) -> Answer>
     private let seen = Mutex<[Request]>([])
 
-    /// Starts.
+    /// Starts the server.
     package init(
         cipher: (@Sendable () throws -> any Cipher)? = nil,
         _ answer: @escaping @Sendable (Request) -> Answer
@@ -87,13 +87,13 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// Stops to listen.
+    /// Stops listening.
     package func stop() { _ = shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// The requests so far, in the order of their arrival.
+    /// The requests so far, in the order of arrival.
     package var requests: [Request] { seen.withLock { $0 } }
 
-    /// From now on answers otherwise.
+    /// Changes the answers from now on.
     package func setAnswer(_ new: @escaping @Sendable (Request) -> Answer) { answer.withLock { $0 = new } }
 
     private func serve(_ descriptor: Int32, _ cipher: (any Cipher)?) {
@@ -116,7 +116,7 @@ package final class WebServer: Sendable {
         let answer = answer.withLock { $0 }(request)
         if answer.delayMilliseconds > 0 { usleep(UInt32(answer.delayMilliseconds) * 1000) }
         WebServer.send(cipher?.seal(answer.bytes) ?? answer.bytes, on: descriptor)
-        // What the client still sends must not turn the end into a reset.
+        // Bytes that the client still sends must not turn the end into a reset.
         _ = shutdown(descriptor, Int32(SHUT_WR))
         var rest = [UInt8](repeating: 0, count: 4096)
         while unsafe recv(descriptor, &rest, rest.count, 0) > 0 {}

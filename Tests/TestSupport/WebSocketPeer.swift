@@ -1,36 +1,37 @@
 /// A WebSocket client of a test, as simple as RFC 6455 allows.
 ///
-/// Written apart from the rooms, so that a misunderstanding of theirs is not shared by the tests. Pings are answered.
+/// It does not use the modules under test, so that their misunderstandings are not shared by the tests. It answers
+/// pings.
 /// - Confinement: one thread at a time
 package final class WebSocketPeer {
-    /// What a server sends.
+    /// A message of a server.
     package enum Message: Sendable, Hashable {
         case text(String)
         case binary([UInt8])
         case ping([UInt8])
         case pong([UInt8])
-        /// The server's close frame; the connection has then been ended by it.
+        /// The server's close frame; the server then ends the connection.
         case close(code: UInt16?, reason: String)
         /// The connection ended without a close frame.
         case end
     }
 
     package let socket: TCPSocket
-    /// Of the server's answer to the handshake, names in small letters.
+    /// The fields of the server's answer to the handshake, names in small letters.
     package let answerHeaders: [String: String]
-    /// Off, to be a client that is gone.
+    /// Turned off to play a dead client.
     package var answersPings = true
-    /// Set to take compressed messages: what a whole payload inflates to.
+    /// Set to accept compressed messages: inflates a whole payload.
     package var inflate: (([UInt8]) throws -> [UInt8])?
-    /// Compressed messages taken.
+    /// The number of compressed messages received.
     package private(set) var inflatedCount = 0
     private var held: [UInt8]
     private var offset = 0
 
-    /// Shakes hands.
+    /// Does the handshake.
     /// - Parameters:
-    ///   - headers: more fields of the upgrade.
-    ///   - firstFrames: sent in the same packet as the upgrade.
+    ///   - headers: More fields of the upgrade.
+    ///   - firstFrames: Sent in the same packet as the upgrade.
     /// - Throws: when the answer is not 101.
     package init(
         port: UInt16,
@@ -44,7 +45,7 @@ package final class WebSocketPeer {
         (answerHeaders, held) = try Self.answer(on: socket)
     }
 
-    /// Takes over a socket on which the upgrade was sent.
+    /// Takes over a socket on which the upgrade was already sent.
     /// - Throws: when the answer is not 101.
     package init(upgraded socket: TCPSocket) throws {
         self.socket = socket
@@ -52,7 +53,7 @@ package final class WebSocketPeer {
     }
 
     /// Waits for the answer to the upgrade.
-    /// - Returns: its fields, and the bytes that came behind it.
+    /// - Returns: its fields, and the bytes after it.
     private static func answer(on socket: TCPSocket) throws -> ([String: String], [UInt8]) {
         var bytes: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)
@@ -111,7 +112,7 @@ package final class WebSocketPeer {
         try socket.send(Self.frame(opcode: 8, [UInt8(code >> 8), UInt8(code & 0xff)]))
     }
 
-    /// Whether a message, or a part of it, is there already.
+    /// Whether a message, or a part of one, has arrived.
     package func hasBytes(withinMilliseconds milliseconds: Int32 = 0) -> Bool {
         offset < held.count || socket.isReadable(withinMilliseconds: milliseconds)
     }
@@ -149,7 +150,7 @@ package final class WebSocketPeer {
         }
     }
 
-    /// So many bytes; nil when the connection ends before.
+    /// This number of bytes; nil when the connection ends before.
     private func bytes(_ count: Int) throws -> [UInt8]? {
         while held.count - offset < count {
             let more = try socket.receive()

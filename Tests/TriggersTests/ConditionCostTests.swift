@@ -3,9 +3,9 @@ import Model
 import Testing
 import Triggers
 
-/// What a single step of SQLite's may take: nothing interrupts it, so each function has to be quick on the worst texts.
+/// The cost of a single step of SQLite: nothing can interrupt it, so each function must be fast on the worst texts.
 @Suite(.serialized) struct ConditionCostTests {
-    /// For each function its worst calls; `{a}` and `{b}` stand for texts as long as can be.
+    /// The worst calls of each function; `{a}` and `{b}` stand for texts of the greatest length.
     private static let calls: [String: [String]] = [
         "abs": ["abs({a})"], "char": ["char(1, 2, 3)"], "coalesce": ["coalesce(NULL, {a})"],
         "concat": ["concat({a}, 'x')"], "concat_ws": ["concat_ws(',', {a}, 'x')"], "format": ["format('%s', {a})"],
@@ -54,13 +54,13 @@ import Triggers
         "string_agg": ["(SELECT string_agg(value, ',') FROM json_each({l}))"],
         "sum": ["(SELECT sum(value) FROM json_each({l}))"], "total": ["(SELECT total(value) FROM json_each({l}))"],
     ]
-    /// Functions of numbers alone, which take no texts apart.
+    /// Functions that only use numbers and read no texts.
     private static let numeric: Set<String> = [
         "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "ceiling", "cos", "cosh", "degrees", "exp",
         "floor", "ln", "log", "log10", "log2", "mod", "pi", "pow", "power", "radians", "sin", "sinh", "sqrt", "tan",
         "tanh", "trunc", "current_date", "current_time", "current_timestamp",
     ]
-    /// More than any takes here; those of our own take ten times as long in a build without optimization.
+    /// More than any of them takes here; our own functions take ten times as long in a build without optimization.
     private static let milliseconds = 1500.0
 
     private static let texts: [String: String] = {
@@ -94,7 +94,7 @@ import Triggers
             do {
                 condition = try runner.compile(text)
             } catch {
-                // What this SQLite does not know yet.
+                // Functions that this version of SQLite does not have yet.
                 #expect(error.message.contains("no such function"), "\(text): \(error)")
                 continue
             }
@@ -115,7 +115,7 @@ import Triggers
         }
     }
 
-    /// Calls that SQLite's own functions answer within a few milliseconds, and whose work is more than the budget.
+    /// Calls that SQLite's own functions answer within a few milliseconds, and whose work exceeds the budget.
     private static let dearCalls: [String] =
         [
             "instr(after, substr(after, 2, 2000) || 'b')", "replace(after, substr(after, 2, 2000) || 'b', 'x')",
@@ -138,7 +138,7 @@ import Triggers
         let outcome = try ConditionRunner().compile(call).evaluate(
             before: nil, after: document, names: [], now: Timestamp(milliseconds: 0))
         let steps = Limits.conditionStepsMax * TriggerLimits.conditionBytesAtFullBudget / document.count
-        // Where nothing is optimized the time may come first.
+        // In a build without optimization, the time may be over first.
         let ends: [Condition.Outcome] = [
             .failure("took more than \(steps) steps"),
             .failure("took more than \(TriggerLimits.conditionMillisecondsMax) ms"),

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Triggers
 
-/// The functions of our own beside those of SQLite, of the same names.
+/// Our own functions compared with SQLite's functions of the same names.
 struct ConditionFunctionTests {
-    /// A connection to nothing, for SQLite's own functions.
+    /// A connection without a database, for SQLite's own functions.
     @safe
     private final class Plain {
         private var connection: OpaquePointer?

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Triggers
 
-/// What is told of conditions without SQLite, held against SQLite.
+/// Results of conditions without SQLite, compared with SQLite.
 struct ConditionIndexTests {
     private static let path = "people/{person}/credits/{product}"
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)
@@ -95,7 +95,7 @@ struct ConditionIndexTests {
         var triggers: [(text: String, trigger: CompiledTrigger)] = []
         while triggers.count < 400 {
             let text = writer.condition()
-            // What SQLite does not compile is no trigger.
+            // A text that SQLite does not compile is not a trigger.
             guard let trigger = try? Self.trigger(text, runner) else { continue }
             triggers.append((text, trigger))
         }

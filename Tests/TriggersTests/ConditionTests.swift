@@ -3,7 +3,7 @@ import Model
 import Testing
 import Triggers
 
-/// What an expression comes to, given a small document.
+/// The outcome of an expression for a small document.
 private func outcome(
     _ text: String,
     before: String? = nil,
@@ -106,6 +106,6 @@ private func outcome(
     ])
     func `the machine's time zone is out of reach`(text: String) throws {
         let answer = try outcome(text, after: #"{"zone":"localtime"}"#)
-        #expect(answer == .failure("conditions know no time zone, only UTC"))
+        #expect(answer == .failure("conditions count in UTC; for another time zone use local_time(text, zone)"))
     }
 }

@@ -7,7 +7,7 @@ import Triggers
 private let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "deploy/triggers/film-network.json")
 
-/// The rows that are shipped for the film network.
+/// The trigger rows of the film network.
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: file.path), "deploy/triggers is on another branch"))
 struct FilmNetworkTests {
     private static func outcome(

@@ -3,7 +3,7 @@ import Testing
 import Triggers
 
 @Suite struct HostileConditionTests {
-    /// Whether an evaluation was ended after so many steps; or by the clock, where the machine takes long for them.
+    /// Whether an evaluation was ended after this number of steps; or by the clock, on a slow machine.
     private static func hasRunOut(_ outcome: Condition.Outcome, ofSteps steps: Int) -> Bool {
         outcome == .failure("took more than \(steps) steps")
             || outcome == .failure("took more than \(TriggerLimits.conditionMillisecondsMax) ms")

@@ -19,17 +19,17 @@ import Triggers
         ("2026-11-21T09:00", "UTC", "2026-11-21T09:00:00.000Z"),
         ("2026-11-21T09:00", "America/New_York", "2026-11-21T14:00:00.000Z"),
         ("2026-11-21T09:00", "Asia/Kathmandu", "2026-11-21T03:15:00.000Z"),
-        // A text with an offset is an instant already.
+        // A text with an offset is already an instant.
         ("2026-11-21T09:00Z", "Europe/Rome", "2026-11-21T09:00:00.000Z"),
         ("2026-11-21T09:00:00+05:30", "Europe/Rome", "2026-11-21T03:30:00.000Z"),
-        // The clock is put forward over it: as much later as it is put.
+        // The clock is put forward over this time: later by the length of the skip.
         ("2026-03-29T01:59:59", "Europe/Rome", "2026-03-29T00:59:59.000Z"),
         ("2026-03-29T02:30", "Europe/Rome", "2026-03-29T01:30:00.000Z"),
         ("2026-03-29T03:00", "Europe/Rome", "2026-03-29T01:00:00.000Z"),
         ("2026-03-08T02:30", "America/New_York", "2026-03-08T07:30:00.000Z"),
         ("2026-10-04T02:15", "Australia/Lord_Howe", "2026-10-03T15:45:00.000Z"),
         ("2011-12-30T12:00", "Pacific/Apia", "2011-12-30T22:00:00.000Z"),
-        // The clock is put back and shows it twice: the first.
+        // The clock is put back and shows it twice: the first one.
         ("2026-10-25T01:59", "Europe/Rome", "2026-10-24T23:59:00.000Z"),
         ("2026-10-25T02:00", "Europe/Rome", "2026-10-25T00:00:00.000Z"),
         ("2026-10-25T02:59", "Europe/Rome", "2026-10-25T00:59:00.000Z"),

@@ -14,7 +14,7 @@ import Triggers
         return text
     }
 
-    /// What python-dateutil 2.9 comes to for the same, one day after the other; `none` where it ends.
+    /// The results of python-dateutil 2.9 for the same rules, one day after the other; `none` where the series ends.
     @Test(arguments: [
         (
             "FREQ=DAILY", "2026-11-21",
@@ -208,7 +208,7 @@ import Triggers
             "NULL, '2027-03-01T09:00', '2027-03-01'", "'', '2027-03-01T09:00', '2027-03-01'",
             "'FREQ=DAILY', NULL, '2027-03-01'", "'FREQ=DAILY', '2027-03-01', NULL",
             "'FREQ=DAILY', '2027-03-01', '2027-03-01', NULL",
-            // Days that never come, and what is too far away.
+            // Days that never come, and days that are too far away.
             "'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', '2027-03-01', '2027-03-01'",
             "'FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=4', '2027-03-01', '2027-03-01'",
             "'FREQ=DAILY', '2027-03-01', '9999-12-31T23:00:00Z'",

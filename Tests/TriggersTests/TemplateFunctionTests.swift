@@ -4,9 +4,9 @@ import Model
 import Testing
 import Triggers
 
-/// Numbers, dates and counts as languages write them.
+/// Numbers, dates and counts in different languages.
 @Suite struct TemplateFunctionTests {
-    /// What a template of one language comes to.
+    /// The text of a template in one language.
     private static func text(_ template: String, in language: String?, _ after: JSONValue) throws -> String {
         let title: JSONValue = language.map { .object([$0: .string(template)]) } ?? .string(template)
         return try wanted(row(("title", title), ("body", "b")), after: after).texts.fallback.title
@@ -45,7 +45,7 @@ import Triggers
         let formatter = NumberFormatter()
         formatter.locale = Locale(identifier: language)
         formatter.numberStyle = .decimal
-        // Of four digits ICU leaves more languages ungrouped from one version to the next; see the table above.
+        // From version to version, ICU leaves four digits ungrouped in more languages; see the table above.
         for number in [0.5, 7.25, 999, 12345.5, 1_234_567, -98_765.125] {
             let value = JSONValue.number(number)
             let expected = try #require(formatter.string(from: NSNumber(value: number)))
@@ -273,7 +273,7 @@ import Triggers
         ),
         (
             "{{#plural(after.a)}}{{#one}}x{{/one}}{{/plural(after.a)}}",
-            "a plural needs {{#other}} for what else there is", 38
+            "a plural needs {{#other}} for all other numbers", 38
         ),
         (
             "{{#plural(after.a)}}{{#other}}x{{/other}}{{#one}}x{{/one}}{{/plural(after.a)}}",
@@ -297,7 +297,7 @@ import Triggers
         #expect(problem?.message.hasSuffix("(at character \(place))") == true, "\(problem?.message ?? "")")
     }
 
-    /// Which of the spaces that do not break ICU writes changes from one version to the next.
+    /// From version to version, ICU changes its choice of non-breaking spaces.
     private static func plainSpaces(_ text: String) -> String {
         text.replacing("\u{202f}", with: " ").replacing("\u{a0}", with: " ").replacing("\u{2009}", with: " ")
     }

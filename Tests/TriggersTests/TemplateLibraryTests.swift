@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 import Triggers
 
-/// Our templates beside the library swift-mustache: the same templates are refused, the others give the same text.
+/// Our templates compared with the library swift-mustache: the same templates are refused, the others give the same
+/// text.
 @Suite struct TemplateLibraryTests {
     private static let document: JSONValue = [
         "title": "the <Matrix> & more", "year": 1999, "zero": 0, "rating": 4.5, "null": nil, "empty": "", "yes": true,
@@ -13,7 +14,7 @@ import Triggers
         "people": [["name": "Lana", "list": [1, 2]], ["name": "Lilly", "yes": false], ["title": "nobody"]],
     ]
 
-    /// So that no template is a tag alone, which in data brings a list or an object whole.
+    /// Makes sure that no template is a single tag, which in data is replaced by a whole list or object.
     private static let start = "x\n"
 
     @Test(arguments: 0..<40)
@@ -22,13 +23,13 @@ import Triggers
         for _ in 0..<50 {
             let template = writer.template()
             let ours = Self.ours(template)
-            // Names that rows do not have are for us alone to refuse, and before what is broken in the same tag.
+            // Only we refuse names that rows do not have, and we do so before other mistakes in the same tag.
             if case .failure(let problem) = ours, problem.reason.hasPrefix("there is no ") { continue }
             #expect(ours == Self.theirs(template), "\(template.debugDescription)")
         }
     }
 
-    /// The text, or what is wrong and where.
+    /// The text, or the mistake and its place.
     private static func ours(_ template: String) -> Result<String, PatternProblem> {
         do {
             let texts = try wanted(row(("title", "t"), ("data", ["text": .string(start + template)])), after: document)
@@ -63,7 +64,7 @@ import Triggers
     }
 }
 
-/// An object as the library sees it: without text.
+/// An object for the library: it has no text.
 private struct LibraryObject: MustacheParent, MustacheCustomRenderable {
     let object: JSONObject
     var renderText: String { "" }
@@ -103,7 +104,7 @@ private struct LibraryList: MustacheSequence, MustacheTransformable, MustacheCus
     }
 }
 
-/// A text that is false to a section when it is empty.
+/// A text that counts as false in a section when it is empty.
 private struct LibraryText: MustacheCustomRenderable, MustacheTransformable {
     let text: String
     var renderText: String { text }
@@ -128,7 +129,7 @@ private struct LibraryNumber: MustacheCustomRenderable, MustacheTransformable {
     }
 }
 
-/// Writes templates of which most are right, and some have lost a character.
+/// Writes templates; most are valid, and some have lost a character.
 private struct TemplateWriter {
     private var random: SeededRandom
     private var depth = 0
@@ -137,7 +138,7 @@ private struct TemplateWriter {
 
     mutating func template() -> String {
         depth = 0
-        // A text ends with a letter: blanks at the end of the last line are kept here, and dropped by the library.
+        // A text ends with a letter: we keep blanks at the end of the last line, and the library drops them.
         var text = pieces() + "."
         if random.next() % 4 == 0,
             let place = text.indices.filter({ "{}/#^!()".contains(text[$0]) }).randomElement(using: &random)

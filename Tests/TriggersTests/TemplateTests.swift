@@ -132,7 +132,9 @@ import Triggers
         #expect(
             answer
                 == .failed(
-                    TriggerFailure(trigger: "a-trigger", field: "title", message: "the texts became too long")
+                    TriggerFailure(
+                        trigger: "a-trigger", field: "title",
+                        message: "the texts became too long; show fewer elements or shorter values")
                 )
         )
     }

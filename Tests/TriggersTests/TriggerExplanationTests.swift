@@ -48,7 +48,7 @@ struct TriggerExplanationTests {
         #expect(explanation.condition?.value == value)
         #expect(explanation.condition?.isTrue == isTrue)
         #expect(explanation.condition?.text == condition)
-        // What would be sent is shown whether or not it is.
+        // The notification is shown whether or not it is sent.
         #expect(explanation.wanted?.texts.fallback.title == "T")
     }
 

@@ -3,7 +3,7 @@ import Model
 import Testing
 import Triggers
 
-/// A row with every column set to something plain, changed by the columns given.
+/// A row with simple values in every column, changed by the given columns.
 func row(_ columns: (String, JSONValue)...) -> JSONValue {
     var object: JSONObject = [
         "name": "a-trigger", "event": "write", "path": "people/{person}/credits/{product}", "condition": "",
@@ -13,7 +13,7 @@ func row(_ columns: (String, JSONValue)...) -> JSONValue {
     return .object(object)
 }
 
-/// What a row comes to for one change.
+/// The outcome of a row for one change.
 func outcome(
     of row: JSONValue,
     path: String = "people/525/credits/movie/603",
@@ -27,14 +27,14 @@ func outcome(
     return TriggerEvaluation.evaluate(trigger, change: change, now: try #require(Timestamp(now)))
 }
 
-/// The notification a row asks for.
+/// The notification of a row.
 func wanted(_ row: JSONValue, after: JSONValue) throws -> NotificationWanted {
     let outcome = try outcome(of: row, after: after)
     guard case .wanted(let wanted) = outcome else { throw Unexpected(outcome: outcome) }
     return wanted
 }
 
-/// The outcome was another one.
+/// The outcome was a different one.
 struct Unexpected: Error {
     let outcome: TriggerOutcome
 }

@@ -12,7 +12,7 @@ struct WebhookResultsTests {
     @Test func `a result is kept while its job waits for it, and no longer`() {
         var results = WebhookResults()
         for job: Int64 in 1...4 { results.add(attempt(job, 3)) }
-        // The second is noted, the third is dead or gone, the fourth was let go out anew.
+        // The second is noted, the third is dead or gone, the fourth was released again.
         let tries: [Int64: Int64] = [1: 2, 2: 3, 4: 4]
         results.settle { tries[$0] }
         #expect((1...4).filter { results.holds($0) } == [1])

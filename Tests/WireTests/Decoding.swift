@@ -14,7 +14,7 @@ func webSocketEvents(
     return events
 }
 
-/// The events a fresh request parser finds in `pieces`, going on after each request, the pieces of a body joined.
+/// The events of a fresh request parser that continues after each request; the pieces of a body are joined.
 func requestEvents(_ pieces: [[UInt8]], limits: HTTPLimits = HTTPLimits()) -> [HTTPRequestEvent] {
     var parser = HTTPRequestParser(limits: limits)
     var joined: [HTTPRequestEvent] = []
@@ -34,12 +34,12 @@ func requestEvents(_ pieces: [[UInt8]], limits: HTTPLimits = HTTPLimits()) -> [H
     return joined
 }
 
-/// The events of a request that is written as text.
+/// The events of a request given as text.
 func requestEvents(_ text: String, limits: HTTPLimits = HTTPLimits()) -> [HTTPRequestEvent] {
     requestEvents([Array(text.utf8)], limits: limits)
 }
 
-/// The status the first violation asks for.
+/// The status of the first violation.
 func violationStatus(_ events: some Sequence<HTTPRequestEvent>) -> Int? {
     for case .violation(let status, _) in events { return status }
     return nil
@@ -72,7 +72,7 @@ func responseEvents(
     return joined
 }
 
-/// A frame as a client sends it.
+/// A frame in the form of a client.
 func masked(
     _ opcode: WebSocketOpcode,
     _ payload: [UInt8],
@@ -91,7 +91,7 @@ func masked(
     return bytes
 }
 
-/// A frame as a client sends it, of text.
+/// A text frame in the form of a client.
 func masked(_ opcode: WebSocketOpcode, _ text: String, isFinal: Bool = true) -> [UInt8] {
     masked(opcode, Array(text.utf8), isFinal: isFinal)
 }

@@ -1,12 +1,12 @@
 import Testing
 import Wire
 
-/// What a proxy in front might read otherwise than we do (RFC 9112 section 11.2) is refused, and nothing behind it is
-/// parsed: each of these is followed by a request that must not be seen.
+/// Texts that a proxy in front could read in another way than we do (RFC 9112 section 11.2) are refused, and nothing
+/// after them is parsed: each is followed by a request that must not be seen.
 @Suite struct HTTPSmugglingTests {
     private let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    /// Expects that the violation is the answer to `text` and not to what follows it: for a head, the only event.
+    /// Expects that the violation answers `text` and not the request after it: for a head, it is the only event.
     private func expectRefused(_ text: String, _ status: Int, isHeadRefused: Bool = true) {
         let events = requestEvents(text + smuggled)
         #expect(violationStatus(events) == status, "\(text.debugDescription) gave \(events)")

@@ -2,7 +2,7 @@ import Model
 import Testing
 import Wire
 
-/// What a request takes in memory, which may be much more than it came in.
+/// The memory of a request, which may be much more than its bytes on the wire.
 struct HeldBytesTests {
     private static let items = HTTPLimits.queryItemsMax
     private static let line = "GET /?" + Array(repeating: "a", count: items).joined(separator: "&") + " HTTP/1.1\r\n"

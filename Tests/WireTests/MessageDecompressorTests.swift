@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// Run lengths, pairs of count and byte: small enough to read, and it grows like a deflate bomb.
+/// Run-length encoding, pairs of count and byte: simple to read, and it grows like a deflate bomb.
 private final class RunLengthDecompressor: MessageDecompressor {
     func decompress(_ payload: [UInt8], bytesMax: Int) throws(MessageDecompressionError) -> [UInt8] {
         guard payload.count.isMultiple(of: 2) else { throw .malformed }

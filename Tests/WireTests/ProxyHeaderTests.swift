@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// What a reader made of a connection's first bytes.
+/// A reader's result for a connection's first bytes.
 enum ProxyOutcome: Sendable, Equatable {
     case header(ProxyHeader, rest: [UInt8])
     case incomplete

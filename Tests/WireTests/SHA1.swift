@@ -1,4 +1,4 @@
-/// SHA-1 (RFC 3174), for the handshake's parameter: this room's tests see no library that has it.
+/// SHA-1 (RFC 3174), for the handshake's parameter: the tests of this module see no library that has it.
 func sha1(_ message: [UInt8]) -> [UInt8] {
     var bytes = message + [0x80]
     while bytes.count % 64 != 56 { bytes.append(0) }

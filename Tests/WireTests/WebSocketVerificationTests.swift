@@ -74,7 +74,7 @@ import Wire
     @Test func `random bytes never trap, and a violation is always the last event`() {
         for seed in 0..<10_000 as Range<UInt64> {
             var random = SeededRandom(seed: seed)
-            // Half of the rounds begin with a sound frame that is then damaged, to come farther than the first byte.
+            // Half of the rounds begin with a valid frame that is then damaged, to get beyond the first byte.
             var bytes = random.bytes(Int.random(in: 0...80, using: &random))
             if Bool.random(using: &random) {
                 bytes = masked(.text, "κόσμε", isFinal: false) + masked(.continuation, "fin") + bytes

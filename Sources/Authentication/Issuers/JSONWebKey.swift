@@ -1,22 +1,23 @@
+import Digits
 package import JSON
-package import TLS
+package import Crypto
 
 /// A public key of an issuer, as one entry of its published set (RFC 7517, section 4).
 /// - Confinement: any
 package struct JSONWebKey: Sendable {
-    /// The name by which a token's header picks it; nil when the set gives it none.
+    /// The name by which a token's header selects it; nil when the set gives it no name.
     package let keyID: String?
     /// The key, which knows its algorithm.
     package let key: VerificationKey
 
-    /// Why an entry is no key, though it is of a kind we know.
+    /// Why an entry of a known kind is not a valid key.
     /// - Confinement: any
     package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// A member is missing, has another type, or is not base64url.
         case member(String)
         /// The numbers are not a key.
         case key(VerificationKey.Problem)
-        /// It holds the private half, which has no business in a published set.
+        /// It contains the private key, which must not be published.
         case isPrivate
 
         /// A sentence for the operator.
@@ -30,9 +31,9 @@ package struct JSONWebKey: Sendable {
     }
 
     /// Reads an entry.
-    /// - Returns: nil for a key of a kind, algorithm or use that is not ours: sets are shared with other readers
-    ///   (RFC 7517, section 5).
-    /// - Throws: when it is of ours and broken.
+    /// - Returns: nil for a key of another kind, algorithm or use: other readers may share the set (RFC 7517, section
+    ///   5).
+    /// - Throws: when the kind is ours and the key is broken.
     package init?(_ entry: JSONObject) throws(Problem) {
         guard let kind = try JSONWebKey.text("kty", of: entry) else { throw .member("kty") }
         guard let algorithm = try JSONWebKey.kindOfSignature(kind, entry) else { return nil }
@@ -52,8 +53,8 @@ package struct JSONWebKey: Sendable {
         }
     }
 
-    /// The one way in which a kind of key signs here; nil when it is not one of ours. Symmetric keys (`oct`) are not:
-    /// they would turn a published set into a list of secrets.
+    /// The signature algorithm for a kind of key; nil for unsupported kinds. Symmetric keys (`oct`) are not supported,
+    /// because a published set would then contain secrets.
     private static func kindOfSignature(_ kind: String, _ entry: JSONObject) throws(Problem) -> SignatureAlgorithm? {
         switch kind {
         case "RSA": return .rs256
@@ -81,7 +82,7 @@ package struct JSONWebKey: Sendable {
     }
 
     private static func bytes(_ name: String, of entry: JSONObject) throws(Problem) -> [UInt8] {
-        guard let text = try text(name, of: entry), let bytes = Base64URL.decode(text.utf8) else {
+        guard let text = try text(name, of: entry), let bytes = Base64.url.decode(Array(text.utf8)) else {
             throw .member(name)
         }
         return bytes

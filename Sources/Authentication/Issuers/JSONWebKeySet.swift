@@ -1,9 +1,9 @@
 import JSON
-import TLS
+import Crypto
 
-/// The keys an issuer signs with at present (RFC 7517, section 5).
+/// The present keys of an issuer (RFC 7517, section 5).
 ///
-/// A value: its owner knows where it came from and when it is fetched again.
+/// A value: its owner remembers its source and fetches it again.
 /// - Confinement: any
 package struct JSONWebKeySet: Sendable {
     /// Why a text is not a set of keys.
@@ -17,9 +17,9 @@ package struct JSONWebKeySet: Sendable {
         case tooMany
         /// An entry, counted from 1, is broken.
         case key(number: Int, JSONWebKey.Problem)
-        /// Two keys of one name: which one is meant?
+        /// Two keys have the same name, so a token cannot select one.
         case nameTwice(String)
-        /// Of all the entries none can be used: the wrong file, or an issuer that signs in another way.
+        /// No entry can be used: the wrong file, or an issuer with other signatures.
         case empty
 
         /// A sentence for the operator.
@@ -37,13 +37,13 @@ package struct JSONWebKeySet: Sendable {
 
     /// Issuers publish two or three keys of half a KiB.
     package static let bytesMax = 256 << 10
-    /// Entries at most, also counting those skipped.
+    /// The most entries, including skipped ones.
     package static let keysMax = 64
 
-    /// The usable ones, one at least, in the order of the text.
+    /// The usable keys, at least one, in the order of the text.
     package let keys: [JSONWebKey]
 
-    /// Reads a set; keys of kinds that are not ours are skipped.
+    /// Reads a set; keys of unsupported kinds are skipped.
     package init(parsing bytes: [UInt8]) throws(Problem) {
         guard bytes.count <= JSONWebKeySet.bytesMax else { throw .tooLong }
         let entries = try JSONWebKeySet.entries(bytes)
@@ -77,10 +77,10 @@ package struct JSONWebKeySet: Sendable {
         return entries
     }
 
-    /// The key with which a token says it is signed.
-    /// - Parameter name: the header's `kid`; without it a set of one key for the algorithm is clear enough.
-    /// - Returns: nil when there is none, or it signs in another way: the key decides, not the token
-    ///   (RFC 8725, section 3.1).
+    /// The key that a token names.
+    /// - Parameter name: The header's `kid`; without it, the set must have exactly one key for the algorithm.
+    /// - Returns: nil when there is no such key, or it has another algorithm: the key decides, not the token (RFC 8725,
+    ///   section 3.1).
     func key(named name: String?, for algorithm: SignatureAlgorithm) -> VerificationKey? {
         let fitting = keys.filter { $0.key.algorithm == algorithm }
         guard let name else { return fitting.count == 1 ? fitting.first?.key : nil }

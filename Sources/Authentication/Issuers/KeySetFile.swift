@@ -1,14 +1,14 @@
-package import TLS
+package import Files
 
-/// A file with an issuer's keys, read again when it has changed: an issuer that turns its keys needs no restart.
+/// A file with an issuer's keys, read again when it has changed: an issuer can change its keys without a restart.
 /// - Confinement: any; blocks on the disk
 package struct KeySetFile: Sendable {
-    /// Why there are no keys from the file.
+    /// Why the file gives no keys.
     /// - Confinement: any
     package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// It cannot be read.
         case file(PrivateFileError)
-        /// It is not a set of keys.
+        /// Its content is not a set of keys.
         case keys(path: String, JSONWebKeySet.Problem)
 
         /// A sentence for the operator.
@@ -20,19 +20,19 @@ package struct KeySetFile: Sendable {
         }
     }
 
-    /// Where it lies.
+    /// The path of the file.
     package let path: String
-    /// Of the last content that was looked at, good or not.
+    /// The stamp of the last content that was read, valid or not.
     private var stamp: ReadableFile.Stamp?
 
-    /// Names a file; nothing is opened.
+    /// Names a file; does not open it.
     package init(path: String) {
         self.path = path
     }
 
-    /// Reads the file if it is another than last time; call it every few seconds, and at SIGHUP.
+    /// Reads the file if it has changed; to be called every few seconds, and at SIGHUP.
     /// - Returns: nil when it has not changed.
-    /// - Throws: once for each bad content: go on with the keys you have.
+    /// - Throws: once for each invalid content; then the earlier keys stay in force.
     package mutating func readIfChanged() throws(Problem) -> JSONWebKeySet? {
         let file = ReadableFile(path: path)
         if let stamp, file.stamp() == stamp { return nil }

@@ -1,27 +1,28 @@
-/// Somebody else whose tokens are accepted: an identity provider, with the keys it signs with.
+/// Another party whose tokens are accepted: an identity provider, with its keys.
 /// - Confinement: any
 package struct TrustedIssuer: Sendable {
-    /// What an issuer promises of its tokens beyond RFC 7519.
+    /// The promises of an issuer about its tokens, beyond RFC 7519.
     /// - Confinement: any
     package enum Rules: Sendable, Hashable {
         /// Nothing.
         case plain
-        /// Firebase ID tokens: RS256 alone, `kid` is given, `auth_time` has passed, `sub` is at most 128 characters
-        /// (Firebase documentation, "Verify ID tokens using a third-party JWT library").
+        /// Firebase ID tokens: only RS256, with `kid`, with an `auth_time` in the past, and a `sub` of at most 128
+        /// characters (Firebase documentation, "Verify ID tokens using a third-party JWT library").
         case firebase
     }
 
-    /// The issuer's name: a token's `iss`, to the letter.
+    /// The issuer's name, compared exactly with a token's `iss`.
     package let issuer: String
-    /// Whom its tokens must be for: `aud`, or one of them. An issuer serves many, and theirs are not for us.
+    /// The audience that a token's `aud` must name or contain. An issuer serves many applications, and tokens for
+    /// others are not accepted.
     package let audience: String
-    /// The keys of the present; replace them when the issuer turns its keys. Nil as long as none were had: then its
+    /// The present keys; replaced when the issuer changes them. Nil until the first keys have arrived: until then its
     /// tokens can be neither accepted nor refused.
     package var keys: JSONWebKeySet?
-    /// What else holds.
+    /// Additional rules for its tokens.
     package let rules: Rules
-    /// Whether the scope `admin` of its tokens counts; else it is taken away, for who writes their scopes is not the
-    /// one who runs this server.
+    /// Whether the scope `admin` of its tokens counts. Otherwise it is removed, because the issuer's operator need not
+    /// be the operator of this server.
     package var mayGrantAdmin = false
 
     /// An issuer of plain tokens.

@@ -2,13 +2,13 @@ package import ClientProtocol
 package import JSON
 package import Wire
 
-/// What the HTTP API answered.
+/// An answer of the HTTP API.
 ///
 /// - Confinement: any
 package enum AdminAnswer: Sendable {
     case done(JSONValue)
     case refused(Refusal)
-    /// What no server of ours says: the status and how it begins.
+    /// An answer that our server does not give: its status and its beginning.
     case strange(status: Int, start: String)
 
     /// Reads an answer.

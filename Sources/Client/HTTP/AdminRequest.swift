@@ -1,8 +1,9 @@
 import ClientProtocol
+import Digits
 package import JSON
 package import Wire
 
-/// A request to the HTTP API, with what the API gives a meaning to.
+/// A request to the HTTP API, with the parts that the API uses.
 ///
 /// - Confinement: any
 package struct AdminRequest: Sendable {
@@ -19,13 +20,13 @@ package struct AdminRequest: Sendable {
         self.init(method, path, items: query.map { ($0.key, $0.value) }, token: token)
     }
 
-    /// Likewise, with query items that are known at run time only.
+    /// The same for query items that are known only at run time.
     package init(_ method: String, _ path: String, items: [(String, String)], token: String) {
         self.method = method
         self.token = token
-        target = "/v1/" + Self.encoded(path, but: "/:@")
+        target = "/v1/" + PercentEncoding.encode(path, keeping: "/:@")
         for (index, item) in items.enumerated() {
-            target += (index == 0 ? "?" : "&") + Self.encoded(item.0) + "=" + Self.encoded(item.1)
+            target += (index == 0 ? "?" : "&") + PercentEncoding.encode(item.0) + "=" + PercentEncoding.encode(item.1)
         }
         headers.append("Authorization", "Bearer " + token)
         headers.append("Accept", "application/json")
@@ -39,7 +40,7 @@ package struct AdminRequest: Sendable {
         return copy
     }
 
-    /// The request with a key, by which repeating it is harmless.
+    /// The request with a key, which makes a repetition harmless.
     package func with(key: String?) -> AdminRequest {
         guard let key else { return self }
         var copy = self
@@ -47,7 +48,7 @@ package struct AdminRequest: Sendable {
         return copy
     }
 
-    /// The request on the condition that the document is at this version; 0 that there is none.
+    /// The request with the condition that the document has this version; 0 means that it must not exist.
     package func with(ifVersion version: Int64?) -> AdminRequest {
         guard let version else { return self }
         var copy = self
@@ -59,23 +60,6 @@ package struct AdminRequest: Sendable {
         return copy
     }
 
-    /// The request as it is sent.
+    /// The complete HTTP request.
     package var http: HTTPRequest { HTTPRequest(method: method, target: target, headers: headers, body: body) }
-
-    /// Percent-encodes all but the unreserved characters (RFC 3986, section 2.3) and those of `others`.
-    private static func encoded(_ text: String, but others: String = "") -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            case _ where others.utf8.contains(byte): bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }

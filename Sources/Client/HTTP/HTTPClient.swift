@@ -4,9 +4,9 @@ package import Wire
 /// Requests for programs without a loop of their own: each call blocks until the answer is there.
 /// - Confinement: any thread that runs no loop
 package struct HTTPClient: Sendable {
-    /// Whom it asks.
+    /// The server that it asks.
     package let server: ServerAddress
-    /// For one whole exchange.
+    /// The time for one complete exchange.
     package var timeoutMilliseconds: Int64
 
     /// A client of one server.
@@ -16,7 +16,7 @@ package struct HTTPClient: Sendable {
     }
 
     /// Sends a request and waits for the answer.
-    /// - Parameter receiveBody: takes the answer's body piece by piece instead of the answer itself.
+    /// - Parameter receiveBody: Gets the answer's body piece by piece; then the answer itself has none.
     /// - Throws: when there is no answer; an error status is an answer.
     package func perform(
         _ request: HTTPRequest,

@@ -4,12 +4,12 @@ package import Wire
 
 /// Requests to one server over a kept connection, one after the other; a new connection is made when there is none.
 ///
-/// A request that a kept connection lost before any answer is sent once more when repeating it is harmless: the server
-/// may have closed the idle connection at that very moment (RFC 9110, section 9.2.2).
-/// Its owner calls `close()` before letting go.
+/// A request that a kept connection loses before any answer is sent once more if a repetition is harmless: the server
+/// may have closed the idle connection at that moment (RFC 9110, section 9.2.2).
+/// Its owner must call `close()` before releasing it.
 /// - Confinement: loop
 package final class HTTPConnection {
-    /// What becomes of a request.
+    /// Called with the result of a request.
     package typealias Completion = (Result<HTTPResponse, HTTPFailure>) -> Void
 
     private struct Order {
@@ -32,7 +32,7 @@ package final class HTTPConnection {
     private var waiting: Deque<Order> = []
 
     /// Connects when the first request comes.
-    /// - Parameter localAddress: where to connect from.
+    /// - Parameter localAddress: The address to connect from.
     package init(on loop: Loop, to server: ServerAddress, from localAddress: SocketAddress? = nil) {
         self.loop = loop
         self.server = server
@@ -44,8 +44,8 @@ package final class HTTPConnection {
     /// Sends a request when those before it are answered.
     /// - Parameters:
     ///   - timeoutMilliseconds: for the whole exchange, from when it is sent.
-    ///   - receiveBody: takes the answer's body piece by piece, of any length; the answer's own body is then empty.
-    ///   - completion: called once, on the loop, never before this returned.
+    ///   - receiveBody: Gets the answer's body piece by piece, of any length; then the answer itself has none.
+    ///   - completion: Called once, on the loop, and never before this returns.
     package func perform(
         _ request: HTTPRequest,
         timeoutMilliseconds: Int64 = 10_000,

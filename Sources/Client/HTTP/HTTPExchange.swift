@@ -1,20 +1,20 @@
 import Model
 package import Wire
 
-/// One request and its answer, without I/O: the bytes to send, then bytes in, the outcome out.
+/// One request and its answer, without I/O: it gives the bytes to send, takes bytes, and gives the result.
 /// - Confinement: any
 package struct HTTPExchange: Sendable {
-    /// How the exchange stands.
+    /// The state of the exchange.
     package enum Progress: Sendable, Equatable {
         case incomplete
-        /// The answer is whole; the connection may serve another request when `isKept`.
+        /// The answer is complete; the connection may be used again when `isKept`.
         case answered(HTTPResponse, isKept: Bool)
         case failed(HTTPFailure)
     }
 
-    /// What to send.
+    /// The bytes to send.
     package let requestBytes: [UInt8]
-    /// Whether anything of an answer came yet.
+    /// Whether a part of an answer has arrived.
     package private(set) var hasBegun = false
     private var parser: HTTPResponseParser
     private var head: HTTPResponseHead?
@@ -24,7 +24,7 @@ package struct HTTPExchange: Sendable {
     /// An exchange that has not begun.
     /// - Parameters:
     ///   - authority: `host` or `host:port`.
-    ///   - bodyBytesMax: of the answer; a longer one fails.
+    ///   - bodyBytesMax: The largest body of an answer; a larger one is a failure.
     /// - Throws: when the request cannot be written.
     package init(
         _ request: HTTPRequest,
@@ -37,7 +37,7 @@ package struct HTTPExchange: Sendable {
         parser = HTTPResponseParser(limits: limits, isHeadRequest: request.method == "HEAD")
     }
 
-    /// Takes the bytes of one read.
+    /// Takes the bytes of a read.
     package mutating func receive(_ bytes: RawSpan) -> Progress {
         hasBegun = true
         parser.receive(bytes, into: &events)
@@ -50,7 +50,7 @@ package struct HTTPExchange: Sendable {
         return progress(connectionEnded: true)
     }
 
-    /// Hands over, once, what has come of the answer's body so far: for bodies too long to be kept.
+    /// Returns, once, the part of the answer's body that has arrived: for bodies that are too long to keep.
     package mutating func takeBody() -> [UInt8] {
         let taken = body
         body = []

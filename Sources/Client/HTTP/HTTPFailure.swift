@@ -6,17 +6,17 @@ package import Wire
 package enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server could not be reached, or the connection broke.
     case connection(UVError)
-    /// TLS did not come about, or broke.
+    /// TLS failed, at its start or later.
     case encryption(EncryptionFailure)
     /// The server ended the connection without an answer.
     case ended
     /// This side closed the connection.
     case cancelled
-    /// No whole answer within the time.
+    /// No complete answer within the time.
     case timedOut(milliseconds: Int64)
-    /// What came is no HTTP answer, or a longer one than is taken.
+    /// The bytes are not an HTTP answer, or it is too long.
     case malformed(String)
-    /// The request cannot be sent as it is.
+    /// The request is not valid.
     case unsendable(HTTPEncodingError)
 
     /// A sentence for people.

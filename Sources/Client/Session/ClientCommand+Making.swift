@@ -6,12 +6,12 @@ package import Model
 extension ClientCommand {
     /// A text to a person, opening the chat when there is none.
     package static func send(_ text: String, to user: UserID, key: WriteKey) -> ClientCommand {
-        ClientCommand(.send, ["to": .string(user.text), "text": .string(text), "key": .string(key.text)])
+        ClientCommand(SendCommand.self, ["to": .string(user.text), "text": .string(text), "key": .string(key.text)])
     }
 
     /// A text to a chat that exists.
     package static func send(_ text: String, in chat: ChatID, key: WriteKey) -> ClientCommand {
-        ClientCommand(.send, ["chat": .string(chat.text), "text": .string(text), "key": .string(key.text)])
+        ClientCommand(SendCommand.self, ["chat": .string(chat.text), "text": .string(text), "key": .string(key.text)])
     }
 
     /// A product for a person.
@@ -28,37 +28,38 @@ extension ClientCommand {
         var fields: JSONObject = ["to": .string(user.text), "product": .object(object)]
         if let note { fields["note"] = .string(note) }
         fields["key"] = .string(key.text)
-        return ClientCommand(.recommend, fields)
+        return ClientCommand(RecommendCommand.self, fields)
     }
 
     /// Everything up to `n` is read.
     package static func read(_ chat: ChatID, upTo n: MessageNumber) -> ClientCommand {
-        ClientCommand(.read, ["chat": .string(chat.text), "n": .integer(n)])
+        ClientCommand(ReadCommand.self, ["chat": .string(chat.text), "n": .integer(n)])
     }
 
     /// Follows a topic from now on.
     package static func follow(_ topic: Topic, key: WriteKey? = nil) -> ClientCommand {
-        ClientCommand(.follow, fields(topic, key))
+        ClientCommand(FollowCommand.self, fields(topic, key))
     }
 
-    /// Follows a topic no longer.
+    /// Ends the follow of a topic.
     package static func unfollow(_ topic: Topic, key: WriteKey? = nil) -> ClientCommand {
-        ClientCommand(.unfollow, fields(topic, key))
+        ClientCommand(UnfollowCommand.self, fields(topic, key))
     }
 
-    /// A page of the user's chats, newest first; `before` is the `next` of the page before.
+    /// A page of the user's chats, newest first; `before` is the `next` of the last page.
     package static func chats(before: String? = nil, limit: Int = Limits.pageMax) -> ClientCommand {
-        ClientCommand(.chats, page(before, limit))
+        ClientCommand(ChatsCommand.self, page(before, limit))
     }
 
-    /// A page of the user's notifications, newest first; `before` is the `next` of the page before.
+    /// A page of the user's notifications, newest first; `before` is the `next` of the last page.
     package static func notifications(before: String? = nil, limit: Int = Limits.pageMax) -> ClientCommand {
-        ClientCommand(.notifications, page(before, limit))
+        ClientCommand(NotificationsCommand.self, page(before, limit))
     }
 
     /// A page of a chat's messages, the oldest first; 0 begins at the first.
     package static func history(_ chat: ChatID, after n: MessageNumber, limit: Int = Limits.pageMax) -> ClientCommand {
-        ClientCommand(.history, ["chat": .string(chat.text), "after": .integer(n), "limit": .integer(Int64(limit))])
+        ClientCommand(
+            HistoryCommand.self, ["chat": .string(chat.text), "after": .integer(n), "limit": .integer(Int64(limit))])
     }
 
     private static func fields(_ topic: Topic, _ key: WriteKey?) -> JSONObject {

@@ -2,51 +2,42 @@ package import ClientProtocol
 package import JSON
 import Model
 
-/// A command to be sent: its name and its fields as protocol.md, section 5, lists them.
+/// A command to be sent: its name and its fields (see Commands.md).
 /// - Confinement: any
 package struct ClientCommand: Sendable, Hashable {
-    /// What becomes of it when the connection breaks before its reply.
+    /// The fate of a command when the connection breaks before its reply.
     package enum Persistence: Sendable, Hashable {
-        /// It is sent again after the reconnect: it bears a key, or repeating it changes nothing.
+        /// It is sent again after the reconnect: it has a key, or repeating it changes nothing.
         case untilAnswered
-        /// It is given up: it is about the moment, or repeating it would do it twice.
+        /// It is not repeated: it is about the moment, or a repetition would do it twice.
         case once
     }
 
-    package var name: CommandName
+    /// The `type` on the wire.
+    package var name: String
     package var fields: JSONObject
     package var persistence: Persistence
 
     /// A command of any kind.
-    /// - Parameter persistence: what the name asks for, unless given.
-    package init(_ name: CommandName, _ fields: JSONObject = [:], persistence: Persistence? = nil) {
-        self.name = name
+    ///
+    /// - Parameter persistence: nil if the type of the command decides.
+    package init<Kind: Command>(_ kind: Kind.Type, _ fields: JSONObject = [:], persistence: Persistence? = nil) {
+        name = Kind.name
         self.fields = fields
-        self.persistence = persistence ?? Self.persistence(of: name, hasKey: fields["key"] != nil)
+        self.persistence = persistence ?? (Kind.isRepeatable ? .untilAnswered : .once)
     }
 
     /// The message.
-    /// - Parameter id: under which the reply is awaited; nil when none is wanted.
+    /// - Parameter id: The number of the expected reply; nil when none is wanted.
     package func encoded(id: Int64?) -> [UInt8] {
         var writer = JSONWriter(capacity: 192)
         writer.beginObject()
         if let id { writer.member("id", id) }
-        writer.member("type", name.rawValue)
+        writer.member("type", name)
         for member in fields.members where member.name != "id" && member.name != "type" {
             writer.member(member.name, member.value)
         }
         writer.endObject()
         return writer.bytes
-    }
-
-    private static func persistence(of name: CommandName, hasKey: Bool) -> Persistence {
-        switch name {
-        case .hello, .ack, .ping, .typing, .presence: .once
-        case .roomCreate, .report: hasKey ? .untilAnswered : .once
-        case .recommend, .send, .edit, .delete, .react, .read, .chats, .history, .search, .roomInvite, .roomLeave,
-            .follow, .unfollow, .following, .followers, .notifications, .seen, .snooze, .preferences, .device, .block,
-            .unblock, .get, .put, .patch, .remove, .watch, .unwatch:
-            .untilAnswered
-        }
     }
 }

@@ -2,7 +2,7 @@ package import ClientProtocol
 package import EventLoop
 import Wire
 
-/// Who hears what happens on a session.
+/// Receives the reports of a session.
 /// - Confinement: loop
 package protocol ClientSessionDelegate: AnyObject {
     /// Something happened; the delegate may submit commands or stop the session.
@@ -11,14 +11,14 @@ package protocol ClientSessionDelegate: AnyObject {
 
 /// One device's session with a server: a ``ClientSessionState`` on a socket.
 ///
-/// Its owner holds it and must `stop()` it before letting go.
+/// Its owner holds it and must `stop()` it before releasing it.
 /// - Confinement: loop
 package final class ClientSession {
-    /// The path of the contract, version 1.
+    /// The path of the protocol, version 1.
     package static let target = "/v1/ws"
     package static let subprotocol = "watchwise.v1"
 
-    /// Who hears what happens.
+    /// Receives the reports.
     package weak var delegate: (any ClientSessionDelegate)?
     private let loop: Loop
     private let endpoint: WebSocketClient.Endpoint
@@ -33,8 +33,8 @@ package final class ClientSession {
 
     /// A session that has not begun.
     /// - Parameters:
-    ///   - localAddress: where to connect from.
-    ///   - token: gives a fresh one for each connect and when one runs out; nil ends the session.
+    ///   - localAddress: The address to connect from.
+    ///   - token: Returns a fresh token for each connect, and when one expires; nil ends the session.
     package init(
         on loop: Loop,
         server: ServerAddress,
@@ -56,13 +56,13 @@ package final class ClientSession {
         timer.fire = { [unowned self] in timerFired() }
     }
 
-    /// What this device has of the log.
-    package var cursor: Command.ResumePoint? { state.cursor }
+    /// The point in the log up to which this device has everything.
+    package var cursor: ResumePoint? { state.cursor }
     /// Commands not answered yet.
     package var pendingCount: Int { state.pendingCount }
-    /// Whether commands are taken and missed events were delivered.
+    /// Whether the session accepts commands and has got all missed events.
     package var isLive: Bool { state.isLive }
-    /// Times a connection was lost after it had been online.
+    /// How often a connection was lost after it had been online.
     package var reconnects: Int { state.reconnects }
 
     /// Connects.
@@ -72,15 +72,15 @@ package final class ClientSession {
         perform()
     }
 
-    /// Ends it for good. Commands without an answer are lost.
+    /// Ends the session. Commands without an answer are lost.
     package func stop() {
         loop.preconditionOnLoop()
         state.stop()
         perform()
     }
 
-    /// Submits a command, to be sent as soon as may be.
-    /// - Parameter onReply: called once, when it is answered or lost; without one the delegate hears the reply.
+    /// Submits a command, which is sent as soon as possible.
+    /// - Parameter onReply: Called once, when it is answered or lost; without it the delegate gets the reply.
     /// - Returns: its number.
     @discardableResult
     package func submit(_ command: ClientCommand, onReply: ((ClientReply) -> Void)? = nil) -> Int64 {
@@ -91,7 +91,7 @@ package final class ClientSession {
         return id
     }
 
-    /// Breaks the connection without a word, as a tunnel does; the session then reconnects.
+    /// Breaks the connection without a close, as a tunnel does; the session then reconnects.
     package func dropConnection() {
         socket?.abort()
     }
@@ -102,7 +102,7 @@ package final class ClientSession {
         perform()
     }
 
-    /// Does what the state wants; what comes of it meanwhile is appended, never nested.
+    /// Performs the actions of the state; actions that arise meanwhile are appended, never nested.
     private func perform() {
         todo += state.takeActions()
         guard !isPerforming else { return }
@@ -144,7 +144,7 @@ package final class ClientSession {
         delegate?.report(report, from: self)
     }
 
-    /// A timer that is due too early only looks and is set again, which spares setting it with every message.
+    /// A timer that fires too early only checks and is set again; so it need not be set with every message.
     private func armTimer() {
         if state.isEnded {
             return timer.close()

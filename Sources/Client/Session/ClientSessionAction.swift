@@ -1,4 +1,4 @@
-/// What the owner of a ``ClientSessionState`` has to do, in this order.
+/// An action for the owner of a ``ClientSessionState``; the order matters.
 /// - Confinement: any
 package enum ClientSessionAction: Sendable, Equatable {
     /// Open a WebSocket; then call `opened` or `transportEnded`.

@@ -1,28 +1,30 @@
 package import ClientProtocol
+import JSON
+import Model
 package import Wire
 
 /// How a session of a client behaves.
 /// - Confinement: any
 package struct ClientSessionConfiguration: Sendable, Hashable {
-    /// This device's name: a later connection with the same one replaces this one.
+    /// The name of this device: a later connection with the same name replaces this one.
     package var device: String?
-    /// From where missed events are wanted at the first connect; nil begins at the present.
-    package var since: Command.ResumePoint?
+    /// The point after which missed events are wanted at the first connect; nil begins at the present.
+    package var since: ResumePoint?
     /// Language tag of the texts of notifications.
     package var locale: String?
     /// Name and version of the program, for the operator.
     package var client: String?
     /// Waits between attempts to connect.
     package var backoff = Backoff()
-    /// For connecting, handshake and `hello` together.
+    /// The time for connecting, handshake and `hello` together.
     package var connectTimeoutMilliseconds: Int64 = 10_000
     /// How long after the first unacknowledged event the client sends its cursor to the server; nil is never.
     package var ackAfterMilliseconds: Int64? = 1_000
-    /// Commands sent without their replies; the rest waits.
+    /// The most commands sent without their replies; further ones wait.
     package var inFlightMax = 128
-    /// Silence beyond twice the server's heartbeat after which the connection counts as dead.
+    /// Silence beyond twice the server's heartbeat after which the connection counts as lost.
     package var silenceGraceMilliseconds: Int64 = 5_000
-    /// The compression to offer; nil offers none, as bots do, which measure the server and not zlib.
+    /// The compression to offer. Bots offer none (nil), because they measure the server and not zlib.
     package var compression: PerMessageDeflateOffer?
     /// False ends the session at the first loss of the connection.
     package var reconnects = true
@@ -30,5 +32,18 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
     /// The defaults for a device.
     package init(device: String? = nil) {
         self.device = device
+    }
+
+    /// The first command of a connection.
+    /// - Parameter since: the point after which missed events are wanted.
+    func hello(token: String, since: ResumePoint?) -> ClientCommand {
+        var fields: JSONObject = ["token": .string(token)]
+        if let device { fields["device"] = .string(device) }
+        if let since {
+            fields["since"] = ["epoch": .string(since.epoch.text), "seq": .integer(since.seq.value)]
+        }
+        if let locale { fields["locale"] = .string(locale) }
+        if let client { fields["client"] = .string(client) }
+        return ClientCommand(HelloCommand.self, fields)
     }
 }

@@ -2,10 +2,10 @@ package import ClientProtocol
 package import JSON
 package import Model
 
-/// What a session tells its owner, in the order in which it happened.
+/// A report of a session to its owner, in the order of events.
 /// - Confinement: any
 package enum ClientSessionReport: Sendable, Equatable {
-    /// The server has taken the `hello`: commands flow. Once for each connection, and for each renewed token.
+    /// The server has accepted the `hello`: commands can be sent. Once for each connection, and for each renewed token.
     case online(ClientHello)
     /// Everything missed was delivered; from now on events come as they happen.
     case live(Position)
@@ -13,24 +13,24 @@ package enum ClientSessionReport: Sendable, Equatable {
     case reset(reason: String)
     /// Something happened.
     case event(ClientEvent)
-    /// A command is answered, or will never be.
+    /// A command was answered, or never will be.
     case reply(command: Int64, ClientReply)
-    /// The server broke the contract.
+    /// The server broke the protocol.
     case violation(ClientSessionViolation)
     /// The connection has ended; the milliseconds until the next attempt.
     case offline(TransportEnd, reconnectInMilliseconds: Int64)
-    /// It is over; nothing follows.
+    /// The session is over; no report follows.
     case ended(ClientSessionEnd)
 }
 
 /// An event as it came.
 /// - Confinement: any
 package struct ClientEvent: Sendable, Equatable {
-    /// The `type` on the wire, also of events this client does not know.
+    /// The `type` on the wire, also of events that this client does not know.
     package let type: String
-    /// Nil for a type this client does not know.
+    /// Nil for a type that this client does not know.
     package let name: EventName?
-    /// Its place in the log; nil for events of the moment.
+    /// Its place in the log; nil for events outside of the log.
     package let position: Position?
     /// All its members.
     package let body: JSONValue
@@ -43,26 +43,27 @@ package struct ClientEvent: Sendable, Equatable {
     }
 }
 
-/// What becomes of a command.
+/// The end of a command.
 /// - Confinement: any
 package enum ClientReply: Sendable, Equatable {
     case ok(JSONValue)
-    /// Refused for good; repeating it would not help.
+    /// Refused; a repetition would not help.
     case refused(Refusal)
     /// The connection broke, or the session ended, before the reply; it may have been done.
     case lost
 }
 
-/// How a server broke the contract.
+/// A way in which a server broke the protocol.
 /// - Confinement: any
 package enum ClientSessionViolation: Sendable, Equatable {
-    /// A durable event whose position is not above the cursor: doubled or out of order. It is not handed on.
+    /// A durable event whose position is not above the cursor: repeated or out of order. It is not reported as an
+    /// event.
     case notAscending(ClientEvent, cursor: Position)
-    /// The server says it sent more, or fewer, durable events than came; the session resumes from its cursor.
+    /// The server reports another number of durable events than have arrived; the session resumes from its cursor.
     case countDiffers(sent: Int64, received: Int64)
-    /// A message that is neither reply nor event, or no JSON.
+    /// A message that is neither a reply nor an event, or is not JSON.
     case unreadable(JSONError)
-    /// A reply to no command under way.
+    /// A reply to no waiting command.
     case unexpectedReply(RequestID?)
 }
 
@@ -73,9 +74,9 @@ package enum ClientSessionEnd: Sendable, Equatable {
     case stopped
     /// `hello` was refused.
     case refused(Refusal)
-    /// There is no token to be had.
+    /// There is no token.
     case noToken
-    /// The connection ended in a way that forbids, or was configured not to allow, another attempt.
+    /// The connection ended in a way that forbids another attempt, or the configuration does not allow one.
     case transport(TransportEnd)
 }
 

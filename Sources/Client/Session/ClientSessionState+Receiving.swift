@@ -2,7 +2,7 @@ package import ClientProtocol
 import JSON
 import Model
 
-/// What the server's messages do.
+/// The effects of the server's messages.
 extension ClientSessionState {
     /// Takes one text message.
     package mutating func receive(_ text: [UInt8], at now: Int64) {
@@ -38,8 +38,7 @@ extension ClientSessionState {
         guard let command = outbox.inFlight(id) else { return report(.violation(.unexpectedReply(re))) }
         switch result {
         case .success(let body):
-            commandBackoff.reset()
-            authFailures = 0
+            retrying.commandSucceeded()
             settle(id, .ok(body), at: now)
         case .failure(let refusal): receiveRefusal(refusal, of: command, id: id, at: now)
         }
@@ -53,7 +52,7 @@ extension ClientSessionState {
             outbox.putBack(id)
             pause(refusal, at: now)
         case (.auth, .untilAnswered):
-            guard isAnotherTokenWorthTrying() else { return settle(id, .refused(refusal), at: now) }
+            guard retrying.isAnotherTokenWorthTrying() else { return settle(id, .refused(refusal), at: now) }
             outbox.putBack(id)
             pause(refusal, at: now)
             actions.append(.renewToken)
@@ -66,10 +65,9 @@ extension ClientSessionState {
         sendWaiting(at: now)
     }
 
-    /// Nothing is sent for a while: what follows would fare the same, and would overtake what has to wait.
+    /// Sends nothing for a while: later commands would be refused, too, and would overtake those that wait.
     private mutating func pause(_ refusal: Refusal, at now: Int64) {
-        let delay = (refusal.retryAfterMilliseconds ?? 0) + commandBackoff.next(using: &random)
-        pausedUntil = max(pausedUntil ?? now, now + delay)
+        pausedUntil = max(pausedUntil ?? now, now + retrying.delay(after: refusal))
     }
 
     private mutating func receiveHello(_ result: Result<JSONValue, Refusal>, at now: Int64) {
@@ -78,24 +76,25 @@ extension ClientSessionState {
             guard let hello = ClientHello(body) else {
                 return end(.refused(Refusal(.internal, "the answer to hello lacks members")), disconnecting: 1000)
             }
-            authFailures = 0
+            retrying.tokenAccepted()
             begin(hello, at: now)
         case .failure(let refusal):
             switch refusal.code.errorClass {
             case .permanent: end(.refused(refusal), disconnecting: 1000)
-            case .auth where !isAnotherTokenWorthTrying(): end(.refused(refusal), disconnecting: 1000)
+            case .auth where !retrying.isAnotherTokenWorthTrying(): end(.refused(refusal), disconnecting: 1000)
             case .auth, .retry: disconnect(code: 1000)
             case .limit:
-                announcedDelay = refusal.retryAfterMilliseconds
+                retrying.announcedDelay = refusal.retryAfterMilliseconds
                 disconnect(code: 1000)
             }
         }
     }
 
     private mutating func begin(_ hello: ClientHello, at now: Int64) {
-        // Who said nothing of the past gets what follows this. Who did gets what was missed: that moves the cursor, or
-        // `live` does, also into another epoch. If the connection breaks before, the same is asked for once more.
-        cursor = cursor ?? Command.ResumePoint(epoch: hello.epoch, seq: hello.seq)
+        // A session that named no point gets everything after this `hello`. A session that named one gets what it
+        // missed: those events, or `live`, move the cursor, also into another epoch. If the connection breaks before,
+        // the same point is named again.
+        received.begin(at: ResumePoint(epoch: hello.epoch, seq: hello.seq))
         let silenceMax = 2 * hello.heartbeatMilliseconds + configuration.silenceGraceMilliseconds
         phase = .online(Online(epoch: hello.epoch, silenceMaxMilliseconds: silenceMax))
         report(.online(hello))
@@ -126,7 +125,8 @@ extension ClientSessionState {
             }
             report(.reset(reason: body["reason"]?.stringValue ?? ""))
         case .beat: receiveBeat(body)
-        case .bye: announcedDelay = body["reconnectInMs"]?.integerValue.map { min(max($0, 0), 3_600_000) }
+        case .bye:
+            retrying.announcedDelay = body["reconnectInMs"]?.integerValue.map { min(max($0, 0), 3_600_000) }
         case .expiring: actions.append(.renewToken)
         case .some(let name) where !name.isDurable:
             report(.event(ClientEvent(type: type, position: nil, body: body)))
@@ -134,52 +134,49 @@ extension ClientSessionState {
         }
     }
 
-    /// A durable event, or one of a type this client does not know: that one is durable when it has a place in the log.
+    /// A durable event, or one of an unknown type, which is durable when it has a place in the log.
     private mutating func receiveDurable(_ type: String, _ seq: Int64?, _ body: JSONValue, at now: Int64) {
         let event = ClientEvent(type: type, position: seq.map(Position.init), body: body)
         guard let position = event.position else { return report(.event(event)) }
-        durableCount += 1
-        if let seen = cursorOfEpoch, position <= seen {
+        if let seen = received.take(position, of: epoch) {
             return report(.violation(.notAscending(event, cursor: seen)))
         }
-        moveCursor(to: position)
-        hasUnacknowledged = true
-        awaitAck(at: now)
+        planAck(at: now)
         report(.event(event))
     }
 
     private mutating func receiveLive(_ head: Position, at now: Int64) {
         guard case .online(var online) = phase else { return }
-        if online.isReset { cursor = nil }
+        if online.isReset { received.reset() }
         online.isLive = true
         online.isReset = false
         phase = .online(online)
-        connectBackoff.reset()
-        // Everything up to here was delivered, or there was nothing of this user's.
-        moveCursor(to: head)
-        awaitAck(at: now)
+        retrying.wentLive()
+        // Everything up to here was delivered, or was not for this user.
+        received.move(to: head, in: online.epoch)
+        planAck(at: now)
         report(.live(head))
     }
 
     private mutating func receiveBeat(_ body: JSONValue) {
         guard let sent = body["events"]?.integerValue else { return }
-        guard sent == durableCount else {
-            report(.violation(.countDiffers(sent: sent, received: durableCount)))
+        guard sent == received.count else {
+            report(.violation(.countDiffers(sent: sent, received: received.count)))
             return disconnect(code: 1000)
         }
-        // All that was sent is here, and nothing else up to there is for this user.
-        if isLive, let head = body["seq"]?.integerValue { moveCursor(to: Position(head)) }
+        // All sent events have arrived, and no other events up to here are for this user.
+        if case .online(let online) = phase, online.isLive, let head = body["seq"]?.integerValue {
+            received.move(to: Position(head), in: online.epoch)
+        }
     }
 
-    /// What this device has of the epoch that the connection is in.
-    private var cursorOfEpoch: Position? {
-        guard case .online(let online) = phase, let cursor, cursor.epoch == online.epoch else { return nil }
-        return cursor.seq
+    /// The epoch of the connection, once its `hello` is answered.
+    private var epoch: Epoch? {
+        guard case .online(let online) = phase else { return nil }
+        return online.epoch
     }
 
-    /// Everything up to a position is here; it never goes back.
-    private mutating func moveCursor(to position: Position) {
-        guard case .online(let online) = phase else { return }
-        cursor = Command.ResumePoint(epoch: online.epoch, seq: max(position, cursorOfEpoch ?? .zero))
+    private mutating func planAck(at now: Int64) {
+        received.planAck(at: now, after: configuration.ackAfterMilliseconds)
     }
 }

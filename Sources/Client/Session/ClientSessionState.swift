@@ -10,11 +10,11 @@ import Model
 ///          │  └─ waiting ← disconnecting ←─┘    ↓
 ///          └───── backoff ┘                   ended
 /// ```
-/// A command that is to be sent until it is answered stays in the outbox through reconnects and goes out again with the
+/// A command that must be sent until it is answered stays in the outbox during reconnects and is sent again with the
 /// same key, so it is done exactly once. Times are milliseconds of any monotonic clock.
 /// - Confinement: any
 package struct ClientSessionState: Sendable {
-    /// Where the session stands; each case carries what is known there.
+    /// The phase of the session; each case carries the data of that phase.
     enum Phase: Sendable, Equatable {
         case idle
         case waiting(until: Int64)
@@ -25,57 +25,43 @@ package struct ClientSessionState: Sendable {
         case ended
     }
 
-    /// A connection whose `hello` was taken.
+    /// A connection whose `hello` was accepted.
     struct Online: Sendable, Equatable {
         let epoch: Epoch
         var isLive = false
-        /// Whether `reset` came, but not yet the `live` after it: until then the cursor does not change.
+        /// Whether `reset` has come, but not yet the `live` after it: until then the cursor does not change.
         var isReset = false
         var silenceMaxMilliseconds: Int64
-        /// A `hello` that renews the token is under way.
+        /// The id of a `hello` that renews the token and is not answered yet.
         var renewalID: Int64?
     }
 
-    /// Auth refusals in a row after which a new token is not tried any more.
-    static let authFailuresMax = 2
-
     let configuration: ClientSessionConfiguration
     var phase = Phase.idle
-    /// What this device has: the next connect asks for what follows.
-    package internal(set) var cursor: Command.ResumePoint?
-    /// Times a connection was lost after it had been online.
+    /// The point up to which this device has everything: the next connect asks for later events.
+    package var cursor: ResumePoint? { received.cursor }
+    /// How often a connection was lost after it had been online.
     package internal(set) var reconnects = 0
     var outbox = Outbox()
     var actions: [ClientSessionAction] = []
-    var random: JitterSource
-    var connectBackoff: Backoff
-    var commandBackoff: Backoff
+    var received: ReceivedEvents
+    var retrying: Retrying
     var nextID: Int64 = 1
-    /// Durable events of this connection, doubled ones too: what `beat` counts.
-    var durableCount: Int64 = 0
     var heardAt: Int64 = 0
-    /// `bye.reconnectInMs` of this connection.
-    var announcedDelay: Int64?
     var pausedUntil: Int64?
-    var ackAt: Int64?
-    /// Events were handled since the last `ack`, on this connection or the one before.
-    var hasUnacknowledged = false
-    var authFailures = 0
 
     /// A session that has not begun.
-    /// - Parameter seed: of the jitter; different for each session.
+    /// - Parameter seed: For the jitter; different for each session.
     package init(_ configuration: ClientSessionConfiguration, seed: UInt64) {
         self.configuration = configuration
-        cursor = configuration.since
-        random = JitterSource(seed: seed)
-        connectBackoff = configuration.backoff
-        commandBackoff = configuration.backoff
+        received = ReceivedEvents(since: configuration.since)
+        retrying = Retrying(configuration.backoff, seed: seed)
     }
 
     /// Commands not answered yet.
     package var pendingCount: Int { outbox.count }
 
-    /// Whether commands are taken and missed events were delivered.
+    /// Whether the session accepts commands and has got all missed events.
     package var isLive: Bool {
         guard case .online(let online) = phase else { return false }
         return online.isLive
@@ -84,27 +70,27 @@ package struct ClientSessionState: Sendable {
     /// Whether it is over.
     package var isEnded: Bool { phase == .ended }
 
-    /// Hands over what is to be done, in order.
+    /// Returns the actions to perform, in order.
     package mutating func takeActions() -> [ClientSessionAction] {
         let taken = actions
         actions = []
         return taken
     }
 
-    /// Begins.
+    /// Begins the session.
     package mutating func start(at now: Int64) {
         guard phase == .idle else { return }
         connect(at: now)
     }
 
-    /// Ends it for good; commands without an answer are reported as lost.
+    /// Ends the session; commands without an answer are reported as lost.
     package mutating func stop() {
         guard !isEnded else { return }
         end(.stopped, disconnecting: 1000)
     }
 
-    /// Takes a command, to be sent as soon as may be.
-    /// - Returns: the number under which its reply is reported.
+    /// Accepts a command, which is sent as soon as possible.
+    /// - Returns: the number of its reply in reports.
     package mutating func submit(_ command: ClientCommand, at now: Int64) -> Int64 {
         let id = takeID()
         guard !isEnded else {
@@ -116,7 +102,7 @@ package struct ClientSessionState: Sendable {
         return id
     }
 
-    /// When `tick` must be called at the latest; nil when nothing is awaited.
+    /// When `tick` must be called at the latest; nil when nothing is due.
     package var nextDeadline: Int64? {
         var deadline: Int64?
         func consider(_ time: Int64?) {
@@ -127,14 +113,14 @@ package struct ClientSessionState: Sendable {
         case .waiting(let until), .connecting(let until), .waitingForHello(_, let until): consider(until)
         case .online(let online):
             consider(heardAt + online.silenceMaxMilliseconds)
-            consider(ackAt)
+            consider(received.ackAt)
             if outbox.isWaiting { consider(pausedUntil) }
         case .idle, .disconnecting, .ended: break
         }
         return deadline
     }
 
-    /// Does what is due.
+    /// Performs what is due.
     package mutating func tick(at now: Int64) {
         switch phase {
         case .waiting(let until) where now >= until:
@@ -143,13 +129,13 @@ package struct ClientSessionState: Sendable {
             disconnect(code: 1000)
         case .online(let online):
             if now >= heardAt + online.silenceMaxMilliseconds { return disconnect(code: 1000) }
-            if let ackAt, now >= ackAt { sendAck() }
+            if let ackAt = received.ackAt, now >= ackAt { sendAck() }
             sendWaiting(at: now)
         case .idle, .waiting, .connecting, .waitingForHello, .disconnecting, .ended: break
         }
     }
 
-    // MARK: What the other files of this type share
+    // MARK: Used by the other files of this type
 
     mutating func takeID() -> Int64 {
         defer { nextID += 1 }
@@ -171,21 +157,21 @@ package struct ClientSessionState: Sendable {
         actions.append(.disconnect(code: code))
     }
 
-    /// Ends the session for a reason; the transport too when there is one.
+    /// Ends the session for a reason, and the transport if there is one.
     mutating func end(_ reason: ClientSessionEnd, disconnecting code: UInt16?) {
         let hasTransport: Bool
         switch phase {
         case .connecting, .waitingForHello, .online: hasTransport = true
         case .idle, .waiting, .disconnecting, .ended: hasTransport = false
         }
-        if case .online = phase, ackAt != nil { sendAck() }
+        if case .online = phase, received.ackAt != nil { sendAck() }
         phase = .ended
         if hasTransport, let code { actions.append(.disconnect(code: code)) }
         for id in outbox.removeAll() { report(.reply(command: id, .lost)) }
         report(.ended(reason))
     }
 
-    /// Sends what waits, as far as the window and a pause allow.
+    /// Sends waiting commands, as far as the window and a pause allow.
     mutating func sendWaiting(at now: Int64) {
         guard case .online = phase else { return }
         if let pausedUntil {
@@ -197,15 +183,7 @@ package struct ClientSessionState: Sendable {
         }
     }
 
-    mutating func awaitAck(at now: Int64) {
-        guard hasUnacknowledged, ackAt == nil, let delay = configuration.ackAfterMilliseconds else { return }
-        ackAt = now + delay
-    }
-
     mutating func sendAck() {
-        ackAt = nil
-        hasUnacknowledged = false
-        guard let cursor else { return }
-        actions.append(.send(ClientCommand(.ack, ["seq": .integer(cursor.seq.value)]).encoded(id: nil)))
+        if let ack = received.ack() { actions.append(.send(ack.encoded(id: nil))) }
     }
 }

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// Commands that wait to be sent, or for their replies, in the order in which they were given.
+/// Commands that wait to be sent, or wait for their replies, in their order.
 /// - Confinement: any
 struct Outbox: Sendable {
     private struct Entry: Sendable {
@@ -9,22 +9,22 @@ struct Outbox: Sendable {
     }
 
     private var entries: [Int64: Entry] = [:]
-    /// Ids to be sent, ascending.
+    /// Ids of unsent commands, ascending.
     private var waiting: Deque<Int64> = []
-    /// Sent and not answered.
+    /// The number of sent commands without a reply.
     private(set) var inFlightCount = 0
 
-    /// Not answered, sent or not.
+    /// The number of commands without a reply, sent or not.
     var count: Int { entries.count }
     var isWaiting: Bool { !waiting.isEmpty }
 
-    /// Takes a command; ids ascend.
+    /// Adds a command; ids ascend.
     mutating func append(_ command: ClientCommand, id: Int64) {
         entries[id] = Entry(command: command)
         waiting.append(id)
     }
 
-    /// The next to be sent, which is in flight from now on.
+    /// The next command to send; it counts as sent from now on.
     mutating func next() -> (id: Int64, command: ClientCommand)? {
         while let id = waiting.popFirst() {
             guard var entry = entries[id] else { continue }
@@ -36,19 +36,19 @@ struct Outbox: Sendable {
         return nil
     }
 
-    /// The command in flight with this id.
+    /// The sent command with this id.
     func inFlight(_ id: Int64) -> ClientCommand? {
         guard let entry = entries[id], entry.isInFlight else { return nil }
         return entry.command
     }
 
-    /// It is answered for good.
+    /// Removes a command that was answered.
     mutating func remove(_ id: Int64) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         if entry.isInFlight { inFlightCount -= 1 }
     }
 
-    /// It is to be sent again, in its old place.
+    /// Puts a sent command back to its old place, to be sent again.
     mutating func putBack(_ id: Int64) {
         guard entries[id]?.isInFlight == true else { return }
         entries[id]?.isInFlight = false
@@ -56,8 +56,8 @@ struct Outbox: Sendable {
         waiting.insert(id, at: waiting.firstIndex { $0 > id } ?? waiting.endIndex)
     }
 
-    /// The connection is gone: what was in flight is to be sent again, or given up.
-    /// - Returns: those given up, in order.
+    /// The connection is lost: sent commands are sent again, or given up.
+    /// - Returns: the commands given up, in order.
     mutating func connectionLost() -> [Int64] {
         let lost = entries.filter { $0.value.isInFlight && $0.value.command.persistence == .once }.keys.sorted()
         for id in lost { entries[id] = nil }
@@ -68,7 +68,7 @@ struct Outbox: Sendable {
     }
 
     /// Empties it.
-    /// - Returns: all that were in it, in order.
+    /// - Returns: all commands, in order.
     mutating func removeAll() -> [Int64] {
         let all = entries.keys.sorted()
         self = Outbox()

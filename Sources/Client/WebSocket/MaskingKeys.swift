@@ -1,4 +1,4 @@
-import TLS
+import Crypto
 
 /// Masking keys from a strong source of entropy (RFC 6455, section 5.3), drawn many at a time.
 /// - Confinement: any
@@ -24,7 +24,7 @@ struct MaskingKeys: Sendable {
         bytes = (try? SecureRandom.bytes(Self.bytesPerDraw)) ?? Self.systemBytes(Self.bytesPerDraw)
     }
 
-    /// OpenSSL cannot be seeded: the kernel is asked itself.
+    /// The kernel's random bytes: OpenSSL's generator cannot be seeded, which a simulation needs.
     private static func systemBytes(_ count: Int) -> [UInt8] {
         var random = SystemRandomNumberGenerator()
         return (0..<count).map { _ in .random(in: .min ... .max, using: &random) }

@@ -1,20 +1,20 @@
 package import EventLoop
 package import Wire
 
-/// How a WebSocket came to its end.
+/// How a WebSocket ended.
 /// - Confinement: any
 package enum TransportEnd: Sendable, Hashable, CustomStringConvertible {
-    /// The server closed with a close frame; `code` is nil when it bore none.
+    /// The server closed with a close frame; `code` is nil when the frame had none.
     case closed(code: UInt16?, reason: String)
     /// The server answered the upgrade with an ordinary response.
     case refused(status: Int)
-    /// The answer to the upgrade is no proper handshake.
+    /// The answer to the upgrade is not a valid handshake.
     case badHandshake(String)
     /// The server broke the WebSocket protocol.
     case violation(WebSocketViolation)
-    /// TLS did not come about, or broke.
+    /// TLS failed, at its start or later.
     case encryption(EncryptionFailure)
-    /// The connection broke, or never stood; nil when it just ended.
+    /// The connection broke, or was never open; nil when it ended without an error.
     case lost(UVError?)
 
     /// A sentence for people.

@@ -1,28 +1,28 @@
 package import Compression
 package import EventLoop
-import TLS
+import Crypto
 package import Wire
 
 /// A WebSocket of a client: handshake, masked frames, pongs and the closing handshake over one connection.
 ///
-/// The connection holds it, and it its delegate, until `ended`; nobody else needs to.
+/// The connection holds the WebSocket, and the WebSocket its delegate, until `ended`; other owners are not needed.
 /// - Confinement: loop
 package final class WebSocketClient {
     private enum Stage {
         case connecting, waitingForAnswer(HTTPResponseParser), open, closing, ended
     }
 
-    /// What to ask of a server.
+    /// The request to a server.
     package struct Endpoint: Sendable, Hashable {
         package var server: ServerAddress
         /// Path and query.
         package var target: String
         package var subprotocols: [String]
-        /// More fields, such as `Authorization`.
+        /// Further fields, for example `Authorization`.
         package var headers: HTTPHeaders
-        /// Where to connect from; one source address has about 28,000 ports.
+        /// The address to connect from; one source address has about 28,000 ports.
         package var localAddress: SocketAddress?
-        /// Of a message from the server.
+        /// The largest message from the server.
         package var messageBytesMax: Int
         /// The compression to offer; nil offers none.
         package var compression: PerMessageDeflateOffer?
@@ -46,7 +46,7 @@ package final class WebSocketClient {
         }
     }
 
-    /// Who hears of it; let go after `ended`.
+    /// Receives its events; released after `ended`.
     package var delegate: (any WebSocketClientDelegate)?
     private let offer: WebSocketHandshake.Offer
     private var connection: TCPConnection?
@@ -61,7 +61,7 @@ package final class WebSocketClient {
     private let streams: SharedStreams
     private var compression: ConnectionCompression?
 
-    /// Messages below this many bytes are sent as they are.
+    /// Messages below this many bytes are sent uncompressed.
     private static let compressedBytesMin = 256
 
     private init(_ endpoint: Endpoint, delegate: any WebSocketClientDelegate, streams: SharedStreams) {
@@ -79,11 +79,11 @@ package final class WebSocketClient {
         frames = WebSocketConnection(role: .client, messageBytesMax: endpoint.messageBytesMax)
     }
 
-    /// Connects and shakes hands.
+    /// Connects and starts the handshake.
     ///
-    /// - Parameter streams: for compression; to be shared by all sockets of a loop.
-    /// - Returns: at once; the delegate is not called before it returned.
-    /// - Throws: when there is no descriptor, or the local address cannot be had.
+    /// - Parameter streams: For compression; all sockets of a loop share them.
+    /// - Returns: at once; the delegate is not called before it returns.
+    /// - Throws: when there is no file descriptor left, or the local address cannot be used.
     package static func connect(
         on loop: Loop,
         to endpoint: Endpoint,
@@ -110,20 +110,20 @@ package final class WebSocketClient {
     /// Whether the server agreed to compression.
     package var isCompressed: Bool { compression != nil }
 
-    /// Bytes the kernel has not taken yet.
+    /// Bytes that the kernel has not accepted yet.
     package var queuedBytes: Int { connection?.queuedBytes ?? 0 }
 
-    /// Sends a text message, UTF-8; without effect unless open.
+    /// Sends a text message, UTF-8; has no effect unless open.
     package func send(text payload: [UInt8]) {
         send(.text, payload)
     }
 
-    /// Sends a binary message; without effect unless open.
+    /// Sends a binary message; has no effect unless open.
     package func send(binary payload: [UInt8]) {
         send(.binary, payload)
     }
 
-    /// Ends it in order, with a close frame; `ended` follows.
+    /// Ends the WebSocket with a close frame; `ended` follows.
     package func close(code: UInt16 = WebSocketCloseCode.normal, reason: String = "") {
         switch stage {
         case .connecting, .waitingForAnswer: connection?.close()
@@ -132,7 +132,7 @@ package final class WebSocketClient {
         }
     }
 
-    /// Ends it now, without a word to the server; `ended` follows.
+    /// Ends the connection now, without a close frame; `ended` follows.
     package func abort() {
         connection?.close()
     }
@@ -191,7 +191,7 @@ package final class WebSocketClient {
         }
     }
 
-    /// Checks what the server made of the offer (RFC 7692 section 7.1).
+    /// Checks the server's answer to the offered compression (RFC 7692 section 7.1).
     private func accept(_ extensions: [WebSocketExtension]) throws(WebSocketHandshake.AnswerError) {
         guard let accepted = extensions.first else { return }
         guard extensions.count == 1, let offeredCompression,
@@ -205,13 +205,14 @@ package final class WebSocketClient {
         case .refused(let status): .refused(status: status)
         case .notAnUpgrade: .badHandshake("the answer does not switch to WebSocket")
         case .wrongAcceptValue: .badHandshake("Sec-WebSocket-Accept does not match")
-        case .unexpectedSubprotocol: .badHandshake("a subprotocol was selected that was not offered")
-        case .unexpectedExtension: .badHandshake("an extension was accepted that was not offered, or not so")
+        case .unexpectedSubprotocol: .badHandshake("the server selected a subprotocol that was not offered")
+        case .unexpectedExtension:
+            .badHandshake("the server accepted an extension that was not offered, or with other parameters")
         }
     }
 
     private func receiveFrames(_ bytes: RawSpan) {
-        // Taken out, not copied: a delegate may end the socket meanwhile.
+        // Moved out, not copied: a delegate may end the socket meanwhile.
         var found: [WebSocketEvent] = []
         swap(&found, &events)
         frames.receive(bytes, decompressor: compression?.inflater, into: &found)

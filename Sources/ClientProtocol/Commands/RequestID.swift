@@ -2,7 +2,7 @@ import JSON
 
 /// The client's own number for a command: any JSON number or string, sent back exactly as it came.
 ///
-/// Two are equal when their JSON is the same byte for byte, as the server never changes it.
+/// Two are equal when their JSON has the same bytes, because the server never changes it.
 ///
 /// - Confinement: any
 package struct RequestID: Sendable, Hashable, CustomStringConvertible {
@@ -17,7 +17,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
         json = JSONValue.string(string).text
     }
 
-    /// The id at a token of `bytes`; nil when it is neither a number nor a string that says something.
+    /// The id at a token of `bytes`; nil when it is neither a number nor a string, or an empty string.
     init?(_ bytes: [UInt8], at token: JSONToken) {
         switch token.kind {
         case .number, .integer: break

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The readings of a member that give the identifiers of the model.
+/// Reads a member as one of the model's identifiers.
 extension Field {
     func userID() throws(Refusal) -> UserID { try form(UserID.form) { UserID($0) } }
     func chatID() throws(Refusal) -> ChatID { try form(ChatID.form) { ChatID($0) } }
@@ -12,7 +12,18 @@ extension Field {
     func position() throws(Refusal) -> Position { Position(try integer(0...FieldLimits.integerMax)) }
     func deviceID() throws(Refusal) -> String { try visibleASCII(bytesMax: FieldLimits.deviceBytesMax) }
 
-    /// Different users, at most `max`.
+    /// The ids of notifications, at least one.
+    func notificationIDs() throws(Refusal) -> [String] {
+        var ids: [String] = []
+        for element in try elements(1...FieldLimits.seenIDsMax) {
+            ids.append(try element.visibleASCII(bytesMax: FieldLimits.notificationIDBytesMax))
+        }
+        return ids
+    }
+
+    /// Different users.
+    ///
+    /// - Parameter count: of the list, repeats among it.
     func users(_ count: ClosedRange<Int>) throws(Refusal) -> [UserID] {
         var seen: Set<UserID> = []
         var users: [UserID] = []
@@ -23,29 +34,12 @@ extension Field {
         return users
     }
 
-    func group() throws(Refusal) -> ChatID {
-        let chat = try chatID()
-        guard case .room = chat else { throw refusal("must be a room, room:ID") }
-        return chat
-    }
-
     func documentPath() throws(Refusal) -> DocumentPath {
         let text = try string()
         do throws(DocumentPath.Problem) {
             return try DocumentPath(text)
         } catch {
             throw refusal("is not a document path: \(error.message)")
-        }
-    }
-
-    /// A document's path, or a collection's.
-    func watchedPath() throws(Refusal) -> Command.WatchedPath {
-        let text = try string()
-        if let path = try? DocumentPath(text) { return .document(path) }
-        do throws(DocumentPath.Problem) {
-            return .collection(try DocumentPath.collection(text))
-        } catch {
-            throw refusal("is neither a document nor a collection: \(error.message)")
         }
     }
 
@@ -58,13 +52,13 @@ extension Field {
         return try id.form(Product.idForm) { Product(id: $0, title: title, year: year.map { Int($0) }, poster: poster) }
     }
 
-    /// The `next` of an earlier page, as it was given: a string, or a number where the server gave one.
+    /// The `next` of an earlier page: a string, or a number if the server gave one.
     func cursor() throws(Refusal) -> String {
         if token.kind == .number { return String(try integer(0...FieldLimits.integerMax)) }
         return try visibleASCII(bytesMax: FieldLimits.cursorBytesMax)
     }
 
-    /// A number, or the `next` of the page before, which is one written as a text.
+    /// A number, or the `next` of an earlier page, which is a number written as text.
     func numberOrCursor(from least: Int64) throws(Refusal) -> Int64 {
         let range = least...FieldLimits.integerMax
         guard token.kind != .number, let number = Int64(try string()), range.contains(number) else {
@@ -75,7 +69,7 @@ extension Field {
 }
 
 extension Fields {
-    /// How many entries a page shall have.
+    /// The wanted number of entries in a page.
     func limit() throws(Refusal) -> Int {
         guard let field = optional("limit") else { return Limits.pageDefault }
         return Int(try field.integer(1...Int64(Limits.pageMax)))

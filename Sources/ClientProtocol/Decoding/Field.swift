@@ -1,9 +1,9 @@
 import JSON
 import Model
 
-/// One member of a command: where its value lies, and what it may be read as.
+/// One member of a command, which can be read as different types.
 ///
-/// Every reading throws a `bad-request` that names the member and says what is wanted.
+/// Each of these functions throws a `bad-request` with the name of the member and the expected form.
 ///
 /// - Confinement: any
 struct Field {
@@ -24,10 +24,11 @@ struct Field {
         return token.string(in: bytes)
     }
 
-    /// A text with a number of characters in the range, counted as Unicode code points: the same for every client and quick to count.
+    /// A text with a number of characters in the range, counted as Unicode code points: this is the same for every
+    /// client, and fast.
     func text(_ characters: ClosedRange<Int>) throws(Refusal) -> String {
         let text = try string()
-        // Never more code points than bytes, so that most texts need not be counted.
+        // A text never has more code points than bytes, so most texts need not be counted.
         let count = text.utf8.count <= characters.upperBound ? text.utf8.count : text.unicodeScalars.count
         guard characters.contains(count) else {
             throw refusal("must be \(characters.lowerBound) to \(characters.upperBound) characters")
@@ -35,11 +36,15 @@ struct Field {
         return text
     }
 
-    /// A text without spaces, such as ids and tokens are.
+    /// A text without spaces, for ids and tokens.
     func visibleASCII(bytesMax: Int) throws(Refusal) -> String {
-        let text = try string()
-        guard (1...bytesMax).contains(text.utf8.count), Self.isVisibleASCII(text.utf8.span) else {
-            throw refusal("must be 1 to \(bytesMax) visible ASCII characters")
+        try Self.visibleASCII(string(), bytesMax: bytesMax, field: path)
+    }
+
+    /// - Parameter field: where the text comes from, for the refusal.
+    static func visibleASCII(_ text: String, bytesMax: Int, field: String) throws(Refusal) -> String {
+        guard (1...bytesMax).contains(text.utf8.count), isVisibleASCII(text.utf8.span) else {
+            throw .badRequest(field: field, "must be 1 to \(bytesMax) visible ASCII characters")
         }
         return text
     }
@@ -79,7 +84,7 @@ struct Field {
         }
     }
 
-    /// An object as a tree, for what is kept or checked later.
+    /// An object as a tree, to be kept or checked later.
     func tree() throws(Refusal) -> JSONObject {
         do throws(JSONError) {
             guard token.kind == .object else {
@@ -111,7 +116,7 @@ struct Field {
         return elements
     }
 
-    /// A string of a form that `make` knows.
+    /// A string of a form that `make` accepts.
     func form<Value>(_ form: String, _ make: (String) -> Value?) throws(Refusal) -> Value {
         guard let value = make(try string()) else { throw refusal("must be \(form)") }
         return value

@@ -1,13 +1,13 @@
 import JSON
 
-/// The members of an object, stepped over once and checked, each decoded when it is asked for.
+/// The members of an object: all are checked in one pass, and each is decoded when it is asked for.
 ///
-/// A flat list, because commands have a handful of members. Members that nobody asks for cost no string, nor do names. A
-/// member that is `null` counts as absent, as many clients write the fields they leave out.
+/// A flat list, because commands have few members. Names, and members that nobody asks for, are not made into strings.
+/// A member that is `null` counts as absent, since many clients write the fields that they leave out.
 ///
 /// - Confinement: any
-struct Fields {
-    private struct Member {
+package struct Fields: Sendable {
+    private struct Member: Sendable {
         let name: JSONToken
         let token: JSONToken
     }
@@ -19,8 +19,8 @@ struct Fields {
     /// Reads the object that comes next in `reader`.
     ///
     /// - Parameters:
-    ///   - reader: at the start of the object; afterwards at its end.
-    ///   - path: of the object, empty for the command itself.
+    ///   - reader: At the start of the object; afterwards at its end.
+    ///   - path: The path of the object, empty for the command itself.
     init(_ reader: inout JSONReader, path: String) throws(JSONError) {
         bytes = reader.bytes
         self.path = path

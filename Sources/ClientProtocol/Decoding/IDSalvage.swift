@@ -1,9 +1,9 @@
 import JSON
 
-/// Finds the `id` of a command that is refused as JSON, so that the refusal reaches the request it answers.
+/// Finds the `id` of a command that is not valid JSON, so that the refusal can name the request.
 ///
-/// Forgiving where the reader is strict: it follows only quotation marks and brackets, and takes the first member
-/// `id` of the outermost object whose value is a whole number or string by itself.
+/// It is tolerant where the reader is strict: it follows only quotation marks and brackets, and takes the first member
+/// `id` of the outermost object whose value is a whole number or a string.
 ///
 /// - Confinement: any
 enum IDSalvage {
@@ -40,7 +40,7 @@ enum IDSalvage {
         return bytes.count
     }
 
-    /// Where the colon stands that makes the string before `start` a name.
+    /// The place of the colon that makes the string before `start` a name.
     private static func colon(_ bytes: [UInt8], from start: Int) -> Int? {
         let index = bytes[start...].firstIndex { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
         guard let index, bytes[index] == UInt8(ascii: ":") else { return nil }

@@ -1,4 +1,5 @@
-/// Why a WebSocket connection ends: the codes of RFC 6455, section 7.4.1, and ours. The range is the advice.
+/// Why a WebSocket connection ends: the codes of RFC 6455, section 7.4.1, and our own. The range of a code tells the
+/// client what to do.
 ///
 /// - Confinement: any
 package enum CloseCode: UInt16, Sendable, Hashable, CaseIterable {
@@ -20,28 +21,29 @@ package enum CloseCode: UInt16, Sendable, Hashable, CaseIterable {
     case unauthenticated = 4401
     case kicked = 4403
     case noHello = 4408
-    /// A newer connection of the same device took this one's place.
+    /// A newer connection of the same device replaced this one.
     case replaced = 4409
 
     case serverError = 4500
     case drain = 4501
     case overloaded = 4503
-    /// The socket took nothing at all for too long.
+    /// The socket accepted no bytes for too long.
     case stalled = 4509
     case noPong = 4510
     case flooding = 4529
 
-    /// What a client does after a close, whether or not it knows the code.
+    /// The client's action after a close, also for an unknown code.
     package enum Advice: Sendable, Hashable {
         /// Connect again with backoff and jitter, and resume.
         case reconnect
-        /// 44xx: not again unless something has changed (a new token, another device id, a corrected client).
+        /// 44xx: do not connect again unless something has changed (a new token, another device id, a corrected
+        /// client).
         case stayAway
         /// 45xx: connect again after the announced delay and jitter.
         case reconnectAfterDelay
     }
 
-    /// The advice of any code, by its range.
+    /// The advice for any code, by its range.
     package static func advice(for code: UInt16) -> Advice {
         switch code {
         case 4400...4499: .stayAway
@@ -52,7 +54,7 @@ package enum CloseCode: UInt16, Sendable, Hashable, CaseIterable {
 
     package var advice: Advice { Self.advice(for: rawValue) }
 
-    /// The word that stands in the close frame and in `bye`.
+    /// The text of the close frame and of `bye`.
     package var reason: String {
         switch self {
         case .normal: "normal"

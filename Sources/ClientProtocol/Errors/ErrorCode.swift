@@ -1,10 +1,11 @@
-/// What a generic client does about an error, whatever the code (protocol.md, section 3).
+/// A generic client's action after an error, also for an unknown code (see Commands.md).
 ///
 /// - Confinement: any
 package enum ErrorClass: String, Sendable, Hashable, CaseIterable {
     /// Give up and tell the user.
     case permanent
-    /// Repeat with the same key, with backoff and jitter; the outcome is not known, the key makes the repetition harmless.
+    /// Repeat with the same key, with backoff and jitter; the outcome is not known, and the key makes the repetition
+    /// harmless.
     case retry
     /// Get a new token and repeat.
     case auth
@@ -23,7 +24,7 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case notFound = "not-found"
     case tooLarge = "too-large"
     case conflict
-    /// The same key came with other content.
+    /// The same key was used for other content.
     case keyReused = "key-reused"
 
     case unavailable

@@ -7,14 +7,14 @@ package struct Refusal: Error, Hashable, Sendable {
     package var code: ErrorCode
     /// A sentence for people.
     package var message: String
-    /// The dotted path of the member at fault, such as `product.id`.
+    /// The dotted path of the wrong member, for example `product.id`.
     package var field: String?
-    /// How long the client should wait, for codes of the class `limit` and when the server knows it for `retry`.
+    /// How long the client should wait: for codes of the class `limit`, and for `retry` when the server knows it.
     package var retryAfterMilliseconds: Int64?
-    /// What there is instead of what was expected, in a conflict.
+    /// In a conflict, the present document.
     package var found: Found?
 
-    /// A document as it is: its version and its data stand beside the other members.
+    /// The present state of a document: its version and its data are written beside the other members.
     package struct Found: Hashable, Sendable {
         /// 0 when there is none.
         package let version: Int64
@@ -34,16 +34,16 @@ package struct Refusal: Error, Hashable, Sendable {
         self.retryAfterMilliseconds = retryAfterMilliseconds
     }
 
-    /// `bad-request` for a member that is not as it must be; `wanted` goes on after its name: "must be a string".
+    /// `bad-request` for a wrong member; `wanted` follows its name: "must be a string".
     package static func badRequest(field: String, _ wanted: String) -> Refusal {
         Refusal(.badRequest, "\(field) \(wanted)", field: field)
     }
 
-    /// `bad-request` for bytes that are not the JSON they must be.
+    /// `bad-request` for bytes that are not valid JSON.
     ///
     /// - Parameters:
-    ///   - error: what the reader found.
-    ///   - whole: what the bytes are, for people, when no single member is at fault.
+    ///   - error: The reader's error.
+    ///   - whole: A name for the bytes, used when no single member is wrong.
     package init(_ error: JSONError, whole: String = "the command") {
         self = .badRequest(field: error.field.isEmpty ? whole : error.field, error.message)
         if error.field.isEmpty { field = nil }
@@ -62,9 +62,9 @@ package struct Refusal: Error, Hashable, Sendable {
         if let data = found.data { writer.raw(data) } else { writer.null() }
     }
 
-    /// Reads an `error` object, on the client's side; nil when it has neither a code nor a class that is known.
+    /// Reads an `error` object, on the client's side; nil when neither its code nor its class is known.
     ///
-    /// A code of a newer server stands for its class: the client does what the class says.
+    /// An unknown code of a newer server is replaced by its class: the client acts on the class.
     package init?(_ error: JSONValue) {
         let code: ErrorCode
         if let known = error["code"]?.stringValue.flatMap(ErrorCode.init(rawValue:)) {

@@ -9,7 +9,7 @@ package struct ChatMessage: Sendable, Hashable {
     package var n: MessageNumber
     package var from: UserID
     package var at: Timestamp
-    /// The sender's own id of the write, by which its other devices match what they sent.
+    /// The sender's key of the write, by which its other devices recognize what they sent.
     package var key: WriteKey?
     /// The text, or the note of a recommendation; nil when it is deleted.
     package var text: String?

@@ -4,60 +4,17 @@ package import Model
 /// Events of chats.
 extension Event {
     /// A new message.
-    package static func message(seq: Position, _ message: ChatMessage) -> [UInt8] {
+    package static func message(seq: Position, _ message: ChatMessage) -> EncodedEvent {
         durable(seq, .message) { message.write(to: &$0) }
     }
 
-    /// A message has another text.
-    package static func messageEdited(
-        seq: Position,
-        chat: ChatID,
-        n: MessageNumber,
-        text: String,
-        at: Timestamp
-    ) -> [UInt8] {
-        durable(seq, .messageEdited) {
-            $0.member("chat", chat.text)
-            $0.member("n", n)
-            $0.member("text", text)
-            $0.member("at", at.text)
-        }
-    }
-
-    /// A message was taken back; its number stays.
-    package static func messageDeleted(seq: Position, chat: ChatID, n: MessageNumber, at: Timestamp) -> [UInt8] {
-        durable(seq, .messageDeleted) {
-            $0.member("chat", chat.text)
-            $0.member("n", n)
-            $0.member("at", at.text)
-        }
-    }
-
-    /// `user` has put `emoji` on a message, or taken it away.
-    package static func reaction(
-        seq: Position,
-        chat: ChatID,
-        n: MessageNumber,
-        user: UserID,
-        emoji: String,
-        on: Bool
-    ) -> [UInt8] {
-        durable(seq, .reaction) {
-            $0.member("chat", chat.text)
-            $0.member("n", n)
-            $0.member("user", user.text)
-            $0.member("emoji", emoji)
-            $0.member("on", on)
-        }
-    }
-
     /// `user` has read everything up to `n`.
-    package static func read(seq: Position, chat: ChatID, user: UserID, n: MessageNumber) -> [UInt8] {
+    package static func read(seq: Position, chat: ChatID, user: UserID, n: MessageNumber) -> EncodedEvent {
         receipt(.read, seq, chat, user, n)
     }
 
     /// A device of `user` has everything up to `n`.
-    package static func delivered(seq: Position, chat: ChatID, user: UserID, n: MessageNumber) -> [UInt8] {
+    package static func delivered(seq: Position, chat: ChatID, user: UserID, n: MessageNumber) -> EncodedEvent {
         receipt(.delivered, seq, chat, user, n)
     }
 
@@ -67,7 +24,7 @@ extension Event {
         _ chat: ChatID,
         _ user: UserID,
         _ n: MessageNumber
-    ) -> [UInt8] {
+    ) -> EncodedEvent {
         durable(seq, name) {
             $0.member("chat", chat.text)
             $0.member("user", user.text)
@@ -75,34 +32,8 @@ extension Event {
         }
     }
 
-    /// What happened to a group.
-    package enum RoomChange: String, Sendable, Hashable, CaseIterable {
-        case created, invited, left
-    }
-
-    /// A group has changed by what `user` did; `members` are those of the change: all, the invited, the one who left.
-    package static func room(
-        seq: Position,
-        chat: ChatID,
-        change: RoomChange,
-        by user: UserID,
-        title: String,
-        members: [UserID]
-    ) -> [UInt8] {
-        durable(seq, .room) {
-            $0.member("chat", chat.text)
-            $0.member("change", change.rawValue)
-            $0.member("user", user.text)
-            $0.member("title", title)
-            $0.name("members")
-            $0.beginArray()
-            for member in members { $0.string(member.text) }
-            $0.endArray()
-        }
-    }
-
     /// Whether `user` is writing.
-    package static func typing(chat: ChatID, user: UserID, on: Bool) -> [UInt8] {
+    package static func typing(chat: ChatID, user: UserID, on: Bool) -> EncodedEvent {
         ephemeral(.typing) {
             $0.member("chat", chat.text)
             $0.member("user", user.text)
@@ -110,8 +41,8 @@ extension Event {
         }
     }
 
-    /// Whether `user` is there, and when last if not.
-    package static func presence(user: UserID, online: Bool, lastSeen: Timestamp? = nil) -> [UInt8] {
+    /// Whether `user` is online, and if not, the time of the last connection.
+    package static func presence(user: UserID, online: Bool, lastSeen: Timestamp? = nil) -> EncodedEvent {
         ephemeral(.presence) {
             $0.member("user", user.text)
             $0.member("online", online)

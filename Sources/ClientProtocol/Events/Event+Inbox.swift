@@ -1,15 +1,15 @@
 import JSON
 package import Model
 
-/// Events of a user's inbox, of what is followed and of documents.
+/// Events of a user's inbox, of follows and of documents.
 extension Event {
     /// A new notification.
-    package static func notification(seq: Position, _ notification: NotificationBody) -> [UInt8] {
+    package static func notification(seq: Position, _ notification: NotificationBody) -> EncodedEvent {
         durable(seq, .notification) { notification.write(to: &$0) }
     }
 
     /// Notifications were seen on some device, as the command `seen` said.
-    package static func notificationSeen(seq: Position, _ seen: Command.Seen) -> [UInt8] {
+    package static func notificationSeen(seq: Position, _ seen: SeenCommand) -> EncodedEvent {
         durable(seq, .notificationSeen) {
             switch seen {
             case .upTo(let position): $0.member("upTo", position.value)
@@ -23,7 +23,7 @@ extension Event {
     }
 
     /// A notification disappears from every device.
-    package static func notificationRemoved(seq: Position, id: String, reason: RemovalReason) -> [UInt8] {
+    package static func notificationRemoved(seq: Position, id: String, reason: RemovalReason) -> EncodedEvent {
         durable(seq, .notificationRemoved) {
             $0.member("id", id)
             $0.member("reason", reason.rawValue)
@@ -36,7 +36,7 @@ extension Event {
         topic: Topic,
         key: WriteKey? = nil,
         at: Timestamp? = nil
-    ) -> [UInt8] {
+    ) -> EncodedEvent {
         durable(seq, .followed) {
             $0.member("topic", topic.text)
             if let key { $0.member("key", key.text) }
@@ -50,7 +50,7 @@ extension Event {
         topic: Topic,
         key: WriteKey? = nil,
         at: Timestamp? = nil
-    ) -> [UInt8] {
+    ) -> EncodedEvent {
         durable(seq, .unfollowed) {
             $0.member("topic", topic.text)
             if let key { $0.member("key", key.text) }
@@ -63,7 +63,7 @@ extension Event {
     /// - Parameters:
     ///   - seq: place in the log.
     ///   - encoded: the whole object of preferences, as JSON.
-    package static func preferences(seq: Position, encoded: [UInt8]) -> [UInt8] {
+    package static func preferences(seq: Position, encoded: [UInt8]) -> EncodedEvent {
         durable(seq, .preferences) {
             $0.name("preferences")
             $0.raw(encoded)
@@ -77,7 +77,7 @@ extension Event {
     ///   - path: of the document.
     ///   - version: of the document after the change.
     ///   - encoded: the document as JSON; nil when it was removed.
-    package static func document(seq: Position, path: DocumentPath, version: Int64, encoded: [UInt8]?) -> [UInt8] {
+    package static func document(seq: Position, path: DocumentPath, version: Int64, encoded: [UInt8]?) -> EncodedEvent {
         durable(seq, .document) {
             $0.member("path", path.text)
             $0.member("version", version)
@@ -86,24 +86,25 @@ extension Event {
         }
     }
 
-    /// A watch has ended, and not because the client wished it.
-    package static func unwatched(path: Command.WatchedPath, reason: ErrorCode) -> [UInt8] {
+    /// The server has ended a watch.
+    package static func unwatched(path: WatchedPath, reason: ErrorCode) -> EncodedEvent {
         ephemeral(.unwatched) {
             $0.member("path", path.text)
             $0.member("reason", reason.rawValue)
         }
     }
 
-    /// What a watch begins with, where no command is answered: on a stream of Server-Sent Events.
+    /// The beginning of a watch where no command is answered: on a stream of Server-Sent Events.
     ///
-    /// - Parameter encoded: what the command `watch` would be answered with, a JSON object that is not empty; its members
-    ///   become those of the event.
-    package static func documents(encoded: [UInt8]) -> [UInt8] {
-        ephemeral(.documents) { _ in }.dropLast() + [UInt8(ascii: ",")] + encoded.dropFirst()
+    /// - Parameter encoded: The answer of the command `watch`, a JSON object that is not empty; its members become
+    ///   those of the event.
+    package static func documents(encoded: [UInt8]) -> EncodedEvent {
+        let event = ephemeral(.documents) { _ in }
+        return EncodedEvent(event.name, json: event.json.dropLast() + [UInt8(ascii: ",")] + encoded.dropFirst())
     }
 
-    /// How much is unread now, in all.
-    package static func unread(_ counts: UnreadCounts) -> [UInt8] {
+    /// The number of all unread chats and notifications.
+    package static func unread(_ counts: UnreadCounts) -> EncodedEvent {
         ephemeral(.unread) { counts.write(to: &$0) }
     }
 }

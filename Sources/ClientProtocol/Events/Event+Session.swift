@@ -1,10 +1,10 @@
 import JSON
 package import Model
 
-/// Events that are about the connection itself.
+/// Events about the connection itself.
 extension Event {
     /// Everything up to `seq` was sent; from now on events come as they are committed.
-    package static func live(seq: Position) -> [UInt8] {
+    package static func live(seq: Position) -> EncodedEvent {
         ephemeral(.live) { $0.member("seq", seq.value) }
     }
 
@@ -15,29 +15,29 @@ extension Event {
     }
 
     /// The client must fetch its state again.
-    package static func reset(_ reason: ResetReason) -> [UInt8] {
+    package static func reset(_ reason: ResetReason) -> EncodedEvent {
         ephemeral(.reset) { $0.member("reason", reason.rawValue) }
     }
 
     /// The session's token ends at `at`.
-    package static func expiring(at: Timestamp) -> [UInt8] {
+    package static func expiring(at: Timestamp) -> EncodedEvent {
         ephemeral(.expiring) { $0.member("at", at.text) }
     }
 
     /// The server is about to stop; the connection will be closed within `milliseconds`.
-    package static func drain(withinMilliseconds milliseconds: Int64) -> [UInt8] {
+    package static func drain(withinMilliseconds milliseconds: Int64) -> EncodedEvent {
         ephemeral(.drain) { $0.member("inMs", milliseconds) }
     }
 
-    /// The last word before a close with `code`.
+    /// The last event before a close with `code`.
     ///
     /// - Parameters:
-    ///   - code: of the close frame that follows.
-    ///   - reason: nil is the code's own.
-    ///   - reconnectInMilliseconds: when to come back; nil when the client should not, unchanged.
+    ///   - code: The code of the close frame that follows.
+    ///   - reason: nil for the code's own reason.
+    ///   - reconnectInMilliseconds: When to connect again; nil when the client should not, unless something changes.
     package static func bye(
         _ code: CloseCode, reason: String? = nil, reconnectInMilliseconds: Int64? = nil
-    ) -> [UInt8] {
+    ) -> EncodedEvent {
         ephemeral(.bye) {
             $0.member("code", Int64(code.rawValue))
             $0.member("reason", reason ?? code.reason)
@@ -45,8 +45,8 @@ extension Event {
         }
     }
 
-    /// A sign of life: how many durable events this connection was sent so far, and the position of the last.
-    package static func beat(events: Int64, seq: Position) -> [UInt8] {
+    /// A sign of life: the number of durable events sent on this connection, and the position of the last one.
+    package static func beat(events: Int64, seq: Position) -> EncodedEvent {
         ephemeral(.beat) {
             $0.member("events", events)
             $0.member("seq", seq.value)

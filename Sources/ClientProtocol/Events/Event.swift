@@ -1,14 +1,14 @@
 import JSON
 import Model
 
-/// The events of the contract, each as the bytes of one message (protocol.md, section 6).
+/// The events of the protocol, each encoded as one message (see Events.md).
 ///
-/// An event of the log is the same bytes for everyone who gets it: encode once and share.
+/// An event of the log has the same bytes for every receiver: encode it once and share it.
 ///
 /// - Confinement: any
 package enum Event {
     /// An event with a place in the log: `seq` first, then `type`.
-    static func durable(_ seq: Position, _ name: EventName, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
+    static func durable(_ seq: Position, _ name: EventName, _ body: (inout JSONWriter) -> Void) -> EncodedEvent {
         assert(name.isDurable, "\(name) has no place in the log")
         var writer = JSONWriter(capacity: 384)
         writer.beginObject()
@@ -16,17 +16,17 @@ package enum Event {
         writer.member("type", name.rawValue)
         body(&writer)
         writer.endObject()
-        return writer.bytes
+        return EncodedEvent(name, json: writer.bytes)
     }
 
-    /// An event of the moment.
-    static func ephemeral(_ name: EventName, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
+    /// An event outside of the log.
+    static func ephemeral(_ name: EventName, _ body: (inout JSONWriter) -> Void) -> EncodedEvent {
         assert(!name.isDurable, "\(name) needs its place in the log")
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("type", name.rawValue)
         body(&writer)
         writer.endObject()
-        return writer.bytes
+        return EncodedEvent(name, json: writer.bytes)
     }
 }

@@ -1,7 +1,7 @@
 package import JSON
 package import Model
 
-/// A notification as one reader sees it, its texts in the reader's language: in the event and in the list.
+/// A notification for one reader, with texts in the reader's language: for the event and the list.
 ///
 /// - Confinement: any
 package struct NotificationBody: Sendable, Hashable {
@@ -10,18 +10,18 @@ package struct NotificationBody: Sendable, Hashable {
     package var level: InterruptionLevel
     package var title: String
     package var body: String
-    /// The encoded JSON object that goes with it.
+    /// The additional data, an encoded JSON object.
     package var data: [UInt8]
     package var topic: String
-    /// Further topics whose followers it is for; each of them gets it once.
+    /// Further topics whose followers get it; each of them gets it once.
     package var others: [String] = []
     package var at: Timestamp
     package var expires: Timestamp?
-    /// A later notification with the same one replaces this.
+    /// A later notification with the same value replaces this one.
     package var collapse: String?
-    /// Why it is not to interrupt the reader; nil when it is.
+    /// Why it does not interrupt the reader; nil when it does.
     package var silence: Silence?
-    /// Written in lists only; a notification that arrives is unread.
+    /// Only in lists; a notification that arrives is unread.
     package var isSeen: Bool?
 
     package init(
@@ -80,9 +80,9 @@ package struct NotificationBody: Sendable, Hashable {
 }
 
 extension NotificationBody {
-    /// An encoded notification, changed so that it does not interrupt a reader, with the reason.
+    /// An encoded notification, changed so that it does not interrupt, with the reason.
     package static func silenced(_ event: [UInt8], because reason: Silence) -> [UInt8] {
-        // What says so stands last, where an event is written.
+        // The reason is the last member of an encoded event.
         let updated = ending(.updated)
         let isUpdate = event.suffix(updated.count).elementsEqual(updated)
         return event.dropLast(isUpdate ? updated.count : 1) + ending(reason)
@@ -98,6 +98,6 @@ extension NotificationBody {
 /// - Confinement: any
 package enum RemovalReason: String, Sendable, Hashable, CaseIterable {
     case read, retracted, expired, replaced
-    /// Its reader has put it off.
+    /// Its reader has snoozed it.
     case snoozed
 }

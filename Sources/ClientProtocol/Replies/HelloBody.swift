@@ -1,7 +1,7 @@
 package import JSON
 package import Model
 
-/// What the server tells a session that has begun: the `ok` of `hello` (protocol.md, section 4).
+/// The `ok` of `hello`, for a session that has begun (see Commands.md).
 ///
 /// - Confinement: any
 package struct HelloBody: Sendable, Hashable {
@@ -14,7 +14,7 @@ package struct HelloBody: Sendable, Hashable {
     package var heartbeatMilliseconds: Int64
     package var messageBytes: Int
     package var commandsPerSecond: Int
-    /// Topics that a user may follow.
+    /// The number of topics that a user may follow.
     package var follows: Int64
     package var unread: UnreadCounts
     /// Name and version of the server.

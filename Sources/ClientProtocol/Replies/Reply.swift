@@ -7,13 +7,13 @@ package enum Reply {
     /// `{"re":7,"ok":{…}}`.
     ///
     /// - Parameters:
-    ///   - re: the command's id; null for a command whose id is unknown.
-    ///   - body: writes the members of the `ok` object.
+    ///   - re: The command's id; null for a command whose id is not known.
+    ///   - body: Writes the members of the `ok` object.
     package static func ok(re: RequestID?, body: (inout JSONWriter) -> Void = { _ in }) -> [UInt8] {
         message(re: re, outcome: "ok", body: body)
     }
 
-    /// `{"re":7,"ok":…}` with an `ok` object encoded earlier, such as that of the first write with the same key.
+    /// `{"re":7,"ok":…}` with an encoded `ok` object, for example that of the first write with the same key.
     package static func ok(re: RequestID?, encoded body: [UInt8]) -> [UInt8] {
         var writer = JSONWriter(capacity: body.count + 32)
         writer.beginObject()
@@ -24,7 +24,8 @@ package enum Reply {
         return writer.bytes
     }
 
-    /// `{"re":7,"error":{…}}`; `re` is null when the command's id could not be read, so that the client learns of it.
+    /// `{"re":7,"error":{…}}`; `re` is null when the command's id could not be read, so that the client still gets the
+    /// error.
     package static func error(re: RequestID?, _ refusal: Refusal) -> [UInt8] {
         message(re: re, outcome: "error") { refusal.write(to: &$0) }
     }

@@ -6,13 +6,13 @@ package import JSON
 package enum ServerMessage: Sendable, Equatable {
     /// The answer to the command with the id `re`; nil for a command whose id the server could not read.
     case reply(re: RequestID?, Result<JSONValue, Refusal>)
-    /// Something that happened. `seq` is the member of that name, which of the events without a place in the log
-    /// `live` and `beat` also have; `EventName.isDurable` tells which ones to count.
+    /// An event. `seq` is the member of that name; of the events outside of the log, `live` and `beat` have one, too.
+    /// `EventName.isDurable` says which events to count.
     case event(type: String, seq: Int64?, body: JSONValue)
 
     /// Reads one message.
     ///
-    /// - Throws: `JSONError` when it is no JSON, or neither a reply nor an event.
+    /// - Throws: `JSONError` when it is not JSON, or neither a reply nor an event.
     package static func decode(_ bytes: [UInt8]) throws(JSONError) -> ServerMessage {
         let body = try JSONValue(parsing: bytes, depthMax: depthMax)
         if body["re"] != nil { return try reply(bytes, body) }
@@ -20,7 +20,7 @@ package enum ServerMessage: Sendable, Equatable {
         return .event(type: type, seq: body["seq"]?.integerValue, body: body)
     }
 
-    /// A document of the full depth lies a few levels deep in the message that carries it.
+    /// A document of the full depth lies a few levels deep in its message.
     private static let depthMax = 24
 
     private static func reply(_ bytes: [UInt8], _ body: JSONValue) throws(JSONError) -> ServerMessage {
@@ -28,7 +28,7 @@ package enum ServerMessage: Sendable, Equatable {
         var reader = JSONReader(bytes, depthMax: depthMax)
         try reader.beginObject()
         while let name = try reader.nextName() {
-            // From the bytes, not from the tree: the id is compared as the client wrote it.
+            // From the bytes, not from the tree: the id is compared in the client's own spelling.
             let token = try reader.skip()
             if name == "re" { re = RequestID(bytes, at: token) }
         }

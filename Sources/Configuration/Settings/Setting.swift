@@ -16,7 +16,7 @@ package struct Setting: Sendable {
     package let help: String
     /// Further sentences for the pages, for which the help of the command has no room; may be empty.
     package let note: String
-    /// What happens when it is not given; nil where nothing happens.
+    /// The default, as pages show it; nil where there is none.
     package let standard: String?
     /// A value other than the default, as the configuration file holds it.
     package let example: JSONValue

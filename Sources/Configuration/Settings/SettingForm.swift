@@ -5,7 +5,7 @@ import Model
 ///
 /// - Confinement: any
 struct SettingForm<Value>: Sendable {
-    /// What a value must be, as it goes on after the setting's name.
+    /// Says what a value must be; it follows the setting's name in a sentence.
     let wanted: String
     /// Of options and variables.
     var text = SettingText.plain
@@ -18,13 +18,13 @@ struct SettingForm<Value>: Sendable {
     let read: @Sendable (JSONValue) throws(UnfitMember) -> Value?
 }
 
-/// What is wrong with one member of a setting that is an object or a list.
+/// A mistake in one member of a setting that is an object or a list.
 ///
 /// - Confinement: any
 struct UnfitMember: Error {
     /// Nil when the value itself is wrong and must not be shown.
     let name: String?
-    /// What is wrong and what is allowed, as it goes on after the name.
+    /// Says what is wrong and what is allowed; it follows the name in a sentence.
     let message: String
 }
 
@@ -78,7 +78,7 @@ extension SettingForm<String> {
 
     /// A text.
     ///
-    /// - Parameter wanted: what it must be, as it goes on after the setting's name.
+    /// - Parameter wanted: says what it must be; it follows the setting's name in a sentence.
     static func text(_ wanted: String, where isSound: @escaping @Sendable (String) -> Bool) -> SettingForm {
         SettingForm(
             wanted: wanted, show: { $0 }, read: { value in value.stringValue.flatMap { isSound($0) ? $0 : nil } })

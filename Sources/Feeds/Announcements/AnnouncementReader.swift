@@ -8,8 +8,8 @@ struct AnnouncementReader {
     let feed: String
     let collection: String
 
-    /// - Parameter contentType: the field, whose charset goes before the document's own word.
-    /// - Throws: ``FeedUnreadable`` also for what is XML and no feed.
+    /// - Parameter contentType: The header field; its charset overrides that of the document.
+    /// - Throws: ``FeedUnreadable`` also for XML that is not a feed.
     func read(_ body: [UInt8], contentType: String?) throws(FeedUnreadable) -> FeedFindings {
         let root: XMLElement
         do {
@@ -32,7 +32,7 @@ struct AnnouncementReader {
         return findings(entries)
     }
 
-    /// Those that are taken; the others are not even read.
+    /// The newest entries; older ones are not even read.
     private static func newest(_ parent: XMLElement, where isEntry: (XMLElement) -> Bool) -> [XMLElement] {
         Array(parent.elements.lazy.filter(isEntry).prefix(FeedLimits.announcementsMax))
     }
@@ -69,7 +69,7 @@ struct AnnouncementReader {
 
 /// One announcement.
 struct Announcement {
-    /// What it is known by: its guid or id, else its link, else its title; nil when it has nothing.
+    /// Its identity: its guid or id, else its link, else its title; nil when it has none of these.
     let name: String?
     let title: String
     let link: String?
@@ -77,14 +77,14 @@ struct Announcement {
     let summary: String
     let attachments: [Attachment]
 
-    /// A file that comes with it: `enclosure` of RSS, a link of that relation in Atom.
+    /// An attached file: `enclosure` in RSS, a link with that relation in Atom.
     struct Attachment {
         let url: String
-        /// Its media type, and its size in bytes, where the feed says so.
+        /// Its media type and its size in bytes, where the feed gives them.
         let type: String?
         let bytes: Int64?
 
-        /// Nil when the address is none that a browser opens.
+        /// Nil when a browser cannot open the address.
         init?(_ element: XMLElement, address: String) {
             guard let url = element.attributes[address].flatMap(Announcement.address) else { return nil }
             self.url = url
@@ -149,7 +149,7 @@ struct Announcement {
         Array(elements.lazy.compactMap { Attachment($0, address: address) }.prefix(FeedLimits.attachmentsMax))
     }
 
-    /// A text construct of Atom: only `type="text"` (RFC 4287 section 3.1.1) means its angle brackets.
+    /// A text construct of Atom: only in `type="text"` (RFC 4287 section 3.1.1) are angle brackets part of the text.
     private static func text(_ element: XMLElement, _ charactersMax: Int) -> String {
         let type = element.attributes["type"] ?? "text"
         guard type == "text" else { return PlainText.of(element.text, charactersMax: charactersMax) }
@@ -159,7 +159,7 @@ struct Announcement {
             charactersMax: charactersMax)
     }
 
-    /// Only what a browser opens: no `javascript:`.
+    /// Only addresses that a browser opens safely: no `javascript:`.
     fileprivate static func address(_ text: String) -> String? {
         let link = PlainText.cut(text, to: FeedLimits.linkBytesMax)
         let scheme = link.prefix(8).lowercased()

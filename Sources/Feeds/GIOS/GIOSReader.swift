@@ -65,7 +65,7 @@ struct GIOSReader {
         return findings
     }
 
-    /// `station/sensors/ID`: which of them are to be asked.
+    /// `station/sensors/ID`: the sensors to ask.
     func sensors(_ id: String, _ json: JSONValue) throws(FeedUnreadable) -> FeedFindings {
         guard let list = json.arrayValue ?? json["Lista stanowisk pomiarowych dla podanej stacji"]?.arrayValue else {
             throw FeedUnreadable("the answer is not a list of sensors")
@@ -85,7 +85,7 @@ struct GIOSReader {
         return findings
     }
 
-    /// `data/getData/ID`: the newest value that is one.
+    /// `data/getData/ID`: the newest value that is not null.
     func values(
         _ station: String, _ code: String, _ json: JSONValue, now: Timestamp
     ) throws(FeedUnreadable) -> FeedFindings {

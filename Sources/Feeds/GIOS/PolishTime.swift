@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Times as the inspectorate writes them: the clock of Poland without a zone, or milliseconds since 1970.
+/// The times of the inspectorate: Polish local time without a zone, or milliseconds since 1970.
 ///
 /// - Confinement: any
 enum PolishTime {
@@ -14,7 +14,7 @@ enum PolishTime {
         guard let text = value.stringValue else { return nil }
         let trimmed = PlainText.cut(text, to: 40)
         if let digits = Int64(trimmed) { return read(.integer(digits)) }
-        // A zone that is written is believed.
+        // A zone in the text is used.
         if let time = Timestamp(trimmed), trimmed.utf8.count > 10 { return time }
         guard let clock = Timestamp(trimmed + "Z") ?? Timestamp(trimmed + ":00Z") else { return nil }
         let winter = clock.adding(milliseconds: -3_600_000)
@@ -31,7 +31,7 @@ enum PolishTime {
         guard let year = Int64(time.text.prefix(4)), let begins = lastSunday(year, "03"),
             let ends = lastSunday(year, "10")
         else { return false }
-        // The hour that comes twice is taken for the first; the clock is read as winter's, an hour late in summer.
+        // The hour that occurs twice counts as the first; a time in summer is read as winter time, an hour late.
         return time.milliseconds >= begins && time.milliseconds < ends
     }
 

@@ -1,8 +1,8 @@
 import JSON
 
-/// The credits of one person, gathered by film or series: somebody who wrote, directed and played has one document.
+/// The credits of one person, grouped by film or series: a person who wrote, directed and played has one document.
 struct TMDBCredits {
-    /// What somebody did in a film or a series.
+    /// The work of a person in a film or a series.
     struct Credit {
         /// `movie/603`, `tv/1399`
         let product: String
@@ -21,14 +21,14 @@ struct TMDBCredits {
         }
     }
 
-    /// In the order in which they came.
+    /// In the order of the answer.
     private(set) var all: [Credit] = []
     private var places: [String: Int] = [:]
 
-    /// Adds an entry of `crew`, or of `cast` (without a job); one that is no film or series is left out.
+    /// Adds an entry of `crew`, or of `cast` (without a job); other products than films and series are left out.
     ///
-    /// A credit without a date is a plan and left out, too. It is written when it has a date and deleted when it loses
-    /// the date, so that nobody is notified of a release without a day.
+    /// A credit without a date is only planned, and is left out, too. It is written when it gets a date and deleted
+    /// when it loses the date, so that nobody is notified of a release without a day.
     mutating func add(_ entry: JSONValue, job: String?) {
         guard let id = entry["id"]?.looseText, FeedTarget.isNumber(id) else { return }
         let isSeries: Bool

@@ -5,7 +5,7 @@ import Model
 ///
 /// - Confinement: any
 struct TMDBReader {
-    /// The feed's name, which stands in what it may delete again.
+    /// The feed's name; it marks the documents that the feed may delete again.
     let feed: String
 
     /// `person/ID` with `combined_credits`: `people/ID` and a document for each film or series under `credits`.
@@ -41,7 +41,7 @@ struct TMDBReader {
         guard json["id"]?.looseText == id, let path = try? DocumentPath("series/\(id)") else {
             throw FeedUnreadable("the answer is not series \(id)")
         }
-        // Number 0 is what TMDB calls specials.
+        // TMDB uses the number 0 for specials.
         let listed = (json["seasons"]?.arrayValue ?? []).count { ($0["season_number"]?.looseInteger ?? 0) > 0 }
         guard let seasons = json["number_of_seasons"]?.looseInteger ?? (listed > 0 ? Int64(listed) : nil) else {
             throw FeedUnreadable("the answer does not say how many seasons series \(id) has")

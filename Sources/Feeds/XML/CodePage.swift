@@ -1,4 +1,4 @@
-/// Encodings of one byte that expat does not know by itself: what the bytes from 0x80 on mean.
+/// One-byte encodings that expat does not support: the characters of the bytes from 0x80 on.
 ///
 /// - Confinement: any
 enum CodePage {
@@ -16,7 +16,7 @@ enum CodePage {
         }
     }
 
-    // What has no meaning, and the controls that nobody means, stand as U+FFFD.
+    // U+FFFD stands for undefined bytes and unused control characters.
     private static let greekOfWindows =
         "€�‚ƒ„…†‡�‰�‹�����‘’“”•–—�™�›����"
         + "\u{a0}΅Ά£¤¥¦§¨©�«¬\u{ad}®―°±²³΄µ¶·ΈΉΊ»Ό½ΎΏ"

@@ -1,8 +1,8 @@
-/// The entities of HTML that people write into feeds.
+/// The entities of HTML that occur in feeds.
 ///
 /// - Confinement: any
 enum HTMLEntity {
-    /// The text of `nbsp`, `#8217` or `#x2019`, without the ampersand and the semicolon; nil when it is none.
+    /// The text of `nbsp`, `#8217` or `#x2019`, without the ampersand and the semicolon; nil for an unknown one.
     static func text(named name: String) -> String? {
         guard name.hasPrefix("#") else { return byName[name] }
         let digits = name.dropFirst()
@@ -10,7 +10,7 @@ enum HTMLEntity {
         guard digits.utf8.count <= 9,
             let value = UInt32(isHexadecimal ? digits.dropFirst() : digits, radix: isHexadecimal ? 16 : 10)
         else { return nil }
-        // What old editors meant by the numbers of windows-1252 (HTML, section 13.2.5.80).
+        // Old editors wrote these numbers for characters of windows-1252 (HTML, section 13.2.5.80).
         if (0x80...0x9f).contains(value), let page = CodePage.upperHalf(of: "windows-1252") {
             return String(Array(page.unicodeScalars)[Int(value - 0x80)])
         }

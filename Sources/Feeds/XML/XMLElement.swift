@@ -2,11 +2,11 @@ import Model
 
 /// An element of an XML document, as a tree of bounded depth.
 ///
-/// Names are as written, with their prefix: who announces in RSS or Atom calls them what everybody does.
+/// Names are kept as written, with their prefix: feeds use the usual prefixes of RSS and Atom.
 ///
 /// - Confinement: any
 struct XMLElement: Sendable, Hashable {
-    /// What stands between the tags, in its order.
+    /// The content between the tags, in order.
     enum Piece: Sendable, Hashable {
         case text(String)
         case element(XMLElement)
@@ -27,13 +27,13 @@ struct XMLElement: Sendable, Hashable {
         }
     }
 
-    /// The first element directly inside whose name is this, prefix and all.
+    /// The first direct child with this name, including the prefix.
     func first(_ name: String) -> XMLElement? { elements.first { $0.name == name } }
 
-    /// The first element directly inside of the name, whatever its prefix.
+    /// The first direct child with this name, whatever its prefix.
     func first(local name: String) -> XMLElement? { elements.first { $0.localName == name } }
 
-    /// The text of this element and of all inside it, a blank where an element begins or ends.
+    /// The text of this element and of everything inside of it, with a blank where an element begins or ends.
     var text: String {
         pieces.map { piece in
             switch piece {
@@ -44,13 +44,13 @@ struct XMLElement: Sendable, Hashable {
     }
 }
 
-/// Why a text is no XML that is taken.
+/// Why a text is not accepted as XML.
 ///
 /// - Confinement: any
 enum XMLProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// expat's words, and where.
+    /// expat's message, and the line.
     case malformed(String, line: Int)
-    /// It declares entities or a grammar of its own.
+    /// It declares entities or a grammar.
     case declarations
     case tooDeep
     case tooManyElements

@@ -1,19 +1,20 @@
 import CExpat
 import Model
 
-/// Reads a whole XML document into a tree, by expat.
+/// Reads a whole XML document into a tree, with expat.
 ///
-/// Nothing is fetched and nothing is expanded: no handler for external entities is set, and a document that declares
-/// entities is refused at its first declaration, so that there is none to expand. Entities that are not declared
-/// (`&nbsp;`, which feeds borrow from HTML) are read as HTML means them. Depth and number of elements are bounded.
+/// It fetches nothing and expands nothing: there is no handler for external entities, and a document that declares
+/// entities is refused at its first declaration. Undeclared entities (`&nbsp;`, which feeds borrow from HTML) are read
+/// with their meaning in HTML. Depth and number of elements are bounded.
 ///
 /// - Confinement: any, for the time of one call
 @safe
 final class XMLTreeReader {
     private let parser: XML_Parser
-    /// Those that are open, the outermost first.
+    /// The open elements, the outermost first.
     private var open: [XMLElement] = []
-    /// Of the innermost; expat gives a text in pieces: at line ends, at references, at its buffer's end.
+    /// The text of the innermost element so far; expat splits a text at line ends, at references, and at its buffer's
+    /// end.
     private var text = ""
     private var root: XMLElement?
     private var problem: XMLProblem?
@@ -21,8 +22,8 @@ final class XMLTreeReader {
 
     /// Reads a document.
     ///
-    /// - Parameter charset: what the transport says of its encoding, which goes before what the document says
-    ///   (RFC 7303 section 3); tried again without where that does not work, since servers say it without looking.
+    /// - Parameter charset: The encoding by the transport, which overrides that of the document (RFC 7303 section 3).
+    ///   If it does not work, the document is read again without it, since servers often send a wrong one.
     static func read(_ bytes: [UInt8], charset: String?) throws(XMLProblem) -> XMLElement {
         guard let charset = charset?.lowercased(), knows(charset), !beginsWithMark(bytes) else {
             return try XMLTreeReader(encoding: nil).read(bytes)
@@ -39,7 +40,7 @@ final class XMLTreeReader {
         ["utf-8", "utf-16", "iso-8859-1", "us-ascii"].contains(charset) || CodePage.upperHalf(of: charset) != nil
     }
 
-    /// A byte order mark says more than anybody.
+    /// Whether a byte order mark gives the encoding for certain.
     private static func beginsWithMark(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: [0xef, 0xbb, 0xbf]) || bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff])
     }
@@ -60,7 +61,7 @@ final class XMLTreeReader {
         if let problem { throw problem }
         guard status == XML_STATUS_OK, let root else {
             let code = unsafe XML_GetErrorCode(parser)
-            let reason = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "nothing is in it"
+            let reason = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "it is empty"
             throw .malformed(reason, line: unsafe Int(XML_GetCurrentLineNumber(parser)))
         }
         return root
@@ -79,7 +80,7 @@ final class XMLTreeReader {
             let bytes = unsafe UnsafeBufferPointer(start: text, count: Int(count))
             unsafe XMLTreeReader.behind(data)?.add(String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         }
-        // An outside grammar that is named is not read; without a reading of it, unknown entities are skipped.
+        // A named external grammar is not read; this setting makes expat skip unknown entities.
         unsafe XML_UseForeignDTD(parser, 1)
         unsafe XML_SetSkippedEntityHandler(parser) { data, name, isParameter in
             guard isParameter == 0 else { return }
@@ -123,7 +124,7 @@ final class XMLTreeReader {
         if problem == nil, !open.isEmpty { text += more }
     }
 
-    /// The text so far is whole: an element begins or ends.
+    /// Ends the present text, since an element begins or ends.
     private func closeText() {
         guard !text.isEmpty, let last = open.indices.last else { return }
         open[last].pieces.append(.text(text))

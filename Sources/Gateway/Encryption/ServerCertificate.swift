@@ -1,4 +1,4 @@
-package import TLS
+package import Crypto
 package import Telemetry
 
 /// The files of the server's certificate, and the keys of its clients' tickets, which outlive a reload.
@@ -16,7 +16,7 @@ package struct ServerCertificate: Sendable {
         ticketKeys = try TLSTicketKeys()
     }
 
-    /// Reads the files as they are now. The log is told what an operator should know of them.
+    /// Reads the files as they are now. Logs what an operator should know of them.
     package func load(_ log: ServerLog) throws(TLSContextError) -> TLSContext {
         let context = try TLSContext(
             certificatePath: certificatePath, keyPath: keyPath, ticketKeys: ticketKeys)

@@ -2,7 +2,7 @@ import Configuration
 import EventLoop
 import Model
 import Synchronization
-import TLS
+import Crypto
 import Telemetry
 import Wire
 

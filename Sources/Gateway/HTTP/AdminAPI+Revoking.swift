@@ -7,7 +7,7 @@ import Wire
 
 /// `/v1/revocations` and `/v1/users/ID/kick`.
 extension AdminAPI {
-    /// - Parameter id: what stands behind `revocations/`; nil for all of them.
+    /// - Parameter id: the path after `revocations/`; nil for all of them.
     func revocations(_ id: String?) throws(Refusal) -> Route {
         let actor = try administrator()
         switch (method, id) {
@@ -85,14 +85,14 @@ struct RevocationBody {
 }
 
 extension JSONObject {
-    /// - Throws: `Refusal` naming a member that is none of these.
+    /// - Throws: `Refusal` naming a member that is not one of these.
     fileprivate func allow(_ known: [String]) throws(Refusal) {
         for (name, _) in members where !known.contains(name) {
             throw Refusal.badRequest(field: name, "is not known; known are: \(known.joined(separator: ", "))")
         }
     }
 
-    /// What a user may be told, and the list of revocations shows; nil when it is not there.
+    /// The reason that a user may see, and that the list of revocations shows; nil without one.
     fileprivate func reason() throws(Refusal) -> String? {
         guard let value = self["reason"], !value.isNull else { return nil }
         guard let text = value.stringValue, (1...Limits.kickReasonBytesMax).contains(text.utf8.count) else {

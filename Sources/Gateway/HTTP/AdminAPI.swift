@@ -12,25 +12,25 @@ import Wire
 /// The admin API under `/v1`: documents, triggers, broadcasts, publishing, statistics, backups.
 ///
 /// - Confinement: loop
-struct AdminAPI {
+struct AdminAPI: AdminRoutes {
     let call: HTTPCall
     let door: any RequestDoor
 
-    /// - Parameter segments: of the path behind `/v1`.
+    /// - Parameter segments: of the path after `/v1`.
     func route(_ segments: ArraySlice<String>) throws(Refusal) -> Route {
         let rest = Array(segments.dropFirst())
         switch segments.first {
         case "documents": return rest.isEmpty ? try documents() : try document(rest.joined(separator: "/"))
         case "triggers" where rest.count <= 1: return try triggers(rest.first)
-        case "triggers" where rest.count == 2: return try trigger(rest[0], rest[1])
-        case "notifications" where rest.count == 2 && rest[1] == "explain": return try explain(rest[0])
-        case "explain" where rest.isEmpty: return try explain()
+        case "triggers" where rest.count == 2: return try triggering.trigger(rest[0], rest[1])
+        case "notifications" where rest.count == 2 && rest[1] == "explain": return try triggering.explain(rest[0])
+        case "explain" where rest.isEmpty: return try triggering.explain()
         case "broadcasts" where rest.count <= 1: return try broadcasts(rest.first)
         case "publish" where !rest.isEmpty: return try publish(to: rest.joined(separator: "/"))
         case "feeds" where rest.count <= 2: return try feeds(rest)
         case "rules" where rest.isEmpty: return try rules()
-        case "dead" where rest.count <= 2: return try dead(rest)
-        case "webhooks" where rest.count <= 3: return try webhooks(rest)
+        case "dead" where rest.count <= 2: return try webhooks.dead(rest)
+        case "webhooks" where rest.count <= 3: return try webhooks.webhooks(rest)
         case "revocations" where rest.count <= 1: return try revocations(rest.first)
         case "users" where rest.count == 2 && rest[1] == "kick": return try kick(rest[0])
         case "users" where rest.count == 2 && rest[1] == "preferences": return try preferences(of: rest[0])
@@ -40,29 +40,8 @@ struct AdminAPI {
         }
     }
 
-    var method: String { call.head.method }
-
-    /// The administrator who asks.
-    ///
-    /// - Throws: `Refusal` unless the token bears the scope `admin`.
-    func administrator() throws(Refusal) -> Actor { .administrator(try administratorClaims().subject) }
-
-    private func administratorClaims() throws(Refusal) -> Claims {
-        guard let token = call.bearerToken else {
-            throw Refusal(.unauthenticated, "an admin token is required in the Authorization header")
-        }
-        let claims = try door.verify(token: token)
-        guard claims.isAdmin else {
-            throw Refusal(
-                .forbidden,
-                "the token lacks the scope admin; make one with: watchwise token NAME --admin")
-        }
-        return claims
-    }
-
-    func notAllowed(_ allow: String) -> Route {
-        .now(Problem(status: 405, detail: "\(method) is not allowed here; use \(allow)", allow: allow).response)
-    }
+    private var triggering: TriggerRoutes { TriggerRoutes(call: call, door: door) }
+    private var webhooks: WebhookRoutes { WebhookRoutes(call: call, door: door) }
 
     // MARK: Documents
 
@@ -100,7 +79,7 @@ struct AdminAPI {
 
     /// An administrator reads everything, everybody else what the rules open to anyone.
     private func reading(
-        _ useCase: any ReadUseCase, of path: Command.WatchedPath, weight: Int
+        _ useCase: some ReadUseCase, of path: WatchedPath, weight: Int
     ) throws(Refusal) -> Route {
         let claims: Claims? = call.bearerToken == nil ? nil : try call.claims(at: door)
         if let claims, claims.isAdmin { return .read(useCase, .administrator(claims.subject)) }

@@ -3,8 +3,8 @@ import Model
 import Telemetry
 import Wire
 
-/// Which requests leave a line in the log with the administrator's name: those that tell many people something, change
-/// what is done for everybody, or put somebody out. Documents do not: programs write thousands of them.
+/// Which requests leave a line in the log with the administrator's name: those that notify many people, change what is
+/// done for everybody, or end somebody's sessions. Documents do not: programs write thousands of them.
 ///
 /// - Confinement: any
 enum AdministratorLine {
@@ -18,21 +18,23 @@ enum AdministratorLine {
         let segments = head.pathSegments
         return segments.count > 1 && segments[0] == "v1" && parts.contains(segments[1])
     }
-}
 
-extension HTTPConversation {
-    /// Says who has done what, once it is done.
-    func noteAdministrator(_ status: Int) {
-        guard (200..<300).contains(status), server.settings.log.tellsInfo,
-            let request, AdministratorLine.isLeft(by: request.head),
-            let administrator = request.administrator ?? (try? request.claims(at: server))?.subject
+    /// Logs the administrator of a change, after the change.
+    ///
+    /// - Parameters:
+    ///   - status: of the answer.
+    ///   - client: the address that the request comes from.
+    static func leave(_ request: HTTPCall?, _ status: Int, from client: IPAddress, at door: any RequestDoor) {
+        let log = door.settings.log
+        guard (200..<300).contains(status), log.tellsInfo, let request, isLeft(by: request.head),
+            let administrator = request.administrator ?? (try? request.claims(at: door))?.subject
         else { return }
-        server.settings.log.info(
+        log.info(
             "an administrator made a change",
             [
                 "administrator": administrator.text,
                 "request": "\(request.head.method) \(request.head.path.prefix(200))",
-                "client": "\(connection.client)",
+                "client": "\(client)",
             ])
     }
 }

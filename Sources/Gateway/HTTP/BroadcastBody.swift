@@ -42,7 +42,7 @@ struct BroadcastBody {
             collapse: collapse, key: key)
     }
 
-    /// Whom it would reach.
+    /// Finds the people that it would reach.
     var preview: PreviewBroadcast { PreviewBroadcast(audience: audience, expires: expires) }
 
     private static let known = [

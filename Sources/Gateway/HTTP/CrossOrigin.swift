@@ -3,7 +3,7 @@ import Configuration
 import Model
 import Wire
 
-/// What a browser is told so that the pages of configured origins may use `fetch` here (CORS, the Fetch standard).
+/// The fields of an answer so that the pages of configured origins may use `fetch` here (CORS, the Fetch standard).
 ///
 /// Only what lies below `/v1` says it, and only to origins that `--origin` names; a page of the server's own needs none of
 /// it. Nothing is allowed by it that asks for no token elsewhere: there are no cookies, and none are let through.
@@ -29,7 +29,7 @@ struct CrossOrigin {
         self.origins = origins
     }
 
-    /// What the answer to the request says; empty for most requests.
+    /// The fields that the answer to the request has for pages of other origins; empty for most requests.
     var headers: HTTPHeaders {
         guard let value = allowed else { return [:] }
         return [

@@ -1,6 +1,5 @@
 import Authentication
 import ClientProtocol
-import JSON
 import Model
 import Wire
 
@@ -10,26 +9,17 @@ import Wire
 struct EventsRequest: Sendable {
     /// Nil where no token is shown: then the stream tells what is watched, and nothing else.
     let claims: Claims?
-    let hello: Command.Hello
-    /// What is to be watched from the beginning on.
-    let watches: [Command.WatchedPath]
+    let hello: HelloCommand
+    /// The paths that the stream watches from its beginning.
+    let watches: [WatchedPath]
 
     /// - Throws: `Refusal` naming the header field or the query's item.
     init(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) {
         claims = try Self.claims(call, at: door)
-        var members: JSONObject = ["type": "hello"]
-        for name in ["device", "locale"] {
-            if let value = call.head.target.queryValue(name) { members[name] = .string(value) }
-        }
-        switch CommandDecoder.decode(JSONValue.object(members).bytes) {
-        case .failure(let refused): throw refused.refusal
-        case .success(let envelope):
-            guard case .hello(var hello) = envelope.command else {
-                throw Refusal(.internal, "a hello was read as another command")
-            }
-            hello.since = try Self.since(call)
-            self.hello = hello
-        }
+        let target = call.head.target
+        var hello = try HelloCommand(device: target.queryValue("device"), locale: target.queryValue("locale"))
+        hello.since = try Self.since(call)
+        self.hello = hello
         watches = try Self.watches(call, max: claims == nil ? Limits.openWatchesMax : Limits.watchesMax)
         guard claims != nil || !watches.isEmpty else {
             throw Refusal.badRequest(field: "watch", "is required without a token")
@@ -55,13 +45,13 @@ struct EventsRequest: Sendable {
     }
 
     /// `watch`: paths with commas between them, which no path has.
-    private static func watches(_ call: HTTPCall, max: Int) throws(Refusal) -> [Command.WatchedPath] {
+    private static func watches(_ call: HTTPCall, max: Int) throws(Refusal) -> [WatchedPath] {
         guard let text = call.head.target.queryValue("watch") else { return [] }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count <= max else {
             throw Refusal(.tooMany, "at most \(max) watches", field: "watch")
         }
-        var paths: [Command.WatchedPath] = []
+        var paths: [WatchedPath] = []
         for part in parts {
             if let path = try? DocumentPath(String(part)) {
                 paths.append(.document(path))
@@ -76,15 +66,15 @@ struct EventsRequest: Sendable {
     }
 
     /// `Last-Event-ID`, which browsers send when they connect again, goes before the query they still send.
-    private static func since(_ call: HTTPCall) throws(Refusal) -> Command.ResumePoint? {
+    private static func since(_ call: HTTPCall) throws(Refusal) -> ResumePoint? {
         if let text = call.head.headers["Last-Event-ID"], !text.isEmpty { return try point(text, "Last-Event-ID") }
         return try call.head.target.queryValue("since").map { text throws(Refusal) in try point(text, "since") }
     }
 
-    private static func point(_ text: String, _ field: String) throws(Refusal) -> Command.ResumePoint {
+    private static func point(_ text: String, _ field: String) throws(Refusal) -> ResumePoint {
         guard let dot = text.lastIndex(of: "."), let epoch = Epoch(String(text[..<dot])),
             let seq = Int64(text[text.index(after: dot)...]), (0..<Position.bound).contains(seq)
         else { throw Refusal.badRequest(field: field, "must be EPOCH.SEQ, the id of an event") }
-        return Command.ResumePoint(epoch: epoch, seq: Position(seq))
+        return ResumePoint(epoch: epoch, seq: Position(seq))
     }
 }

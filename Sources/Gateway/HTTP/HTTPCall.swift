@@ -4,15 +4,15 @@ import JSON
 import Model
 import Wire
 
-/// A request as it gathers: its head and what has come of its body.
+/// A request that is being received: its head, and the part of its body that has arrived.
 ///
 /// - Confinement: any
 struct HTTPCall: Sendable {
     let head: HTTPRequestHead
     var body: [UInt8] = []
-    /// Whether a program of this machine asks for `/metrics`, and nobody by way of a proxy.
+    /// Whether a program of this machine asks for `/metrics`, without a proxy.
     var isOfThisMachine = false
-    /// The administrator who writes something.
+    /// The administrator that writes something.
     var administrator: UserID?
 
     init(head: HTTPRequestHead) { self.head = head }

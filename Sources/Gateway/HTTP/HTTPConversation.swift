@@ -9,7 +9,7 @@ import Model
 import Peers
 import Services
 import Synchronization
-import TLS
+import Crypto
 import Telemetry
 import Wire
 
@@ -18,30 +18,25 @@ import Wire
 /// - Confinement: loop
 final class HTTPConversation {
     unowned let connection: ServerConnection
-    /// Who the connection comes from; a request's own header may say more.
+    /// The address that the connection comes from; a request's own header may say more.
     private let origin: IPAddress
     private var parser = HTTPRequestParser(limits: HTTPConversation.limits)
     private var events: [HTTPRequestEvent] = []
     private(set) var request: HTTPCall?
-    /// The command that the request holds, while it is under way.
-    var command: PostedCommand?
-    /// Of whom the command or the read is; nil for an administrator's.
-    var account: UserAccount?
-    /// Whose command came last on this connection.
-    var person: Person?
+    private var commands: PostedCommands
     var pace: CommandPace
     /// Bytes of the request's head, and how many its body may have.
     private var headBytes = 0
     private var bodyBytesMax = 0
-    /// The stream that is asked for without a token, while it is looked up whether it may be.
+    /// The stream that is asked for without a token, while a reader checks whether it is open to anyone.
     var openEvents: EventsRequest?
     /// The copy of the database that the request asked for, while it is under way.
-    var backup: BackupStream?
+    private var backup: BackupStream?
     private var isAnswering = false
-    /// Whether what is asked only reads, so that its answer may be withheld.
+    /// Whether the request only reads, so that its answer may be withheld.
     var isReading = false
     private var isEnding = false
-    /// Whether the last request is answered and the parser waits to be told to go on.
+    /// Whether the last request is answered and the parser waits for the next call.
     private var awaitsNextRequest = false
     private var isRunning = false
     /// By when the request must be whole, or the idle connection ends; the loop's clock.
@@ -56,33 +51,48 @@ final class HTTPConversation {
     init(_ connection: ServerConnection, from origin: IPAddress) {
         self.connection = connection
         self.origin = origin
-        deadline = connection.server.loop.now + connection.server.settings.configuration.requestMilliseconds
-        pace = CommandPace(at: connection.server.loop.now)
+        commands = PostedCommands(connection.door, for: connection.address)
+        deadline = connection.door.loop.now + connection.door.settings.configuration.requestMilliseconds
+        pace = CommandPace(at: connection.door.loop.now)
     }
 
-    var server: LoopServer { connection.server }
+    var door: LoopDoor { connection.door }
 
     func receive(_ bytes: RawSpan) {
         guard !isEnding else { return }
-        if parser.isBetweenRequests { deadline = server.loop.now + server.settings.configuration.requestMilliseconds }
+        if parser.isBetweenRequests { deadline = door.loop.now + door.settings.configuration.requestMilliseconds }
         parser.receive(bytes, into: &events)
         run()
     }
 
-    /// Others had their turn: goes on with the requests that wait.
+    /// Other connections had their turn: goes on with the requests that wait.
     func goOn() { run() }
 
     /// The socket takes more again: goes on with the requests that wait.
     func drained() {
-        if backup?.waitsForSocket == true { goOnWithBackup() }
+        backup?.drained()
         run()
     }
 
     /// A copy of the database goes on.
-    func received(_ news: BackupNews) { received(news, isChunked: request?.head.version != .http10) }
+    func received(_ news: BackupNews) {
+        guard let backup else { return }
+        let step = backup.received(news)
+        if case .goesOn = step { return }
+        self.backup = nil
+        switch step {
+        case .goesOn: break
+        case .refused(let refusal): respond(Problem(refusal).response)
+        case .broken: connection.tcp.close()
+        case .ended: responded(keepsAlive: backup.isChunked)
+        }
+    }
 
     /// The connection is gone.
-    func ended() { endBackup() }
+    func ended() {
+        backup?.end()
+        backup = nil
+    }
 
     /// Answers request after request, in a loop: a packet may hold thousands, and the stack is not for them. After some
     /// of them it is the turn of other connections.
@@ -100,7 +110,7 @@ final class HTTPConversation {
             awaitsNextRequest = false
             parser.nextRequest(into: &events)
             let isPartial = events.isEmpty && !parser.isBetweenRequests
-            if isPartial { deadline = server.loop.now + server.settings.configuration.requestMilliseconds }
+            if isPartial { deadline = door.loop.now + door.settings.configuration.requestMilliseconds }
             handleEvents()
         }
         if !isAnswering, !isEnding, !awaitsNextRequest { connection.tcp.resumeReading() }
@@ -118,7 +128,7 @@ final class HTTPConversation {
                 isAnswering = true
                 deadline = .max
                 connection.tcp.pauseReading()
-                server.settings.metrics.requests.add(1, ordering: .relaxed)
+                door.settings.metrics.requests.add(1, ordering: .relaxed)
                 answer(request)
             case .violation(let status, let reason):
                 guard !isEnding else { continue }
@@ -127,8 +137,8 @@ final class HTTPConversation {
         }
     }
 
-    /// A head is whole. Who may not send a body of some size is told before it comes, and none of it is kept; a small one
-    /// is taken from anybody, so that the connection can be kept.
+    /// A head is whole. A client that may not send a body of its size is refused before the body comes, and none of it is
+    /// kept; a small body is taken from anybody, so that the connection can be kept.
     private func begin(_ head: HTTPRequestHead) {
         var call = HTTPCall(head: head)
         if head.path == Router.metricsPath { call.isOfThisMachine = connection.isOfThisMachine(head) }
@@ -144,10 +154,10 @@ final class HTTPConversation {
             }
             let announced = head.contentLength ?? 0
             let isSmall = head.contentLength != nil && announced <= Limits.smallHoldingBytes
-            bodyBytesMax = isSmall ? announced : try Router.bodyBytesMax(call, at: server)
+            bodyBytesMax = isSmall ? announced : try Router.bodyBytesMax(call, at: door)
             guard announced <= bodyBytesMax else { throw Self.tooLarge(bodyBytesMax) }
             guard connection.mayHold(headBytes + announced) else {
-                server.refused(.memory, connection.client)
+                door.settings.refused(.memory, connection.client)
                 throw Refusal.overloaded
             }
             // No more than was announced, and no room for it before some of it is there.
@@ -189,22 +199,26 @@ final class HTTPConversation {
 
     private func answer(_ request: HTTPCall) {
         do {
-            switch try Router.route(request, at: server) {
+            switch try Router.route(request, at: door) {
             case .now(let response): respond(response)
             case .write(let useCase, let actor):
                 self.request?.administrator = actor.administrator
                 let bytes = Limits.orderBytes + JSONValue.treeBytes(ofText: request.body)
-                try server.submit(useCase, by: actor, for: connection.address, .request, bytes: bytes)
+                try door.orders.submit(useCase, by: actor, for: connection.address, .request, bytes: bytes)
             case .read(let useCase, let actor):
                 isReading = true
-                server.read(
-                    .useCase(useCase, actor, at: server.settings.clock.now(), .request), for: connection.address)
+                door.orders.read(
+                    .useCase(useCase, actor, at: door.settings.clock.now(), .request), for: connection.address)
             case .openRead(let read): try begin(read)
-            case .command(let command): try begin(command)
+            case .command(let command):
+                follow(try commands.begin(command, at: &pace, from: connection.client))
             case .feedTrial(let feed, let secret):
                 isReading = true
-                server.settings.feeds?.mailbox.post(.tryOut(feed, secret, connection.address))
-            case .backup(let claims): beginBackup(claims)
+                door.settings.feeds?.mailbox.post(.tryOut(feed, secret, connection.address))
+            case .backup(let claims):
+                backup = BackupStream(
+                    claims, for: connection.address, on: connection.tcp, version: request.head.version,
+                    sharing: sharing, from: door.settings.mail.backups)
             case .events(let events): try begin(events)
             case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
             }
@@ -216,23 +230,42 @@ final class HTTPConversation {
     /// Answers with what is wrong; a command is counted like one of a session.
     private func refuse(_ refusal: Refusal, closes: Bool = false) {
         if request.map(Router.isCommand) == true {
-            server.settings.metrics.refusals.add(1, ordering: .relaxed)
+            door.settings.metrics.refusals.add(1, ordering: .relaxed)
         }
         respond(Problem(refusal, request: request).response, closes: closes)
     }
 
-    /// What was asked of the writer or a reader is answered.
+    /// Continues after a step of a command.
+    private func follow(_ step: PostedCommands.Step?) {
+        switch step {
+        case .underWay(let isRead): isReading = isRead
+        case .answered(let outcome): answered(.request, outcome)
+        case nil: break
+        }
+    }
+
+    /// The user of a command was read; nil when they are not known yet.
+    func started(_ reading: SessionReading?) {
+        do throws(Refusal) {
+            follow(try commands.started(reading))
+        } catch {
+            answered(.request, .failure(error))
+        }
+    }
+
+    /// An answer of the writer or of a reader has arrived.
     func answered(_ ticket: Ticket, _ outcome: Outcome) {
         guard let request, isAnswering else { return }
-        if ticket == .registration { return registered(outcome) }
+        if ticket == .registration { return follow(commands.registered(outcome)) }
         switch outcome {
         case .success where openEvents != nil: beginOpenEvents()
-        case .success(let body):
-            guard !isReading || server.mayAnswer(body.count) else {
-                server.refused(.memory, connection.client)
+        case .success(let answer):
+            guard !isReading || door.memory.mayAnswer(answer.body.count) else {
+                door.settings.refused(.memory, connection.client)
                 return refuse(Refusal.overloaded)
             }
-            respond(Router.response(to: request, body: command?.reply(body) ?? body))
+            let reply = commands.command.map { EncodedAnswer($0.reply(answer.body)) }
+            respond(Router.response(to: request, reply ?? answer))
         case .failure(let refusal): refuse(refusal)
         }
     }
@@ -240,33 +273,32 @@ final class HTTPConversation {
     func respond(_ plain: HTTPResponse, closes: Bool = false) {
         var response = plain
         if isShared { for field in sharing.fields { response.headers.append(field.name, field.value) } }
-        let keepsAlive = !closes && !server.isDraining && request?.head.isKeepAlive == true
+        let keepsAlive = !closes && !door.isDraining && request?.head.isKeepAlive == true
         let isHead = request?.head.method == "HEAD"
-        noteAdministrator(response.status)
+        AdministratorLine.leave(request, response.status, from: connection.client, at: door)
         do {
             connection.tcp.write(try response.encoded(isKeepAlive: keepsAlive, isHead: isHead))
         } catch {
-            server.settings.log.error("a response could not be encoded", ["error": "\(error)"])
+            door.settings.log.error("a response could not be encoded", ["error": "\(error)"])
             return connection.tcp.close()
         }
         responded(keepsAlive: keepsAlive)
     }
 
-    /// What the answer says to a page of another origin.
+    /// The fields that the answer has for a page of another origin.
     var sharing: HTTPHeaders {
         guard isShared, let request else { return [:] }
-        return CrossOrigin(request, server.settings.configuration.origins).headers
+        return CrossOrigin(request, door.settings.configuration.origins).headers
     }
 
     /// Whether there are pages of other origins that may read answers. Where there are none, no answer pays for them.
-    private var isShared: Bool { !server.settings.configuration.origins.isEmpty }
+    private var isShared: Bool { !door.settings.configuration.origins.isEmpty }
 
     /// The answer is written: goes on with the next request, or ends.
     func responded(keepsAlive: Bool) {
-        let keepsAlive = keepsAlive && !server.isDraining && request?.head.isKeepAlive == true
+        let keepsAlive = keepsAlive && !door.isDraining && request?.head.isKeepAlive == true
         request = nil
-        command = nil
-        account = nil
+        commands.end()
         openEvents = nil
         isAnswering = false
         isReading = false
@@ -275,7 +307,7 @@ final class HTTPConversation {
             isEnding = true
             return connection.tcp.closeAfterFlush(timeoutMilliseconds: 2000)
         }
-        deadline = server.loop.now + Limits.keepAliveMilliseconds
+        deadline = door.loop.now + Limits.keepAliveMilliseconds
         awaitsNextRequest = true
         run()
     }
@@ -284,28 +316,21 @@ final class HTTPConversation {
         _ request: HTTPCall, _ subprotocols: WebSocketHandshake.Subprotocols, isEcho: Bool
     ) throws(Refusal) {
         let claims =
-            try isEcho ? nil : request.bearerToken.map { token throws(Refusal) in try server.verify(token: token) }
-        let answer: [UInt8]
-        let compression: ConnectionCompression?
+            try isEcho ? nil : request.bearerToken.map { token throws(Refusal) in try door.verify(token: token) }
+        let upgrade: WebSocketUpgrade
         do {
-            let acceptance = try WebSocketHandshake.check(request.head, subprotocols: subprotocols)
-            let accepted = server.acceptCompression(acceptance.extensions, isEcho: isEcho)
-            compression = accepted?.compression
-            answer = try WebSocketHandshake.answer(acceptance, extensions: accepted?.answer, sha1: Digest.sha1)
-        } catch let refusal as WebSocketHandshake.Refusal {
-            var response = Problem(status: refusal.status, detail: refusal.reason).response
-            for field in refusal.headers.fields { response.headers.append(field.name, field.value) }
-            return respond(response, closes: true)
+            upgrade = try WebSocketUpgrade(
+                request.head, subprotocols, isEcho: isEcho, door.settings, door.sessions.frames.streams)
         } catch {
-            return respond(Problem(status: 400, detail: "invalid handshake").response, closes: true)
+            return respond(WebSocketUpgrade.refusal(for: error), closes: true)
         }
-        connection.tcp.write(answer)
+        connection.tcp.write(upgrade.answer)
         connection.tcp.resumeReading()
         let rest = parser.takeRemainder()
         if isEcho {
-            connection.becomeEcho(Echo(connection.tcp, compression: compression), rest: rest)
+            connection.becomeEcho(Echo(connection.tcp, compression: upgrade.compression), rest: rest)
         } else {
-            let session = Session(connection, framing: .webSocket(compression), headerClaims: claims)
+            let session = Session(connection, framing: .webSocket(upgrade.compression), headerClaims: claims)
             connection.becomeSession(session, rest: rest)
         }
     }
@@ -324,17 +349,18 @@ final class HTTPConversation {
             return respond(Problem(status: 500, detail: "the stream could not begin").response, closes: true)
         }
         connection.tcp.resumeReading()
-        let stream = EventStream(epoch: server.settings.opened.epoch, isChunked: version == .http11)
+        let stream = EventStream(epoch: door.settings.opened.epoch, isChunked: version == .http11)
         let session = Session(connection, framing: .serverSentEvents(stream), headerClaims: nil)
         connection.becomeSession(session, rest: [])
-        session.begin(events.hello, events.claims, id: nil, watches: events.watches)
+        SessionOpening(session).begin(events.hello, events.claims, id: nil, watches: events.watches)
     }
 
     func eachSecond() {
-        if let backup, connection.tcp.stalledMilliseconds >= Limits.stalledMilliseconds || !isWorth(backup.claims) {
+        let isStalled = connection.tcp.stalledMilliseconds >= Limits.stalledMilliseconds
+        if let backup, isStalled || !door.tokens.areGood(backup.claims) {
             return connection.tcp.close()
         }
-        guard !isEnding, server.loop.now >= deadline else { return }
+        guard !isEnding, door.loop.now >= deadline else { return }
         if parser.isBetweenRequests, request == nil {
             isEnding = true
             connection.tcp.close()
@@ -343,7 +369,7 @@ final class HTTPConversation {
         }
     }
 
-    /// The server stops: an idle connection ends now, one that is being answered behind its answer.
+    /// The server stops: an idle connection ends now, one with a request under way after its answer.
     func drain() {
         if backup != nil { return connection.tcp.close() }
         if !isAnswering { connection.tcp.closeAfterFlush(timeoutMilliseconds: 1000) }

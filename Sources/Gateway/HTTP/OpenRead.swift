@@ -8,20 +8,20 @@ import Services
 import Telemetry
 import Wire
 
-/// A read of documents over HTTP by who is no administrator, perhaps by nobody who is known.
+/// A read of documents over HTTP by a client that is no administrator, and may have no token.
 ///
 /// - Confinement: any
 struct OpenRead: Sendable {
-    let useCase: ReadOpened
-    /// What it costs.
+    let useCase: any ReadUseCase
+    /// Its cost.
     let weight: Int
-    /// Whose token it bears; nil for who has none.
+    /// The user of its token; nil without a token.
     let user: UserID?
 
     /// - Parameters:
     ///   - useCase: that reads what lies at the path.
     ///   - claims: of the token; nil where there is none.
-    init(_ useCase: any ReadUseCase, of path: Command.WatchedPath, weight: Int, _ claims: Claims?) {
+    init(_ useCase: some ReadUseCase, of path: WatchedPath, weight: Int, _ claims: Claims?) {
         let refusal =
             claims == nil
             ? Refusal(.unauthenticated, "an admin token is required in the Authorization header")
@@ -33,45 +33,46 @@ struct OpenRead: Sendable {
 }
 
 extension HTTPConversation {
-    /// Reads what the rules open to anyone. Strangers of one network bear the costs together, as the sessions of a user do.
+    /// Reads what the rules open to anyone. The strangers of one network pay together, as the sessions of a user do.
     func begin(_ read: OpenRead) throws(Refusal) {
-        if let wait = pace.take(read.weight, at: server.loop.now) { throw Refusal.tooFast(wait) }
+        if let wait = pace.take(read.weight, at: door.loop.now) { throw Refusal.tooFast(wait) }
         try ask(read.useCase, weight: read.weight, of: read.user)
     }
 
-    /// Begins a stream. Where no token is shown it is looked up first whether all that is to be watched is open to anyone.
+    /// Begins a stream. Where no token is shown, a reader checks first whether all that is to be watched is open to anyone.
     func begin(_ events: EventsRequest) throws(Refusal) {
         guard let request else { return }
         guard events.claims == nil else { return stream(events, to: request.head.version) }
         openEvents = events
-        let weight = events.watches.reduce(0) { $0 + Command.watch(Command.Watch(path: $1)).weight }
+        let weight = events.watches.reduce(0) { $0 + WatchCommand(path: $1).weight }
         try ask(CheckOpened(events.watches), weight: weight, of: nil)
     }
 
-    /// It may be.
+    /// All of it is open to anyone.
     func beginOpenEvents() {
         guard let request, let events = openEvents else { return }
         openEvents = nil
-        account = nil
         stream(events, to: request.head.version)
     }
 
     /// - Parameter user: whose account pays; nil for the strangers of the network.
     private func ask(_ useCase: any ReadUseCase, weight: Int, of user: UserID?) throws(Refusal) {
-        let peers = server.settings.peers
+        let peers = door.settings.peers
         let account = user.map(peers.users.find) ?? peers.strangers.find(connection.client.network)
-        self.account = account
-        if let wait = account.take(weight, at: server.loop.now) {
-            server.refused(.pace, connection.client)
-            throw user == nil ? Self.tooMuchOfStrangers(wait) : Refusal.tooMuchWork(wait)
+        if let wait = account.take(weight, at: door.loop.now) {
+            door.settings.refused(.pace, connection.client)
+            throw user == nil ? Refusal.tooMuchOfStrangers(wait) : Refusal.tooMuchWork(wait)
         }
-        try server.admit(Limits.orderBytes, for: account)
+        try door.orders.admit(Limits.orderBytes, for: account)
         isReading = true
-        let now = server.settings.clock.now()
-        server.read(.useCase(useCase, .server, at: now, .request), for: connection.address, account)
+        let now = door.settings.clock.now()
+        door.orders.read(.useCase(useCase, .server, at: now, .request), for: connection.address, account)
     }
+}
 
-    private static func tooMuchOfStrangers(_ waitMilliseconds: Int64) -> Refusal {
+extension Refusal {
+    /// Requests without a token have caused too much work.
+    fileprivate static func tooMuchOfStrangers(_ waitMilliseconds: Int64) -> Refusal {
         Refusal(
             .rateLimited, "requests without a token from this network cause too much work",
             retryAfterMilliseconds: waitMilliseconds)

@@ -47,7 +47,7 @@ struct PlainPublication {
         members["body"] = rest.isEmpty ? nil : .string(rest)
     }
 
-    /// What a file or a shell puts around a text is not part of it.
+    /// The white space that a file or a shell puts around a text is not part of it.
     private static func trimmed(_ text: String) -> String {
         let rest = text.drop(while: \.isWhitespace)
         guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -1,13 +1,13 @@
 import Authentication
 import ClientProtocol
-import TLS
+import Crypto
 
-/// What HTTP requests may ask of the loop that serves them, and nothing more.
+/// The part of a loop that HTTP requests may use.
 ///
 /// - Confinement: loop
 protocol RequestDoor: AnyObject {
     var settings: LoopSettings { get }
-    /// What new connections speak TLS with; nil when they speak without.
+    /// The TLS context of new connections; nil when they do not use TLS.
     var tls: TLSContext? { get }
     /// Whether the server is being stopped.
     var isDraining: Bool { get }

@@ -8,7 +8,7 @@ import Services
 import Telemetry
 import Wire
 
-/// What a request asks for.
+/// The task that a request gives.
 ///
 /// - Confinement: any
 enum Route {
@@ -19,7 +19,7 @@ enum Route {
     case openRead(OpenRead)
     case command(PostedCommand)
     case events(EventsRequest)
-    /// What a feed would write.
+    /// The documents that a feed would write.
     case feedTrial(FeedDefinition, FeedSecret?)
     /// A copy of the database.
     case backup(Claims)
@@ -78,7 +78,7 @@ enum Router {
         }
     }
 
-    /// The answer to somebody who may not see the figures; nil for a program of this machine, and for a token that opens
+    /// The answer to a client that may not see the figures; nil for a program of this machine, and for a token that opens
     /// them.
     ///
     /// - Throws: `Refusal` (`unauthenticated`, `forbidden`).
@@ -117,7 +117,7 @@ enum Router {
         call.head.method == "POST" && call.head.pathSegments == ["v1", "commands"]
     }
 
-    /// How large the body of a request may be, once its head is there: nobody's is taken who has no token for it.
+    /// How large the body of a request may be, once its head is there: without a token for it, none is taken.
     ///
     /// - Throws: `Refusal` (`unauthenticated`, `forbidden`, `not-found`).
     static func bodyBytesMax(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> Int {
@@ -140,27 +140,21 @@ enum Router {
     }
 
     /// The answer to a request that was read or written.
-    static func response(to call: HTTPCall, body: [UInt8]) -> HTTPResponse {
+    static func response(to call: HTTPCall, _ answer: EncodedAnswer) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+        if case .version(let version) = answer.fact { headers.append("ETag", "\"\(version)\"") }
         let segments = call.head.pathSegments
-        let isVersioned = segments.count > 2 && segments[1] == "documents" || segments == ["v1", "rules"]
-        if isVersioned, let version = version(in: body) {
-            headers.append("ETag", "\"\(version)\"")
-        }
-        // What is begun by it is not done yet.
+        // The work that it begins is not done yet.
         let isBegun =
             segments.count > 1 && ["broadcasts", "publish"].contains(segments[1])
             || segments.count == 4 && segments[1] == "feeds" && segments[3] == "run"
-        return HTTPResponse(status: isBegun && call.head.method == "POST" ? 202 : 200, headers: headers, body: body)
-    }
-
-    private static func version(in body: [UInt8]) -> Int64? {
-        (try? JSONValue(parsing: body, depthMax: Limits.jsonDepthMax + 2))?["version"]?.integerValue
+        let status = isBegun && call.head.method == "POST" ? 202 : 200
+        return HTTPResponse(status: status, headers: headers, body: answer.body)
     }
 
     /// The answer to a browser that asks what a page may do; nil for every other request.
     ///
-    /// - Throws: `Refusal` when a page of another origin asks, or writes. What it only reads is answered, for the browser
+    /// - Throws: `Refusal` when a page of another origin asks, or writes. A read is answered, for the browser
     ///   does not show it the answer.
     private static func pageAnswer(_ call: HTTPCall, _ door: any RequestDoor) throws(Refusal) -> HTTPResponse? {
         let page = CrossOrigin(call, door.settings.configuration.origins)

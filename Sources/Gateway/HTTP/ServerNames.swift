@@ -1,14 +1,14 @@
 package import Configuration
 package import EventLoop
 import Model
-import TLS
+import Crypto
 
 /// The names by which the server knows itself: a page of a stranger can have its own name turned to this machine's
 /// address (DNS rebinding) and would then read, as a page of the same origin, whatever needs no token.
 ///
 /// - Confinement: any
 package struct ServerNames: Sendable {
-    /// What a request's `Host` says of it.
+    /// The kind of a request's `Host`.
     enum Verdict {
         /// An address, which no name server can turn, or a name of the server.
         case own
@@ -19,7 +19,7 @@ package struct ServerNames: Sendable {
     }
 
     private let listed: Set<String>
-    /// Whether only this machine reaches the server, whose names are known then.
+    /// Whether only this machine reaches the server: then its names are known.
     private let isLocal: Bool
 
     /// - Parameters:
@@ -32,7 +32,7 @@ package struct ServerNames: Sendable {
 
     /// - Parameters:
     ///   - authority: of the request; nil where HTTP/1.0 says none.
-    ///   - tls: whose certificate bears names; nil without TLS.
+    ///   - tls: the certificate, which contains names; nil without TLS.
     func verdict(on authority: String?, _ tls: TLSContext?) -> Verdict {
         guard let authority else { return .unknown }
         let host = HostName.of(authority)

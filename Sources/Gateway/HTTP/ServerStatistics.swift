@@ -16,14 +16,23 @@ struct ServerStatistics: ReadUseCase {
     let readiness: Readiness
     let counts: [(name: String, value: Int)]
 
-    func perform(in context: ReadContext, reply: inout JSONWriter) throws {
-        reply.member("server", server)
-        reply.member("pid", Int64(ProcessInfo.processInfo.processIdentifier))
-        reply.member("epoch", epoch.text)
-        reply.member("ready", readiness.problem ?? "yes")
-        reply.member("online", online)
-        try ReadStatistics().perform(in: context, reply: &reply)
-        for count in counts { reply.member(count.name, count.value) }
+    func perform(in context: ReadContext) throws -> Answer {
+        Answer(statistics: self, stored: try ReadStatistics().perform(in: context))
+    }
+
+    struct Answer: UseCaseAnswer {
+        fileprivate let statistics: ServerStatistics
+        fileprivate let stored: ReadStatistics.Answer
+
+        func write(to reply: inout JSONWriter) {
+            reply.member("server", statistics.server)
+            reply.member("pid", Int64(ProcessInfo.processInfo.processIdentifier))
+            reply.member("epoch", statistics.epoch.text)
+            reply.member("ready", statistics.readiness.problem ?? "yes")
+            reply.member("online", statistics.online)
+            stored.write(to: &reply)
+            for count in statistics.counts { reply.member(count.name, count.value) }
+        }
     }
 }
 
@@ -49,7 +58,7 @@ enum MetricsPage {
         return text + triggers(metrics.triggers.all)
     }
 
-    /// What triggers did, by name; those that matched least are one line together, so that the page stays short. No
+    /// The counts of triggers by name. Those that matched least are one line together, so that the page stays short. No
     /// trigger can have that line's name.
     private static func triggers(_ all: [(name: String, counts: TriggerTally.Counts)]) -> String {
         let most = all.sorted { ($0.counts.matched, $1.name) > ($1.counts.matched, $0.name) }

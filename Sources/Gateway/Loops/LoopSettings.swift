@@ -5,16 +5,16 @@ package import Mail
 import Model
 import Peers
 package import Services
-package import TLS
+package import Crypto
 package import Telemetry
 
-/// What every loop is given: the same for all of them.
+/// The settings of a loop, which are the same for all loops.
 ///
 /// - Confinement: any
 package final class LoopSettings: Sendable {
     let configuration: ServerConfiguration
     let mail: Mailboxes
-    /// What the loops know of the database when they start.
+    /// The facts about the database that loops need when they start.
     let opened: OpenedDatabase
     /// Says which tokens are accepted at the start, perhaps without keys yet.
     let tokens: TokenCheck
@@ -56,5 +56,13 @@ package final class LoopSettings: Sendable {
         self.encryption = encryption
         self.peers = peers
         self.pages = pages
+    }
+}
+
+extension LoopSettings {
+    /// A peer was turned away by a limit.
+    func refused(_ reason: PeerRefusal, _ address: IPAddress) {
+        metrics.refused(reason)
+        log.debug("refused a peer", ["reason": reason.name, "address": "\(address)"])
     }
 }

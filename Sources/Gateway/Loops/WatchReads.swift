@@ -1,13 +1,11 @@
-import ClientProtocol
 import Mail
 import Model
-import Services
 
 /// The watches of one loop whose documents are read: a few at once, the others wait, each user's and each network's in
 /// turn.
 ///
-/// A page of documents takes hundreds of kilobytes from when it is read until it is told, and readers are faster than loops:
-/// hundreds of clients that come together would have tens of megabytes wait between them.
+/// A page of documents takes hundreds of kilobytes from when it is read until it is sent, and readers are faster than
+/// loops: if hundreds of clients come together, tens of megabytes would wait between them.
 ///
 /// - Confinement: loop
 struct WatchReads {
@@ -17,7 +15,7 @@ struct WatchReads {
     /// A session wants to read.
     ///
     /// - Parameter expected: microseconds that it will take.
-    /// - Returns: whether it may now; if not, ``next()`` says when.
+    /// - Returns: whether it may read now; if not, ``next()`` returns it when it may.
     mutating func begin(_ address: ConnectionAddress, in lane: FairLane, expected: Int) -> Bool {
         guard inWork >= Limits.watchReadsMax || !waiting.isEmpty else {
             inWork += 1
@@ -35,18 +33,5 @@ struct WatchReads {
         guard inWork < Limits.watchReadsMax, let address = waiting.next() else { return nil }
         inWork += 1
         return address
-    }
-}
-
-extension LoopServer {
-    /// What is there of a path that is to be watched was read, or could not be.
-    func watched(_ reading: Result<WatchSnapshot?, Refusal>, for address: ConnectionAddress) {
-        watchReads.ended()
-        connection(at: address)?.withSession { $0.watched(reading) }
-        while let next = watchReads.next() {
-            var isReading = false
-            connection(at: next)?.withSession { isReading = $0.beginReadingWatched() }
-            if !isReading { watchReads.ended() }
-        }
     }
 }

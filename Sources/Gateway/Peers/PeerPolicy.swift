@@ -5,13 +5,13 @@ package import Peers
 package import Synchronization
 import Wire
 
-/// What all loops go by when peers connect and while they are served: whom to trust, how many, how much.
+/// The policy of all loops for the peers that connect: which proxies to trust, how many connections, how much memory.
 ///
 /// - Confinement: any
 package final class PeerPolicy: Sendable {
-    /// Proxies whose word about their clients is taken.
+    /// Proxies that are believed about their clients.
     let trustedProxies: AddressRanges
-    /// Whether somebody named them. Nobody did where this machine itself is trusted, whose own programs have no bound.
+    /// Whether the configuration names them. If not, this machine itself is trusted, and its own programs have no bound.
     private let areProxiesNamed: Bool
     private let hasWarnedOfProxy = Atomic<Bool>(false)
     /// Whether trusted proxies begin each connection with a PROXY header.
@@ -19,7 +19,7 @@ package final class PeerPolicy: Sendable {
     package let memory: PeerMemory
     let addresses: AddressAccounts
     let users: UserAccounts<UserID>
-    /// Of those who show no token, by network.
+    /// Of clients without a token, by network.
     let strangers: UserAccounts<IPAddress>
     /// Bytes that one user may write in an hour.
     let writeBytesAnHour: Int
@@ -38,7 +38,7 @@ package final class PeerPolicy: Sendable {
     }
 
     /// Whether a request of a trusted address is a program's of this machine, rather than one that a proxy passed on
-    /// without saying for whom: nobody named a proxy, and nothing in the request tells of one.
+    /// without naming its client: no proxy is configured, and nothing in the request mentions one.
     func isOfThisMachine(_ head: HTTPRequestHead) -> Bool { !areProxiesNamed && Self.namesThisMachine(head) }
 
     /// Whether a request asks for no public name, and bears no field of a proxy.
@@ -52,7 +52,7 @@ package final class PeerPolicy: Sendable {
         }
     }
 
-    /// A trusted proxy has passed on a request without saying for whom.
+    /// A trusted proxy has passed on a request without naming its client.
     ///
     /// - Returns: whether that is the first time, which is worth a warning.
     func isFirstUnnamed() -> Bool { !hasWarnedOfProxy.exchange(true, ordering: .relaxed) }

@@ -3,7 +3,7 @@ import EventLoop
 import Mail
 import Wire
 
-/// A connection that is told, before it has said anything, that there are too many of its address. Its answer costs a
+/// A connection that is answered, before it has sent anything, that its address has too many. The answer costs a
 /// copied pointer; it may stay a second, so that the client gets it, as long as only a few do.
 ///
 /// - Confinement: loop

@@ -43,7 +43,7 @@ struct CommandPace {
         refilledAt = now
     }
 
-    /// Whether the client has sent so much that it cannot be one that waits when it is told to.
+    /// Whether the client has sent so much that it cannot be one that waits when it is asked to.
     var isFlooded: Bool { tokens < -Int32(Limits.commandsOverdraft) * 1000 }
 }
 

@@ -1,11 +1,11 @@
-import ClientProtocol
 import DequeModule
+import Services
 
 /// The commands of one session that wait or are under way, so that each sees what those before it did.
 ///
 /// Writes go to the writer at once, which keeps their order. A read is held back until the writes before it are
-/// answered, and what comes after a read is held back until the read is, which must not see it. A client that is behind
-/// gets no pages: its reads wait until it has taken what was sent.
+/// answered, and what comes after a read is held back until the read is, which must not see it. A client that does not
+/// take what is sent gets no pages: its reads wait until it does.
 ///
 /// - Confinement: any
 struct CommandQueue {
@@ -14,7 +14,7 @@ struct CommandQueue {
     /// - Confinement: any
     struct Waiting {
         let envelope: CommandEnvelope
-        /// What it takes in memory.
+        /// Bytes that it takes in memory.
         let bytes: Int32
 
         init(envelope: CommandEnvelope, bytes: Int32) {
@@ -56,8 +56,8 @@ struct CommandQueue {
     /// overtake.
     ///
     /// - Parameter isCongested: whether the client does not take what is sent to it.
-    func mayBegin(_ command: Command, isCongested: Bool) -> Bool {
-        waiting.isEmpty && reads == 0 && (!command.isRead || writes == 0 && !isCongested)
+    func mayBegin(_ work: CommandWork, isCongested: Bool) -> Bool {
+        waiting.isEmpty && reads == 0 && (!work.isRead || writes == 0 && !isCongested)
     }
 
     /// The next command that may begin now.
@@ -65,7 +65,7 @@ struct CommandQueue {
     /// - Parameter isCongested: whether the client does not take what is sent to it.
     mutating func next(isCongested: Bool) -> Waiting? {
         guard reads == 0, let entry = waiting.first else { return nil }
-        guard !entry.envelope.command.isRead || writes == 0 && !isCongested else { return nil }
+        guard !entry.envelope.work.isRead || writes == 0 && !isCongested else { return nil }
         waiting.removeFirst()
         bytes = waiting.isEmpty ? 0 : bytes - entry.bytes
         return entry
@@ -88,18 +88,4 @@ struct CommandQueue {
     }
 
     enum Kind { case write, read }
-}
-
-extension Command {
-    /// Whether the command only reads the database.
-    var isRead: Bool {
-        switch self {
-        case .chats, .history, .following, .followers, .notifications, .presence, .typing, .search, .get, .watch: true
-        case .preferences(let preferences): preferences.set == nil
-        case .hello, .ack, .recommend, .send, .edit, .delete, .react, .read, .roomCreate, .roomInvite, .roomLeave,
-            .follow, .unfollow, .seen, .snooze, .device, .block, .unblock, .report, .put, .patch, .remove, .unwatch,
-            .ping:
-            false
-        }
-    }
 }

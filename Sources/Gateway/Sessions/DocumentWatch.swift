@@ -6,9 +6,9 @@ import Services
 ///
 /// - Confinement: any
 struct DocumentWatch: Sendable {
-    let path: Command.WatchedPath
+    let path: WatchedPath
     let stream: WatchedStream
-    /// The stream of the topic that the path names; nil when nobody had ever followed it.
+    /// The stream of the topic that the path names; nil when it had never been followed.
     let topic: StreamID?
     /// Whether it is allowed only while the user follows that topic.
     var isWhileFollowing: Bool
@@ -21,7 +21,7 @@ struct DocumentWatch: Sendable {
 /// - Confinement: any
 struct PendingWatch: Sendable {
     let id: RequestID?
-    let command: Command.Watch
+    let command: WatchCommand
     /// Keeps the path's stream from before it is read.
     let interest: WatchedPaths.Interest
     /// Nil until the reader has answered.
@@ -33,20 +33,20 @@ struct PendingWatch: Sendable {
     }
 }
 
-/// What one session watches, and the watch that is on its way.
+/// The watches of one session, and the one that is being started.
 ///
 /// - Confinement: loop
 struct DocumentWatches {
-    /// What there is from a session's first watch on; most sessions have none.
+    /// The state that a session has from its first watch on; most sessions have none.
     ///
     /// - Confinement: loop
     private final class Content {
         var byStream: [StreamID: DocumentWatch] = [:]
         var pending: PendingWatch?
-        /// What a stream without commands is still to watch, the last first.
-        var asked: [Command.WatchedPath] = []
+        /// The paths that a stream without commands is still to watch, the last first.
+        var asked: [WatchedPath] = []
         /// Only what has changed of it since then is wanted.
-        var askedSince: Command.ResumePoint?
+        var askedSince: ResumePoint?
         /// Counts watches that ended.
         var ended = 0
         /// ``ended`` when a page of the log was asked for.
@@ -55,10 +55,10 @@ struct DocumentWatches {
 
     private var content: Content?
 
-    /// What is watched.
+    /// The watches, by stream.
     var byStream: [StreamID: DocumentWatch] { content?.byStream ?? [:] }
 
-    /// A session begins one at a time: what comes behind a read waits for it.
+    /// A session begins one at a time: commands after a read wait for it.
     var pending: PendingWatch? {
         get { content?.pending }
         set {
@@ -76,7 +76,7 @@ struct DocumentWatches {
     }
 
     /// Keeps what a stream without commands asks for at its start.
-    mutating func ask(_ paths: [Command.WatchedPath], since: Command.ResumePoint? = nil) {
+    mutating func ask(_ paths: [WatchedPath], since: ResumePoint? = nil) {
         withContent {
             $0.asked = paths.reversed()
             $0.askedSince = since
@@ -84,7 +84,7 @@ struct DocumentWatches {
     }
 
     /// The next of what was asked for, which is to be watched now.
-    func takeAsked() -> (Command.WatchedPath, since: Command.ResumePoint?)? {
+    func takeAsked() -> (WatchedPath, since: ResumePoint?)? {
         guard let content, let path = content.asked.popLast() else { return nil }
         // Nothing is asked for again: its room is given back.
         if content.asked.isEmpty { content.asked = [] }
@@ -96,7 +96,7 @@ struct DocumentWatches {
         if let content { content.endedAtPage = content.ended }
     }
 
-    /// Whether nothing ended since a page was asked for: what it holds may all be told.
+    /// Whether nothing ended since a page was asked for: all that it holds may be sent.
     var isPageAllowed: Bool { content.map { $0.endedAtPage == $0.ended } ?? true }
 
     private mutating func withContent<Result>(_ body: (Content) -> Result) -> Result {
@@ -105,7 +105,7 @@ struct DocumentWatches {
         return body(content)
     }
 
-    /// What the reader of the log must know.
+    /// The watches as the reader of the log needs them.
     var streams: [WatchedStream] { byStream.values.map(\.stream) }
 
     /// Whether a change is part of something that is watched.
@@ -113,12 +113,12 @@ struct DocumentWatches {
         guard let byStream = content?.byStream, !byStream.isEmpty, let document = publication.document else {
             return false
         }
-        if let watch = byStream[publication.stream], watch.stream.admits(document) { return true }
+        if let watch = byStream[publication.stream], watch.stream.admits(document.path.id) { return true }
         return publication.secondStream.map { byStream[$0] != nil } ?? false
     }
 
     /// The watch of a path.
-    func find(_ path: Command.WatchedPath) -> DocumentWatch? { byStream.values.first { $0.path == path } }
+    func find(_ path: WatchedPath) -> DocumentWatch? { byStream.values.first { $0.path == path } }
 
     /// Begins a watch, or replaces the one of the same stream.
     ///

@@ -19,7 +19,7 @@ final class Echo {
     }
 
     func receive(_ bytes: RawSpan) {
-        // What is compressed may grow a thousandfold: it is taken piece by piece.
+        // Compressed bytes may grow a thousandfold, so they are taken piece by piece.
         let pieceBytes = compression == nil ? bytes.byteCount : Limits.compressedPieceBytes
         var offset = 0
         while offset < bytes.byteCount {

@@ -1,5 +1,5 @@
 import Compression
-import JSON
+import Fanout
 import Model
 import Wire
 
@@ -17,16 +17,52 @@ enum Framing {
         if case .webSocket(nil) = self { true } else { false }
     }
 
-    /// Whether nothing the client sends is listened to, so that it answers no ping and sees no close code.
+    /// Whether nothing is read from the client, so that it answers no ping and sees no close code.
     var isOneWay: Bool {
         if case .serverSentEvents = self { true } else { false }
     }
 
-    /// What shows now and then that the connection lives.
+    /// Bytes that show now and then that the connection lives.
     var signOfLife: [UInt8] {
         switch self {
         case .webSocket: Self.ping
         case .serverSentEvents(let stream): stream.chunk(ServerSentEvent.comment)
+        }
+    }
+
+    /// One message as it is sent to this client.
+    ///
+    /// - Parameters:
+    ///   - name: the name of its event; computed only where it is sent.
+    ///   - position: up to which the client has everything when it has this; nil when it does not say so.
+    func frame(
+        _ json: [UInt8], named name: @autoclosure () -> EventName?, at position: Position? = nil
+    ) -> [UInt8] {
+        switch self {
+        case .serverSentEvents(let stream): return stream.event(json, named: name(), at: position)
+        case .webSocket(let compression):
+            guard let compression, json.count >= Limits.compressedBytesMin, let payload = compression.compress(json)
+            else { return FrameEncoder.text(json) }
+            return FrameEncoder.compressed(.text, payload)
+        }
+    }
+
+    /// A publication as it is sent to this client.
+    ///
+    /// - Parameter hasID: whether an event says up to where the client has everything.
+    func frame(
+        _ framed: FramedPublication, for language: LanguageTag?, hasID: @autoclosure () -> Bool, _ frames: LoopFrames
+    ) -> [UInt8] {
+        switch self {
+        case .serverSentEvents(let stream):
+            return frames.shared.event(of: framed, for: language, in: stream, hasID: hasID())
+        case .webSocket(nil): return framed.frame[language]
+        case .webSocket(let compression?):
+            let json = framed.publication.payload[language]
+            guard json.count >= Limits.compressedBytesMin else { return framed.frame[language] }
+            guard let windowBits = compression.sharedWindowBits else { return frame(json, named: nil) }
+            return frames.shared.compressed(
+                of: framed, for: language, windowBits: windowBits, streams: frames.streams)
         }
     }
 
@@ -49,16 +85,18 @@ struct EventStream: Sendable {
     /// False for HTTP/1.0, where the connection's end is the body's.
     let isChunked: Bool
 
-    /// One message under its own type.
+    /// One message under the name of its event.
     ///
-    /// - Parameter position: up to which the client has everything when it has this; it comes back as `Last-Event-ID`.
-    func event(_ json: [UInt8], at position: Position?) -> [UInt8] {
+    /// - Parameters:
+    ///   - name: nil for a message that is no event.
+    ///   - position: up to which the client has everything when it has this; it comes back as `Last-Event-ID`.
+    func event(_ json: [UInt8], named name: EventName?, at position: Position?) -> [UInt8] {
         var bytes: [UInt8] = []
         do {
             let id = position.map { "\(epoch.text).\($0.value)" }
-            try ServerSentEvent.append(id: id, event: Self.type(of: json), data: json, to: &bytes)
+            try ServerSentEvent.append(id: id, event: name?.rawValue, data: json, to: &bytes)
         } catch {
-            preconditionFailure("an epoch and the type of an event have no line ends")
+            preconditionFailure("an epoch and the name of an event have no line ends")
         }
         return chunk(bytes)
     }
@@ -69,20 +107,5 @@ struct EventStream: Sendable {
         var bytes: [UInt8] = []
         HTTPChunk.append(content, to: &bytes)
         return bytes
-    }
-
-    /// Stands near the beginning, so that little is read.
-    private static func type(of json: [UInt8]) -> String? {
-        var reader = JSONReader(json)
-        do {
-            try reader.beginObject()
-            while let name = try reader.nextName() {
-                if name == "type" { return try reader.string() }
-                _ = try reader.skip()
-            }
-            return nil
-        } catch {
-            return nil
-        }
     }
 }

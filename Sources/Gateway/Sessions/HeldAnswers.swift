@@ -3,7 +3,7 @@ import DequeModule
 import Mail
 import Model
 
-/// Answers that a session owes while it reads on from the log: they stand after the events with smaller positions.
+/// Answers that a session owes while it reads on from the log: they come after the events with smaller positions.
 ///
 /// There are at most as many as commands may be under way; their bytes count among those that the session holds.
 ///
@@ -13,14 +13,14 @@ final class HeldAnswers {
     struct Answer {
         let id: RequestID?
         let outcome: Outcome
-        /// Where the log stood behind the write.
+        /// The position of the log after the write.
         let position: Position
     }
 
     /// In the order of positions.
     private var answers: Deque<Answer> = []
     private(set) var bytes = 0
-    /// Those who renewed their token, and are to be told the counts with it once these are known.
+    /// Requests that renewed the token: they are answered with the counts, once these are known.
     private var renewals: [RequestID] = []
 
     var isEmpty: Bool { answers.isEmpty }
@@ -28,15 +28,15 @@ final class HeldAnswers {
     /// Keeps the outcome of a write.
     func append(_ answer: Answer) {
         answers.append(answer)
-        bytes += Self.bytes(of: answer)
+        bytes += answer.outcome.bodyBytes
     }
 
-    /// Takes out the next one that stands before an event.
+    /// Takes out the next one that comes before an event.
     ///
     /// - Parameter position: of the event.
     func takeFirst(before position: Position) -> Answer? {
         guard let first = answers.first, first.position < position else { return nil }
-        bytes -= Self.bytes(of: first)
+        bytes -= first.outcome.bodyBytes
         return answers.removeFirst()
     }
 
@@ -49,17 +49,10 @@ final class HeldAnswers {
         return true
     }
 
-    /// Takes out those that renewed their token.
+    /// Takes out the requests that renewed the token.
     func takeRenewals() -> [RequestID] {
         defer { renewals = [] }
         return renewals
-    }
-
-    private static func bytes(of answer: Answer) -> Int {
-        switch answer.outcome {
-        case .success(let body): body.count
-        case .failure(let refusal): refusal.found?.data?.count ?? 0
-        }
     }
 }
 

@@ -9,13 +9,13 @@ import Peers
 struct InflationAllowance {
     private var bytesLeft = Int32(Limits.inflatedBytesUnknown)
 
-    /// So many bytes arrived.
+    /// Bytes arrived.
     mutating func received(_ bytes: Int) {
         let more = Int(bytesLeft) + bytes * Limits.inflatedBytesPerByte
         bytesLeft = Int32(clamping: min(more, Limits.inflatedBytesFree))
     }
 
-    /// A message of so many bytes was inflated.
+    /// A message was inflated to this size.
     ///
     /// - Parameters:
     ///   - account: of the connection's user, if that is known.

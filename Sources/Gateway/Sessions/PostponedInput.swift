@@ -1,11 +1,11 @@
 import Wire
 
-/// What a session has received and not acted on, since the turn was long already when it came to something large.
+/// Messages that a session has received and not acted on, since the turn was long already when a large one came.
 ///
 /// - Confinement: loop
 final class PostponedInput {
     private(set) var events: [WebSocketEvent]
-    /// What came after them and is still compressed.
+    /// Bytes that came after them and are still compressed.
     private(set) var rest: [UInt8] = []
 
     init(_ events: ArraySlice<WebSocketEvent>) { self.events = Array(events) }

@@ -2,11 +2,11 @@
 ///
 /// - Confinement: any
 struct Pulse {
-    /// What is due.
+    /// The action that is due.
     enum Action: Equatable {
         case nothing
         case ping
-        /// The client is heard, but has been told for long nothing of where it stands.
+        /// The client is heard, but has not been sent for long where it stands.
         case beat
         /// Two pings were not answered.
         case giveUp
@@ -40,7 +40,7 @@ struct Pulse {
     mutating func due(at now: Int64, everyMilliseconds: Int64) -> Action {
         let now = UInt32(truncatingIfNeeded: now)
         guard min(now &- heardAt, now &- pingedAt) >= everyMilliseconds else {
-            // Who is silent is told with each ping, which comes sooner.
+            // A silent client gets a beat with each ping, which comes sooner.
             guard Self.beatTime(now) &- beatAt >= UInt16(clamping: everyMilliseconds >> 7) else { return .nothing }
             beatAt = Self.beatTime(now)
             return .beat

@@ -4,7 +4,7 @@ import Mail
 import Model
 
 /// The sessions of a loop that are not read from for a moment, since their users cause too much work: each for
-/// ``Model/Limits/restMilliseconds``. What they send meanwhile stays with the kernel, which slows them down.
+/// ``Model/Limits/restMilliseconds``. Their bytes stay in the kernel meanwhile, which slows the clients down.
 ///
 /// - Confinement: loop
 final class RestingSessions {

@@ -4,91 +4,91 @@ import EventLoop
 import Fanout
 import Mail
 import Model
-import Synchronization
+import Services
 import Telemetry
 
+// Events and outcomes that come from the loop. Replies and events of one connection come in the order of their
+// positions. A live session gets both in the order of the commits. While it reads on from the log, its events come by pages; the outcome of a write
+// then waits for the events before it. A page may also be ahead of the commits: it waits for them while the outcome of a
+// write is awaited, so that no event overtakes a reply either.
 extension Session {
     /// A publication was committed in a stream that this session is subscribed to.
     ///
     /// - Returns: true when it was written; false when the session has it already, or will read it from the log.
     func deliver(_ framed: FramedPublication) -> Bool {
         guard case .ready(let identity) = state else { return false }
-        if framed.publication.document != nil, !identity.watches.admit(framed.publication) { return false }
-        if let reach = framed.publication.reach {
-            guard let person = identity.person, reach.isFor(person.id, in: identity.zone) else { return false }
-        }
-        let wasLive = identity.cursor.mode == .live
-        guard identity.cursor.offer(framed.publication.position, queuedBytes: queuedBytes) else {
-            if wasLive, identity.cursor.mode == .behind {
-                server.settings.metrics.slowSessions.add(1, ordering: .relaxed)
-            }
-            return false
-        }
-        if let variant = silentVariant(of: framed, for: identity) {
-            tcp.write(frame(variant, for: identity.language))
-        } else {
-            tcp.write(frame(framed, for: identity.language))
-        }
-        switch framed.publication.unread {
-        case .unchanged: break
-        case .oneMore:
-            updateCounts { $0.addNotification(at: framed.publication.position) }
-        case .recount:
-            if let person = identity.person, identity.counts.oweRecount(at: framed.publication.position) {
-                server.recount(person.id, at: framed.publication.position)
-            }
-        }
-        return true
+        return identity.take(framed, as: framing, at: address.slot, door)
     }
 
-    /// The user's counts were these at a position; tells the client if that is new.
     func setCounts(_ counts: UnreadCounts, asOf position: Position) {
-        updateCounts { $0.set(counts, asOf: position) }
+        guard let identity else { return }
+        identity.counts.set(counts, asOf: position)
+        identity.sendCounts(as: framing, door)
+        if identity.areCountsCurrent { answerRenewals(identity) }
     }
 
-    /// The user's counts were read as of a position, after something was taken away.
+    /// The user's counts were read as of a position, after something was removed.
     func recounted(_ counts: UnreadCounts, asOf position: Position) {
-        // Who is not live gets them with a page, which is newer than what was taken away.
+        // A session that is not live gets them with a page, which is newer than the removal.
         guard let identity, identity.counts.isRecountOwed, identity.cursor.mode == .live else { return }
         setCounts(counts, asOf: position)
     }
 
-    private func updateCounts(_ change: (inout CountsTold) -> Void) {
-        guard let identity else { return }
-        change(&identity.counts)
-        guard identity.cursor.mode == .live else { return }
-        if let counts = identity.counts.tell() {
-            if identity.isPlain { tcp.write(server.countFrames[counts]) } else { send(Event.unread(counts)) }
-        }
-        if identity.areCountsCurrent { answerRenewals(identity) }
-    }
-
-    /// Up to here nothing for this session is missing on its socket: a live one has looked through all that its loop has
-    /// delivered.
-    func lookedThrough(_ identity: SessionIdentity) -> Position {
-        let position = identity.cursor.position
-        return identity.cursor.mode == .live ? max(position, server.recent.head) : position
-    }
-
-    /// The user chose another language.
-    func setChosenLanguage(_ language: LanguageTag?) {
-        identity?.setChosenLanguage(language)
+    /// Sends a message that is not in the log. Dropped when the socket does not take more: it would be old when it arrives.
+    func sendEphemeral(_ signal: FramedSignal) {
+        guard case .ready(let identity) = state, identity.cursor.mode == .live,
+            tcp.queuedBytes < Limits.queuedBytesMax
+        else { return }
+        tcp.write(framing.isOneWay ? framing.frame(signal.event.json, named: signal.event.name) : signal.frame)
     }
 
     /// The socket takes more again: reads on from the log where it stopped.
     func drained() {
         if !isResting { tcp.resumeReading() }
-        if identity?.cursor.drained() == true { readPage() }
-        runQueue()
+        if let identity, identity.cursor.drained() { LogReading(self, identity).readPage() }
+        SessionCommands(self).runQueue()
     }
 
-    /// What the policy for the slow goes by: full from when the queue passed its bound until the socket says that it
-    /// has drained. Whoever waits for the socket is then certain to be told.
-    var queuedBytes: Int { tcp.isCongested ? Limits.queuedBytesMax : 0 }
+    /// A page of the log was read: sends it, at once or when the loop has delivered as much.
+    func readOn(_ reading: SessionReading) {
+        guard case .ready(let identity) = state, identity.cursor.mode == .reading else { return }
+        if queue.isAwaitingWrites, door.log.head < reading.start.head { return door.pages.hold(reading, for: address) }
+        let writes = queue.count
+        LogReading(self, identity).take(reading)
+        // A command that was answered makes room for the next ones.
+        if queue.count != writes { SessionCommands(self).goOn() }
+    }
+
+    /// A write was committed, or refused: answers it when the events before it were sent.
+    func answerWrite(_ id: RequestID?, _ outcome: Outcome) {
+        let position = door.log.deliveredUpTo
+        guard let identity, identity.cursor.mode != .live,
+            position > identity.cursor.position || identity.heldAnswers?.isEmpty == false
+        else { return finish(id, outcome, .write) }
+        identity.holdAnswers().append(HeldAnswers.Answer(id: id, outcome: outcome, position: position))
+    }
+
+    /// Answers a `hello` that renewed the token, when the counts to be sent with it are known.
+    func answerRenewal(_ id: RequestID?, _ identity: SessionIdentity) {
+        guard let id, let person = identity.person else { return }
+        if identity.areCountsCurrent {
+            answer(id) { identity.helloBody(person.name, door).write(to: &$0) }
+        } else if !identity.holdAnswers().appendRenewal(id) {
+            refuse(id, Refusal(.tooMany, "too many hellos wait for their answers", retryAfterMilliseconds: 1000))
+        }
+    }
+
+    /// The counts are known now.
+    private func answerRenewals(_ identity: SessionIdentity) {
+        guard let held = identity.heldAnswers else { return }
+        for id in held.takeRenewals() { answerRenewal(id, identity) }
+    }
+
+    // MARK: Time
 
     /// Timers, coarse on purpose: a second more or less changes nothing, and an idle session costs a look.
     func eachSecond() {
-        let now = server.loop.now
+        let now = door.loop.now
         switch state {
         case .waitingForHello(let deadline):
             if now >= deadline { close(.noHello) }
@@ -100,39 +100,38 @@ extension Session {
         case .starting, .closing:
             break
         }
-        if now >= messageDeadline { close(.stalled) }
+        if intake.isOverdue(at: now) { close(.stalled) }
         queue.rest()
     }
 
     /// Announces the token's end when it is near, and ends the session when it has come.
     func checkExpiry() {
-        let remaining = expiresAt.milliseconds - server.settings.clock.now().milliseconds
-        switch expiry.due(remaining: remaining, announceAt: Limits.expiringMilliseconds) {
+        switch token.due(at: door.settings.clock.now()) {
         case .nothing: break
-        case .announce: send(Event.expiring(at: expiresAt))
+        case .announce: send(Event.expiring(at: token.expiresAt))
         case .end: close(.unauthenticated)
         }
     }
 
     private func beat(_ identity: SessionIdentity, at now: Int64) {
-        // Somebody who is behind sees no ping for a while, and is not listened to; being stalled is for him.
+        // A congested client sees no ping for a while, and is not listened to; the check for stalled sockets is for it.
         if tcp.isCongested { pulse.heard(at: now) }
-        switch pulse.due(at: now, everyMilliseconds: server.settings.configuration.heartbeatMilliseconds) {
+        switch pulse.due(at: now, everyMilliseconds: door.settings.configuration.heartbeatMilliseconds) {
         case .nothing: break
         case .beat: sendBeat(identity)
         case .ping:
             tcp.write(framing.signOfLife)
             sendBeat(identity)
-            // Who cannot answer is not waited for; a peer that is gone takes nothing, and is stalled.
+            // A client that cannot answer is not waited for; a peer that is gone takes nothing, and is stalled.
             if framing.isOneWay { pulse.heard(at: now) }
         case .giveUp: close(.noPong)
         }
     }
 
-    /// Says where the session stands, also to one that no event was for since long: it says so when it comes back.
+    /// Says where the session stands, also to a client that got no event for long: it says so when it comes back.
     private func sendBeat(_ identity: SessionIdentity) {
         guard identity.cursor.mode == .live, tcp.queuedBytes < Limits.queuedBytesMax else { return }
-        let position = lookedThrough(identity)
+        let position = identity.lookedThrough(door.log)
         send(Event.beat(events: identity.cursor.eventCount, seq: position), at: position)
     }
 }

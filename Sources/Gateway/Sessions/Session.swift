@@ -7,79 +7,48 @@ import Fanout
 import Mail
 import Model
 import Services
-import Store
+import Peers
 import Telemetry
 import Wire
 
 /// One authenticated device on a WebSocket, from `hello` to `bye`; or on a stream of Server-Sent Events.
 ///
+/// It takes the client's commands and answers them. How it begins (``SessionOpening``), how it reads on from the log
+/// (``LogReading``), what it watches (``DocumentWatching``) and what is delivered to it (``SessionIdentity``) are parts of
+/// their own.
+///
 /// - Confinement: loop
 final class Session {
     unowned let connection: ServerConnection
     var tcp: TCPConnection { connection.tcp }
-    var server: LoopServer { connection.server }
+    var door: SessionDoor { connection.door.sessions }
     var address: ConnectionAddress { connection.address }
+    var account: UserAccount? { connection.pacedAccount }
+    var client: IPAddress { connection.client }
 
-    // What stands here is what an idle session costs (see Limits.md): what is needed only now and then is in a box that is
-    // made when it is, and the order leaves few gaps.
-    var state: State
+    // These fields are what an idle session costs (see Limits.md): what is needed only now and then is in a box that is
+    // made when it is needed, and the order leaves few gaps.
+    var state: SessionState
     var startStage = StartStage.none
     var failedHellos: UInt8 = 0
-    var expiry = TokenExpiry()
     /// Whether nothing is read from the connection for a moment, see ``RestingSessions``.
     var isResting = false
     let framing: Framing
-    var codec = WebSocketConnection(role: .server, messageBytesMax: Limits.messageBytesMax)
-    var inflation = InflationAllowance()
+    var intake = MessageIntake()
 
     /// Which of two sessions of one device is the later one: the one that was opened later, however long each took to
     /// begin. A device that comes back may overtake its own `hello` on the connection that it gave up.
     let claimNumber: Int64
 
-    /// What the upgrade request's header said, if it bore a token; one in `hello` goes before it.
+    /// The claims of the token in the upgrade request's header, if there was one; a token in `hello` goes before it.
     private let header: HeaderClaims?
     var headerClaims: Claims? { header?.claims }
     var queue = CommandQueue()
     var pace: CommandPace
     var pulse: Pulse
-    /// By when the message or frame under way must be whole; `.max` between messages.
-    var messageDeadline = Int64.max
-    /// When the token that was last given expires.
-    var expiresAt = Timestamp(milliseconds: 0)
-    /// What was received and waits for a later turn; nil for nearly everybody.
-    var postponed: PostponedInput?
-    /// The name of that token, and when it was issued, by which it can be revoked.
-    private(set) var tokenID: String?
-    private(set) var issuedAt: Timestamp?
+    var token = SessionToken()
 
-    enum State {
-        /// No `hello` yet; it must come before the loop's clock shows this.
-        case waitingForHello(deadline: Int64)
-        /// `hello` was accepted, the database is being read.
-        indirect case starting(Greeting)
-        case ready(SessionIdentity)
-        case closing
-    }
-
-    /// Where the session is on the way from `hello` to `live`, see ``StartAdmission``.
-    enum StartStage {
-        /// Not on it.
-        case none
-        case waiting
-        case inWork
-    }
-
-    /// An accepted `hello` on its way.
-    struct Greeting {
-        let id: RequestID?
-        /// Nil where no token is shown, on a stream of Server-Sent Events.
-        let claims: Claims?
-        let hello: Command.Hello
-        /// What a stream of Server-Sent Events watches, which sends no commands.
-        let watches: [Command.WatchedPath]
-    }
-
-    /// What the token in the upgrade request's header said.
+    /// The claims of the token in the upgrade request's header.
     ///
     /// - Confinement: loop
     private final class HeaderClaims {
@@ -91,9 +60,9 @@ final class Session {
         self.connection = connection
         header = headerClaims.map(HeaderClaims.init)
         self.framing = framing
-        claimNumber = connection.server.settings.claimNumbers.next()
-        let now = connection.server.loop.now
-        state = .waitingForHello(deadline: now + connection.server.settings.configuration.helloMilliseconds)
+        let (now, settings) = (connection.door.loop.now, connection.door.settings)
+        claimNumber = settings.claimNumbers.next()
+        state = .waitingForHello(deadline: now + settings.configuration.helloMilliseconds)
         pace = CommandPace(at: now)
         pulse = Pulse(at: now)
     }
@@ -103,48 +72,55 @@ final class Session {
         if case .webSocket(let compression) = framing { compression } else { nil }
     }
 
-    /// Who this is, when started.
+    /// The session's user and place in the log, when it has begun.
     var identity: SessionIdentity? {
         if case .ready(let identity) = state { identity } else { nil }
     }
 
-    /// Sends a message that is not in the log. Dropped when the socket is behind: it would be old when it arrives.
-    func sendEphemeral(_ signal: FramedSignal) {
-        guard case .ready(let identity) = state, identity.cursor.mode == .live,
-            tcp.queuedBytes < Limits.queuedBytesMax
-        else { return }
-        tcp.write(framing.isOneWay ? frame(signal.json) : signal.frame)
+    /// Its watches, when it has begun.
+    var watching: DocumentWatching? { identity.map { DocumentWatching(self, $0) } }
+
+    var isClosing: Bool {
+        if case .closing = state { true } else { false }
     }
 
-    /// Sends one message.
-    ///
-    /// - Parameter position: up to which the client has everything when it has this; nil when it does not say so.
-    func send(_ json: [UInt8], at position: Position? = nil) { tcp.write(frame(json, at: position)) }
-
-    /// From here on the session rests on the token of these claims.
-    func rest(on claims: Claims) {
-        expiresAt = claims.expiresAt
-        tokenID = claims.tokenID
-        issuedAt = claims.issuedAt
+    /// The session's claim to its device; nil until it has begun.
+    var claim: DeviceClaim? {
+        guard let identity, let person = identity.person else { return nil }
+        let key = DeviceKey(user: person.id, device: identity.device)
+        return DeviceClaim(device: key, address: address, number: claimNumber)
     }
 
-    /// Says goodbye and ends the connection.
-    ///
-    /// - Parameters:
-    ///   - reason: nil is the code's own.
-    ///   - delay: after which the client is to come back, where its code asks for that; one is drawn if nil.
-    func close(_ code: CloseCode, reason: String? = nil, reconnectInMilliseconds delay: Int64? = nil) {
-        guard !isClosing else { return }
-        if code.advice == .reconnectAfterDelay {
-            var random = SystemRandomNumberGenerator()
-            let delay = delay ?? ReconnectDelay.milliseconds(after: code, using: &random)
-            send(Event.bye(code, reconnectInMilliseconds: delay))
-            server.settings.metrics.saidBye(code.rawValue)
-        } else if framing.isOneWay {
-            send(Event.bye(code, reason: reason))
-            server.settings.metrics.saidBye(code.rawValue)
+    /// The bearer of the token on which the session rests; nil before `hello`, after the end, and without a token.
+    var bearer: Bearer? {
+        switch state {
+        case .starting(let greeting):
+            greeting.claims.map { Bearer(user: $0.subject, tokenID: $0.tokenID, issuedAt: $0.issuedAt) }
+        case .ready(let identity): identity.person.map { token.bearer($0.name) }
+        case .waitingForHello, .closing: nil
         }
-        end(code.rawValue, reason ?? code.reason)
+    }
+
+    /// Bytes kept for the client, without those that wait for the socket.
+    var heldBytes: Int {
+        guard !isClosing else { return 0 }
+        let base = intake.heldBytes + queue.heldBytes
+        guard let identity else { return base }
+        return base + identity.watches.heldBytes + (identity.heldAnswers?.bytes ?? 0) + followBytes
+    }
+
+    /// Bytes that the user's follows take here, beyond those of an ordinary user.
+    private var followBytes: Int {
+        max(0, door.hub.streamCount(of: address.slot) - Limits.followsUncounted) * Limits.followBytes
+    }
+
+    // MARK: The end
+
+    /// The token was revoked: refuses the commands that have not begun, then ends.
+    func endRevoked() {
+        let refusal = Refusal(.tokenRevoked, "the token was revoked; repeat this with a new one")
+        for waiting in queue.takeWaiting() { refuse(waiting.envelope.id, refusal) }
+        close(.unauthenticated, reason: "token revoked")
     }
 
     /// Says that this is the end, and ends the connection when it is out.
@@ -155,49 +131,68 @@ final class Session {
         tcp.closeAfterFlush(timeoutMilliseconds: 2000)
     }
 
-    /// The server stops: commands that came before are answered, then it says goodbye.
-    func drain() { closeIfDrained() }
-
     /// Says goodbye when the server stops and nothing waits for an answer any more, or has waited too long.
     func closeIfDrained() {
-        guard let drainDeadline = server.drainDeadline else { return }
-        if case .ready = state, queue.count > 0, server.loop.now < drainDeadline { return }
+        guard let deadline = door.drain.deadline else { return }
+        if case .ready = state, queue.count > 0, door.loop.now < deadline { return }
         close(.drain)
     }
 
-    /// The connection is gone.
-    func ended() { leave() }
-
-    var isClosing: Bool {
-        if case .closing = state { true } else { false }
-    }
-
-    /// Bytes kept for the client, without those that wait for the socket.
-    var heldBytes: Int {
-        guard !isClosing else { return 0 }
-        let base = codec.heldBytes + queue.heldBytes + (postponed?.heldBytes ?? 0)
-        guard let identity else { return base }
-        return base + identity.watches.heldBytes + (identity.heldAnswers?.bytes ?? 0) + followBytes
-    }
-
-    /// Bytes that the user's follows take here, beyond those of an ordinary user.
-    private var followBytes: Int {
-        max(0, server.hub.streamCount(of: address.slot) - Limits.followsUncounted) * Limits.followBytes
-    }
-
-    private func leave() {
+    /// The session is over; harmless when it was before.
+    func leave() {
         connection.uncountUser()
         leaveStart()
         if case .ready(let identity) = state {
-            server.detach(address.slot)
-            endWatches(identity)
+            door.receivers.detach(address.slot)
+            DocumentWatching(self, identity).endAll()
             state = .closing
             if let person = identity.person {
-                server.unclaim(DeviceKey(user: person.id, device: identity.device), by: address.slot)
-                server.left(person, slot: address.slot)
+                door.devices.remove(DeviceKey(user: person.id, device: identity.device), by: address.slot)
+                door.presence.left(person, slot: address.slot)
             }
         }
         state = .closing
+    }
+}
+
+extension Session: SessionLine {
+    func send(_ event: EncodedEvent, at position: Position?) {
+        tcp.write(framing.frame(event.json, named: event.name, at: shown(position)))
+    }
+
+    func send(stored json: [UInt8], at position: Position) {
+        tcp.write(framing.frame(json, named: StoredEvent.name(of: json), at: shown(position)))
+    }
+
+    /// Sends one reply.
+    func send(reply json: [UInt8]) { tcp.write(framing.frame(json, named: nil)) }
+
+    private func shown(_ position: Position?) -> Position? {
+        framing.isOneWay && identity?.withholdsIDs == true ? nil : position
+    }
+
+    func close(_ code: CloseCode, reason: String?, reconnectInMilliseconds delay: Int64?) {
+        guard !isClosing else { return }
+        if code.advice == .reconnectAfterDelay {
+            var random = SystemRandomNumberGenerator()
+            let delay = delay ?? ReconnectDelay.milliseconds(after: code, using: &random)
+            send(Event.bye(code, reconnectInMilliseconds: delay))
+            door.settings.metrics.saidBye(code.rawValue)
+        } else if framing.isOneWay {
+            send(Event.bye(code, reason: reason))
+            door.settings.metrics.saidBye(code.rawValue)
+        }
+        end(code.rawValue, reason ?? code.reason)
+    }
+
+    func leaveStart() {
+        let stage = startStage
+        startStage = .none
+        switch stage {
+        case .none: break
+        case .waiting: door.starts.left(address)
+        case .inWork: door.starts.ended()
+        }
     }
 }
 

@@ -1,37 +1,39 @@
+import ClientProtocol
+import Configuration
 import EventLoop
 import Fanout
 import Mail
 import Model
 import Services
 
-/// Who a started session is, and where it stands in the log.
+/// A session that has begun: whose it is, where it stands in the log, and what it has been sent.
 ///
 /// A class, so that a delivery touches one object and copies nothing.
 ///
 /// - Confinement: loop
 final class SessionIdentity {
-    // What a delivery looks at stands first and together, for it comes from memory each time.
+    // The fields that a delivery looks at are first and together, for they come from memory each time.
     /// Where deliveries are written.
     let tcp: TCPConnection
     var cursor: DeliveryCursor
     /// Whether it takes plain WebSocket frames, which are shared with others.
     let isPlain: Bool
-    /// Whether `live` is still to be said.
+    /// Whether `live` is still to be sent.
     var awaitsLive = true
     private let hasDeviceLanguage: Bool
-    var counts: CountsTold
+    var counts: CountsSent
     private var rarities: Rarities?
-    /// Nil for who showed no token: then nothing is told but what is watched.
+    /// Nil for a client that showed no token: then nothing is sent but what is watched.
     let person: Person?
     /// The device's name, its own or the one it was given; a newer connection with the same one replaces this.
     let device: String
-    /// What the device said of its language; if it said nothing, what an earlier device of the user did.
+    /// The language that the device named; if it named none, that of an earlier device of the user.
     private let lastingLanguage: LanguageTag?
-    /// What notifications are rendered in.
+    /// The language of notifications.
     private(set) var language: LanguageTag?
     var watches = DocumentWatches()
 
-    /// What few sessions have.
+    /// The state that only few sessions have.
     ///
     /// - Confinement: loop
     private final class Rarities {
@@ -46,7 +48,7 @@ final class SessionIdentity {
     init(
         person: Person?, on tcp: TCPConnection, isPlain: Bool,
         device: String, deviceLanguage: LanguageTag?, storedDeviceLanguage: LanguageTag?,
-        chosenLanguage: LanguageTag?, preferences: String?, cursor: DeliveryCursor, counts: CountsTold
+        chosenLanguage: LanguageTag?, preferences: String?, cursor: DeliveryCursor, counts: CountsSent
     ) {
         self.person = person
         self.tcp = tcp
@@ -60,19 +62,20 @@ final class SessionIdentity {
         setPreferences(preferences)
     }
 
-    /// What the device said of its language.
+    /// The language that the device named.
     var deviceLanguage: LanguageTag? { hasDeviceLanguage ? lastingLanguage : nil }
 
-    /// What keeps notifications that many read from interrupting; nil for nearly everybody.
+    /// The preferences by which notifications for many readers may be silent; nil for nearly all users.
     var preferences: DeliveryPreferences? { rarities?.preferences }
 
-    /// The roles that the token says which the session rests on.
+    /// The roles in the token on which the session rests.
     private var roles: Set<RoleName> { rarities?.roles ?? [] }
 
-    /// The user as the one who asks.
+    /// The user as the one that asks.
     var actor: Actor? { person?.actor(roles) }
 
-    /// Whether events bear no ids yet: who has not been told all that he watches must not come back as though he had been.
+    /// Whether events have no ids yet: a client that has not been sent all that it watches must not come back as though it
+    /// had been.
     var withholdsIDs: Bool { person == nil && awaitsLive }
 
     /// The session rests on another token from here on.
@@ -122,6 +125,32 @@ final class SessionIdentity {
     /// The language chosen in the preferences goes before the device's, and that before the one an earlier device named.
     func setChosenLanguage(_ chosen: LanguageTag?) {
         language = chosen ?? lastingLanguage
+    }
+}
+
+extension SessionIdentity {
+    /// Whether the counts that are known are those at the position up to which events were sent, or a later one.
+    var areCountsCurrent: Bool { cursor.mode == .live && !counts.isRecountOwed }
+
+    /// The size for the policy about slow readers: full from when the queue passed its bound until the socket says that it
+    /// has drained. A session that waits for the socket is then certain to be notified.
+    var queuedBytes: Int { tcp.isCongested ? Limits.queuedBytesMax : 0 }
+
+    /// Up to here nothing for this session is missing on its socket: a live one has looked through all that its loop has
+    /// delivered.
+    func lookedThrough(_ log: DeliveredLog) -> Position {
+        let position = cursor.position
+        return cursor.mode == .live ? max(position, log.head) : position
+    }
+
+    /// The answer to `hello`.
+    ///
+    /// - Parameter head: of the log as it was read; nil where the session has looked through more since.
+    func helloBody(_ user: UserID, _ door: SessionDoor, head: Position? = nil) -> HelloBody {
+        HelloBody(
+            user: user, device: device, epoch: door.settings.opened.epoch, seq: head ?? lookedThrough(door.log),
+            heartbeatMilliseconds: door.settings.configuration.heartbeatMilliseconds, unread: counts.current,
+            server: ServerConfiguration.serverName)
     }
 }
 

@@ -6,22 +6,22 @@ import Model
 /// Which sessions may begin now, which wait for their turn, which come back later: what bounds a storm of reconnects.
 ///
 /// A session's start costs a reader's time, from `hello` to `live`. A few are in work at once, so that what established
-/// sessions ask of the readers waits behind a few starts and not behind thousands. The others wait in the order in which
-/// they came, one place for each connection. Who finds no place, or has waited too long, is to come back at a time which
+/// sessions ask of the readers waits for a few starts and not for thousands. The others wait in the order in which
+/// they came, one place for each connection. A client that finds no place, or has waited too long, is to come back at a time which
 /// is drawn so that a queue's length of clients comes in about the time one may wait.
 ///
-/// Facts in, decisions out; who waits is named by its owner.
+/// Facts in, decisions out; the owner names the waiters.
 ///
 /// - Confinement: any
 struct StartAdmission<Waiter: Hashable & Sendable>: Sendable {
-    /// What becomes of a start.
+    /// The decision about a start.
     enum Decision: Hashable {
         case begin
         case wait
         case turnAway(reconnectInMilliseconds: Int64)
     }
 
-    /// A storm as it is told when it is over.
+    /// A storm as it is logged when it is over.
     struct Storm: Hashable {
         var waited = 0
         var turnedAway = 0
@@ -35,7 +35,7 @@ struct StartAdmission<Waiter: Hashable & Sendable>: Sendable {
 
     private let bounds: StartBounds
     private var places: Deque<Place> = []
-    /// Those of ``places`` who still wait.
+    /// Those of ``places`` that still wait.
     private var waiting: Set<Waiter> = []
     private(set) var inWork = 0
     private var storm = Storm()
@@ -67,13 +67,13 @@ struct StartAdmission<Waiter: Hashable & Sendable>: Sendable {
     /// A start that was begun is at its end: the session is live, waits for its socket, or is gone.
     mutating func ended() { inWork -= 1 }
 
-    /// Somebody who waited is gone.
+    /// A waiter is gone.
     mutating func left(_ waiter: Waiter) {
         waiting.remove(waiter)
         if waiting.isEmpty { places = [] }
     }
 
-    /// Whose turn it is, if there is room; he is in work from now on.
+    /// The waiter that has its turn, if there is room; it is in work from now on.
     mutating func next(at now: Int64) -> Waiter? {
         guard inWork < bounds.inWorkMax, let place = takeFirst() else { return nil }
         inWork += 1
@@ -81,9 +81,9 @@ struct StartAdmission<Waiter: Hashable & Sendable>: Sendable {
         return place.waiter
     }
 
-    /// Who has waited too long, if anybody; called until there is nobody.
+    /// A waiter that has waited too long; to be called until there is none.
     ///
-    /// - Returns: who, and when he is to come back.
+    /// - Returns: the waiter, and when it is to come back.
     mutating func nextOverdue(
         at now: Int64, using random: inout some RandomNumberGenerator
     ) -> (waiter: Waiter, reconnectInMilliseconds: Int64)? {
@@ -93,7 +93,7 @@ struct StartAdmission<Waiter: Hashable & Sendable>: Sendable {
         return (place.waiter, turnAway(using: &random))
     }
 
-    /// What the storm was, once nobody waits any more; nil when there was none.
+    /// The storm, once nobody waits any more; nil when there was none.
     mutating func takeStorm() -> Storm? {
         guard waiting.isEmpty, storm != Storm() else { return nil }
         defer { storm = Storm() }
@@ -123,7 +123,7 @@ struct StartAdmission<Waiter: Hashable & Sendable>: Sendable {
 ///
 /// - Confinement: any
 enum ReconnectDelay {
-    /// Spread, so that clients that were told together do not come together.
+    /// Spread, so that clients that were turned away together do not come back together.
     static func milliseconds(after code: CloseCode, using random: inout some RandomNumberGenerator) -> Int64 {
         code == .drain
             ? .random(in: Limits.reconnectAfterDrainMilliseconds...Limits.drainMilliseconds, using: &random)

@@ -2,11 +2,11 @@ package import Authentication
 import ClientProtocol
 import Model
 
-/// Whose tokens a loop accepts at present, and what becomes of those it cannot judge.
+/// The issuers whose tokens a loop accepts at present, and the answer to tokens that it cannot judge.
 ///
 /// - Confinement: any
 package struct TokenCheck: Sendable {
-    /// What a token that was not accepted is answered with.
+    /// The answer to a token that was not accepted.
     struct Judgement {
         let refusal: Refusal
         /// The issuer whose keys should be fetched.
@@ -35,7 +35,7 @@ package struct TokenCheck: Sendable {
         confirmedAt[issuer.issuer] = now
     }
 
-    /// What a failure means for the client.
+    /// The meaning of a failure for the client.
     ///
     /// A key that is not known is the token's fault only if the issuer was asked a moment ago; else nobody is at fault,
     /// and the client repeats with the same token while the keys are fetched.

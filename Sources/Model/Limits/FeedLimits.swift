@@ -7,25 +7,25 @@ package enum FeedLimits {
     /// Time for the connection, and for a whole answer.
     package static let connectMilliseconds = 10_000
     package static let answerMilliseconds = 30_000
-    /// Elements of one document inside each other, and in all: feeds have six, and a few thousand.
+    /// Nesting of the elements of a document, and their number: feeds have six levels and a few thousand elements.
     package static let xmlDepthMax = 64
     package static let xmlElementsMax = 50_000
-    /// JSON values inside each other: the answers have six.
+    /// Nesting of JSON values: the answers have six levels.
     package static let jsonDepthMax = 16
 
-    /// Announcements taken from one answer, the first ones: feeds have ten to a hundred, and the newest first.
+    /// Announcements taken from one answer, the first ones: feeds have ten to a hundred, with the newest first.
     package static let announcementsMax = 300
     /// Credits taken of one person: the busiest have a few hundred.
     package static let creditsMax = 1500
     /// Stations taken from all pages: Poland has about 300.
     package static let stationsMax = 2000
-    /// Pages of a list that are asked for.
+    /// Pages of a list that are fetched.
     package static let pagesMax = 50
     /// Characters of a title, a summary, a name.
     package static let titleCharactersMax = 300
     package static let summaryCharactersMax = 1000
     package static let nameCharactersMax = 200
-    /// Files that one announcement brings.
+    /// Files attached to one announcement.
     package static let attachmentsMax = 10
     /// Bytes of a link: longer ones are no addresses for people.
     package static let linkBytesMax = 2000
@@ -36,7 +36,7 @@ package enum FeedLimits {
     package static let feedsMax = 100
     /// People, series and stations listed in one feed.
     package static let listedMax = 5000
-    /// Those followed that are asked for: at four requests a second an hour's work.
+    /// Followed ids that are fetched: an hour's work at four requests a second.
     package static let followedMax = 15_000
     /// Time between two rounds.
     package static let intervals: ClosedRange<Int64> = 10_000...7 * 86_400_000
@@ -45,25 +45,26 @@ package enum FeedLimits {
     /// Requests per second of one feed.
     package static let rates: ClosedRange<Int64> = 1...20
     package static let rateDefault: Int64 = 4
-    /// Requests of one feed under way at once: sources are shared with others.
+    /// Requests of one feed at the same time: the source serves others, too.
     package static let underWayMax = 2
-    /// Time between two looks for people, series and stations that nobody asked for before.
+    /// Time between two searches for newly followed people, series and stations.
     package static let lookMilliseconds: Int64 = 30_000
     /// Time after a failure, doubled each time up to the upper bound.
     package static let retryBounds: ClosedRange<Int64> = 5_000...3_600_000
-    /// Time after which what the database did not read or take, such as one on a full disk, is tried again.
+    /// Time after which a failed read or write of the database is repeated, for example when the disk was full.
     package static let storageRetryMilliseconds: Int64 = 5_000
     /// The longest wait that a source may ask for.
     package static let retryAfterMax: Int64 = 86_400_000
-    /// Failures in a row, of things that were well, after which the source itself is taken to be in trouble: its round is
-    /// given up and tried again later. Few enough to leave it alone, more than a few bad things make.
+    /// Consecutive failures of targets that worked before, after which the source itself is considered to have a
+    /// problem: its round is ended and repeated later. Few enough to spare the source, and more than some broken
+    /// targets cause.
     package static let failuresInRowMax = 10
-    /// Requests of a trial, and documents it shows.
+    /// Requests of a trial, and documents that it shows.
     package static let trialRequestsMax = 10
     package static let trialDocumentsMax = 200
     /// How far in the future a reading may lie: clocks differ.
     package static let readingAheadMilliseconds: Int64 = 3_600_000
-    /// How long the last known index of a station counts as the one before: hours without one are common, and after six
-    /// of them the air is another.
+    /// How long a station's last known index counts as the previous one: hours without an index are common, and after
+    /// six hours the air has changed.
     package static let readingCountsMilliseconds: Int64 = 6 * 3_600_000
 }

@@ -1,4 +1,4 @@
-/// Bounds of single fields that the contract leaves open, chosen so that no honest client meets them.
+/// Bounds of single fields that the protocol leaves open, chosen so that no honest client reaches them.
 ///
 /// - Confinement: any
 package enum FieldLimits {
@@ -10,18 +10,8 @@ package enum FieldLimits {
     package static let clientCharactersMax = 128
     /// Characters of a product's title: the longest film title known has 190.
     package static let productTitleCharactersMax = 500
-    /// Characters of an address: what browsers take for granted.
+    /// Characters of an address: the length that all browsers support.
     package static let addressCharactersMax = 2048
-    /// Characters of a room's title.
-    package static let roomTitleCharactersMax = 200
-    /// Members of a room, by the contract.
-    package static let roomMembersMax = 1000
-    /// Code points of a reaction: the longest emoji sequences have ten.
-    package static let emojiCharactersMax = 16
-    /// Characters of a search.
-    package static let searchCharactersMax = 200
-    /// Characters of the reason of a report.
-    package static let reasonCharactersMax = 1000
     /// Bytes of a list's `next`.
     package static let cursorBytesMax = 256
     /// Bytes of a notification's id.

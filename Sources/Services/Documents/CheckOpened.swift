@@ -1,18 +1,18 @@
 package import ClientProtocol
-package import JSON
 
-/// Whether all of some paths may be watched without a token.
+/// Checks that paths may be watched without a token.
 ///
 /// - Confinement: any
 package struct CheckOpened: ReadUseCase {
-    let paths: [Command.WatchedPath]
+    let paths: [WatchedPath]
 
-    package init(_ paths: [Command.WatchedPath]) { self.paths = paths }
+    package init(_ paths: [WatchedPath]) { self.paths = paths }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> EmptyAnswer {
         let rules = try context.documentRights.rules
         for path in paths where !rules.isOpen(path) {
             throw Refusal(.unauthenticated, "\(path.text) is not open to anyone; a token is required", field: "watch")
         }
+        return EmptyAnswer()
     }
 }

@@ -6,7 +6,7 @@ import Store
 ///
 /// - Confinement: any
 package struct DocumentWrite: Sendable {
-    /// What is to become of the document.
+    /// The kind of the write.
     package enum Operation: Sendable {
         case put(JSONObject)
         /// A merge patch (RFC 7396).
@@ -16,7 +16,7 @@ package struct DocumentWrite: Sendable {
 
     package let path: DocumentPath
     package let operation: Operation
-    /// The version the writer knows; 0 when there must be none yet; nil when it does not matter.
+    /// The version that the writer knows; 0 when there must be no document yet; nil when the version does not matter.
     package let ifVersion: Int64?
 
     package init(path: DocumentPath, operation: Operation, ifVersion: Int64? = nil) {

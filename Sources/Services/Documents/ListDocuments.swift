@@ -1,10 +1,10 @@
 import ClientProtocol
 package import JSON
 import Model
-import Store
+package import Store
 
-/// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids; of what stands in tables of its own, in
-/// theirs: followers in the order of users, messages in that of numbers, recommendations in that of chats.
+/// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids. Documents with tables of their own
+/// have an order of their own: followers by user, messages by number, recommendations by chat.
 ///
 /// - Confinement: any
 package struct ListDocuments: ReadUseCase {
@@ -18,45 +18,54 @@ package struct ListDocuments: ReadUseCase {
         self.limit = limit
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
-        reply.name("documents")
-        reply.beginArray()
+    package func perform(in context: ReadContext) throws -> Answer {
         if let paths = try standingPaths(in: context) {
-            for path in paths.prefix(limit) {
-                guard let document = try ReadDocument(path).find(in: context) else { continue }
-                Self.begin(path, document.version, document.position, &reply)
-                reply.member("data", document.data)
-                reply.endObject()
+            let page = Page(paths, limit: limit) { $0.id }
+            let documents = try page.entries.compactMap { path in
+                try CurrentDocument(at: path, context.collections, in: context.transaction).map {
+                    ReadDocument.Answer(path: path, document: $0)
+                }
             }
-            reply.endArray()
-            if paths.count > limit { reply.member("next", paths[limit - 1].id) }
-            return
+            return .standing(documents, next: page.next)
         }
-        let page = try context.transaction.documents.page(of: collection, after: after ?? "", limit: limit + 1)
-        for entry in page.prefix(limit) {
-            guard let body = entry.body else { continue }
-            Self.begin(entry.path, entry.version, entry.position, &reply)
+        let entries = try context.transaction.documents.page(of: collection, after: after ?? "", limit: limit + 1)
+        return .stored(Page(entries, limit: limit) { $0.path.id })
+    }
+
+    package enum Answer: UseCaseAnswer {
+        /// Of a collection that commands write.
+        case standing([ReadDocument.Answer], next: String?)
+        /// Of any other, as the table holds them.
+        case stored(Page<DocumentEntry>)
+
+        package func write(to reply: inout JSONWriter) {
+            switch self {
+            case .standing(let documents, let next):
+                reply.array("documents", documents) { document, reply in
+                    reply.beginObject()
+                    document.write(to: &reply)
+                    reply.endObject()
+                }
+                if let next { reply.member("next", next) }
+            case .stored(let page):
+                reply.array("documents", page.entries) { Self.write($0, to: &$1) }
+                reply.next(of: page)
+            }
+        }
+
+        private static func write(_ entry: DocumentEntry, to reply: inout JSONWriter) {
+            guard let body = entry.body else { return }
+            reply.beginObject()
+            reply.member("path", entry.path.text)
+            reply.member("version", entry.version)
+            reply.member("seq", entry.position.value)
             reply.name("data")
-            reply.raw(Array(body.utf8))
+            reply.raw(body)
             reply.endObject()
         }
-        reply.endArray()
-        if page.count > limit { reply.member("next", page[limit - 1].path.id) }
     }
 
-    private static func begin(
-        _ path: DocumentPath,
-        _ version: Int64,
-        _ position: Position,
-        _ reply: inout JSONWriter
-    ) {
-        reply.beginObject()
-        reply.member("path", path.text)
-        reply.member("version", version)
-        reply.member("seq", position.value)
-    }
-
-    /// The paths of what commands write, one more than a page holds; nil when the collection is another one.
+    /// The paths of documents that commands write, one more than a page holds; nil for all other collections.
     private func standingPaths(in context: ReadContext) throws -> [DocumentPath]? {
         let any = try DocumentPath(collection + "/1")
         if let (topic, _) = context.collections.follow(at: any) { return try followers(of: topic, in: context) }

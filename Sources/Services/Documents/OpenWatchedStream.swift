@@ -1,22 +1,22 @@
 package import ClientProtocol
-package import JSON
 import Model
 import Store
 
-/// Begins to log the changes of what somebody wants to watch. Asked for by the server itself, once for each path.
+/// Begins to log the changes of a path that somebody wants to watch. The server itself asks for it, once for each path.
 ///
 /// - Confinement: any
 package struct OpenWatchedStream: WriteUseCase {
-    let path: Command.WatchedPath
+    let path: WatchedPath
 
-    package init(_ path: Command.WatchedPath) { self.path = path }
+    package init(_ path: WatchedPath) { self.path = path }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> EmptyAnswer {
         let transaction = context.transaction
         switch path {
         case .document(let path): try transaction.documentStreams.open(document: path, at: transaction.head)
         case .collection(let name): try transaction.documentStreams.open(collection: name, at: transaction.head)
         }
         context.watched.forget()
+        return EmptyAnswer()
     }
 }

@@ -1,9 +1,9 @@
 package import ClientProtocol
 package import JSON
 package import Model
-import Store
+package import Store
 
-/// `PUT /v1/rules`: the whole table of access rules, over the one before.
+/// `PUT /v1/rules`: the whole table of access rules, in place of the one before.
 ///
 /// Watches that the new table does not allow end with the commit.
 ///
@@ -15,7 +15,7 @@ package struct PutRules: WriteUseCase {
 
     /// - Parameters:
     ///   - body: `{"rules": {PATTERN: …}}`.
-    ///   - ifVersion: of the table that the writer knows; 0 for the configured one.
+    ///   - ifVersion: the version of the table that the writer knows; 0 for the configured one.
     /// - Throws: `Refusal` naming the pattern.
     package init(_ body: JSONObject, ifVersion: Int64?, key: WriteKey?) throws(Refusal) {
         for (name, _) in body.members where name != "rules" {
@@ -42,7 +42,7 @@ package struct PutRules: WriteUseCase {
         fingerprint.add(ifVersion)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let version = try context.rules.table(in: context.transaction).version
         if let ifVersion, ifVersion != version {
             throw Refusal(.conflict, "the rules are at version \(version)", field: "ifVersion")
@@ -52,7 +52,22 @@ package struct PutRules: WriteUseCase {
         let stored: JSONValue = ["version": .integer(version + 1), "seq": .integer(position.value), "rules": json]
         try context.transaction.accessRules.put(stored.text)
         context.transaction.note(.accessRules(json.text))
-        reply.member("version", version + 1)
-        reply.member("seq", position.value)
+        return Answer(version: version + 1, position: position)
+    }
+
+    package func answer(repeating kept: KeptReply, in transaction: WriteTransaction) -> EncodedAnswer {
+        EncodedAnswer(kept.json, kept.place.map { .version($0.version) } ?? .none)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let version: Int64
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("version", version)
+            reply.member("seq", position.value)
+        }
+
+        package var fact: AnswerFact { .version(version) }
     }
 }

@@ -8,9 +8,20 @@ import Store
 package struct ReadRules: ReadUseCase {
     package init() {}
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let table = try context.rules.table(in: context.transaction)
-        reply.member("version", table.version)
-        reply.member("rules", .object(table.rules.json))
+        return Answer(version: table.version, rules: table.rules)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let version: Int64
+        let rules: AccessRules
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("version", version)
+            reply.member("rules", .object(rules.json))
+        }
+
+        package var fact: AnswerFact { .version(version) }
     }
 }

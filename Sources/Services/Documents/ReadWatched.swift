@@ -6,16 +6,16 @@ import Store
 ///
 /// - Confinement: any
 package struct ReadWatched: Sendable {
-    let command: Command.Watch
-    /// Nil for who shows no token.
+    let command: WatchCommand
+    /// Nil without a token.
     let user: (name: UserID, id: StreamID)?
 
-    package init(_ command: Command.Watch, by user: (name: UserID, id: StreamID)?) {
+    package init(_ command: WatchCommand, by user: (name: UserID, id: StreamID)?) {
         self.command = command
         self.user = user
     }
 
-    /// - Returns: nil when nobody watched the path before, so that its changes are not logged: see
+    /// - Returns: nil when nobody has watched the path before, so that its changes are not logged yet: see
     ///   ``OpenWatchedStream``.
     /// - Throws: `Refusal` (`not-found`, `forbidden`) when the user may not watch it.
     package func snapshot(epoch: Epoch, in context: ReadContext) throws -> WatchSnapshot? {
@@ -55,7 +55,7 @@ package struct ReadWatched: Sendable {
         }
     }
 
-    /// Whether what has changed since the point asked for cannot be told; nil when it can, or was not asked for.
+    /// Why the changes since the requested point are not known; nil when they are known, or no point was requested.
     private func resetReason(
         _ epoch: Epoch,
         _ stream: DocumentStreamEntry,
@@ -64,12 +64,12 @@ package struct ReadWatched: Sendable {
     ) throws -> Event.ResetReason? {
         guard let since = command.since else { return nil }
         if since.epoch != epoch || since.seq > head { return .epoch }
-        // A single document is read itself, whatever the log holds.
+        // A single document is read itself, even when the log does not reach back.
         if case .document = command.path { return nil }
         return since.seq < max(stream.opened, try transaction.retention.from()) ? .retention : nil
     }
 
-    /// The documents that have changed, as they are now; nil when they are more than an answer holds.
+    /// The documents that have changed, as they are now; nil when an answer cannot hold them all.
     private func changes(
         since position: Position,
         _ stream: StreamID,
@@ -91,7 +91,7 @@ package struct ReadWatched: Sendable {
             guard case .event(let json) = try transaction.log.entry(at: position).content else { continue }
             bytes += json.utf8.count
             guard bytes <= Limits.watchPageBytes else { return nil }
-            let document = try WatchedDocument(event: Array(json.utf8))
+            let document = try WatchedDocument(logged: json)
             newest[document.path] = document
         }
         return Array(newest.values)
@@ -110,7 +110,7 @@ package struct ReadWatched: Sendable {
             var documents: [WatchedDocument] = []
             var bytes = 0
             var last = command.after ?? ""
-            // A few at a time: they may be of 64 KiB each.
+            // A few at a time, because each may have 64 KiB.
             while true {
                 let entries = try transaction.documents.page(of: name, after: last, limit: Self.documentsRead)
                 for entry in entries {

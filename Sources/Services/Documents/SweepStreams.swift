@@ -2,8 +2,8 @@ package import JSON
 package import Model
 import Store
 
-/// Takes away streams that nobody needs any more, a bounded number of them at a time: topics that nobody follows any more
-/// and whose events have gone, paths that were watched where there is nothing.
+/// Deletes streams that nobody needs any more, a bounded number at a time: topics without followers whose events are
+/// gone, and paths without documents that were watched.
 ///
 /// After its commit, or when it has failed, ``WatchedPaths/settleLeaving()`` must follow.
 ///
@@ -13,27 +13,35 @@ package struct SweepStreams: WriteUseCase {
     private let watched: WatchedPaths
 
     /// - Parameters:
-    ///   - after: where the sweep before has ended.
-    ///   - watched: what sessions watch.
+    ///   - after: the end of the sweep before.
+    ///   - watched: the paths that sessions watch.
     package init(after: StreamID, watched: WatchedPaths) {
         self.after = after
         self.watched = watched
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
         let from = try transaction.retention.from()
         let candidates = try transaction.streamSweep.candidates(after: after, limit: Limits.sweptStreamsMax)
-        var deleted: Int64 = 0
+        var deleted = 0
         for candidate in candidates where try !transaction.streamSweep.isNeeded(candidate, retainedFrom: from) {
             if candidate.isPath, !watched.markLeaving(candidate.name) { continue }
             try transaction.streamSweep.delete(candidate)
             deleted += 1
         }
         if deleted > 0 { context.watched.forget() }
-        reply.member("deleted", deleted)
-        // Zero: from the beginning again.
-        reply.member("next", candidates.count == Limits.sweptStreamsMax ? candidates[candidates.count - 1].id.value : 0)
+        let last = candidates.count == Limits.sweptStreamsMax ? candidates.last : nil
+        return Answer(deleted: deleted, next: last?.id ?? .nobody)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let deleted: Int
+        /// Where the next sweep begins; zero for the beginning.
+        let next: StreamID
+
+        package func write(to reply: inout JSONWriter) {}
+        package var fact: AnswerFact { .swept(count: deleted, next: next) }
     }
 }
 

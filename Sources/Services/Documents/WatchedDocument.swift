@@ -2,7 +2,7 @@ package import JSON
 package import Model
 import Store
 
-/// A document as an answer to `watch` tells it.
+/// A document in an answer to `watch`.
 ///
 /// - Confinement: any
 package struct WatchedDocument: Sendable {
@@ -19,13 +19,13 @@ package struct WatchedDocument: Sendable {
         self.data = data
     }
 
-    /// Reads an event of type `document`, as this server wrote it.
+    /// Reads an event of the name `document` from the log, which holds it as JSON and in no other form.
     ///
-    /// - Throws: `StoredValueProblem` when it is none.
-    package init(event: [UInt8]) throws {
-        guard let event = try? JSONValue(parsing: event, depthMax: 64), let path = event["path"]?.stringValue,
-            let version = event["version"]?.integerValue, let seq = event["seq"]?.integerValue,
-            let data = event["data"]
+    /// - Throws: `StoredValueProblem` when it is no such event.
+    package init(logged json: String) throws {
+        let event = try StoredJSON.object(json, place: "changes.body")
+        guard let path = event["path"]?.stringValue, let version = event["version"]?.integerValue,
+            let seq = event["seq"]?.integerValue, let data = event["data"]
         else { throw StoredValueProblem(place: "changes.body") }
         self.init(path: path, version: version, position: Position(seq), data: data.isNull ? nil : data.bytes)
     }

@@ -2,11 +2,11 @@ package import ClientProtocol
 import Model
 import Synchronization
 
-/// Which paths sessions watch, or are about to: by it the writer knows which streams of documents nobody needs.
+/// The paths that sessions watch, or are about to watch. They show the writer which streams of documents nobody needs.
 ///
-/// A stream may go only while nobody holds an interest in its path. The writer first marks the path as leaving, then
-/// deletes the stream, commits, and takes the mark away. An interest that begins under the mark must have the stream
-/// opened again by the writer, whose commands come one after the other, before it reads.
+/// A stream may be deleted only while nobody has an interest in its path. The writer first marks the path as leaving,
+/// then deletes the stream, commits, and removes the mark. A session whose interest begins under the mark must ask the
+/// writer to open the stream again before it reads. The writer does one command after the other.
 ///
 /// - Confinement: any
 package final class WatchedPaths: Sendable {
@@ -15,7 +15,7 @@ package final class WatchedPaths: Sendable {
         var leaving: Set<String> = []
     }
 
-    // Protects all of it: sessions on every loop, and the writer.
+    // Its lock protects all of it: sessions of every loop use it, and the writer.
     private let state = Mutex(State())
 
     package init() {}
@@ -26,7 +26,7 @@ package final class WatchedPaths: Sendable {
     package final class Interest: Sendable {
         private let paths: WatchedPaths
         private let name: String
-        /// Whether the path's stream may be about to go: it must be opened before it is read.
+        /// Whether the writer may be deleting the path's stream: then it must be opened before it is read.
         package let mustOpen: Bool
 
         fileprivate init(_ name: String, in paths: WatchedPaths) {
@@ -47,7 +47,7 @@ package final class WatchedPaths: Sendable {
     }
 
     /// Begins an interest in a path.
-    package func begin(_ path: Command.WatchedPath) -> Interest {
+    package func begin(_ path: WatchedPath) -> Interest {
         let name =
             switch path {
             case .document(let path): "document/" + path.text
@@ -65,6 +65,6 @@ package final class WatchedPaths: Sendable {
         }
     }
 
-    /// The streams that were marked have gone, or stay: what was written is committed, or undone.
+    /// Removes all marks: the deletion of the streams is committed, or undone.
     package func settleLeaving() { state.withLock { $0.leaving.removeAll() } }
 }

@@ -1,7 +1,7 @@
 package import Model
 import Store
 
-/// What a session watches, as far as reading it from the log needs to know.
+/// A path that a session watches, for reading its changes from the log.
 ///
 /// - Confinement: any
 package struct WatchedStream: Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct WatchedStream: Sendable, Hashable {
     package let isDocument: Bool
     /// Everything up to here was in an answer.
     package let from: Position
-    /// Documents with ids behind this one were not in an answer yet; nil when there are none.
+    /// Documents with ids after this one were not in an answer yet; nil when there are none.
     package let through: String?
 
     package init(stream: StreamID, isDocument: Bool, from: Position, through: String?) {
@@ -20,6 +20,6 @@ package struct WatchedStream: Sendable, Hashable {
         self.through = through
     }
 
-    /// Whether the document with this id in its collection is part of it.
+    /// Whether the session has got the document with this id.
     package func admits(_ id: String) -> Bool { through.map { id <= $0 } ?? true }
 }

@@ -1,4 +1,4 @@
-import ClientProtocol
+package import ClientProtocol
 package import JSON
 package import Model
 package import Store
@@ -9,11 +9,13 @@ import Triggers
 /// - Confinement: any
 package struct WriteDocuments: WriteUseCase {
     let writes: [DocumentWrite]
-    /// Whether the answer is that of a batch: a list.
+    /// Whether the answer is a list, for a batch.
     let isBatch: Bool
     package let key: WriteKey?
-    /// The triggers through which it came about, where a webhook's receiver writes back.
+    /// The triggers through which it came about, if the receiver of a webhook writes back.
     package var chain = TriggerChain.none
+    /// Whether the documents were there before anybody asked for them: then triggers schedule, and notify of nothing.
+    var isBackfill = false
 
     package init(_ write: DocumentWrite, key: WriteKey?) {
         writes = [write]
@@ -31,67 +33,117 @@ package struct WriteDocuments: WriteUseCase {
         for write in writes { write.addContent(to: &fingerprint) }
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        context.chain = chain
-        if case .user = context.actor { return try performCommand(in: context, reply: &reply) }
-        context.unmetReportsLeft = TriggerLimits.unmetReportsMax
-        guard isBatch else {
-            for write in writes { try perform(write, in: context).write(to: &reply) }
-            return
-        }
-        reply.name("documents")
-        reply.beginArray()
+    package func perform(in context: WriteContext) throws -> Answer {
+        if case .user = context.actor { return try performCommand(in: context) }
+        var firing = TriggerFiring(
+            in: context, chain: chain, isBackfill: isBackfill, unmetReportsMax: TriggerLimits.unmetReportsMax)
+        if !isBatch { return .document(try perform(writes[0], in: context, &firing)) }
+        var results: [Result] = []
+        results.reserveCapacity(writes.count)
         for (index, write) in writes.enumerated() {
-            reply.beginObject()
             do {
-                try perform(write, in: context).write(to: &reply)
+                results.append(try perform(write, in: context, &firing))
             } catch var refusal as Refusal {
                 refusal.field = "writes[\(index)]" + (refusal.field.map { ".\($0)" } ?? "")
                 throw refusal
             }
-            reply.endObject()
-            try context.checkWork(after: index + 1, of: writes.count)
+            try checkWork(after: index + 1, in: context)
         }
-        reply.endArray()
+        return .batch(results)
     }
 
-    /// The same for a user: by the access rules, and without a word about the triggers, which are not his.
-    private func performCommand(in context: WriteContext, reply: inout JSONWriter) throws {
+    /// - Throws: `Refusal` when the first writes of a batch have caused all the work that one request may: the rest would
+    ///   hold up everybody. Writes of the server itself, and requests that cannot be sent in parts, go on with the small
+    ///   budget that ``WorkMeter`` leaves to each evaluation.
+    private func checkWork(after done: Int, in context: WriteContext) throws(Refusal) {
+        let meter = context.engine.meter
+        guard meter.isSpentWell, done < writes.count, case .administrator = context.actor else { return }
+        let dearest = meter.dearest.map { ", most of it by the trigger \($0.trigger)" } ?? ""
+        throw Refusal(
+            .tooLarge,
+            "the first \(done) of \(writes.count) writes used up the work that one request may cause\(dearest): "
+                + "send at most \(done) at a time",
+            field: "writes"
+        )
+    }
+
+    /// The same for a user: by the access rules, and without reports of the triggers, which are for operators.
+    private func performCommand(in context: WriteContext) throws -> Answer {
         let (_, name) = try context.user()
-        for write in writes {
-            let condition = try context.documentRights.checkWrite(of: write.path, by: name, roles: context.roles)
-            let result = try perform(write, condition, in: context)
-            result.writePlace(to: &reply)
-            result.writeWrongTimes(to: &reply)
-            // A patch's result is what the writer cannot know.
-            if case .patch = write.operation { context.dataBesideReply = result.data }
-        }
+        var firing = TriggerFiring(in: context, chain: chain, isBackfill: isBackfill)
+        let write = writes[0]
+        let condition = try context.documentRights.checkWrite(of: write.path, by: name, roles: context.roles)
+        var result = try perform(write, condition, in: context, &firing)
+        // The user who sends a patch cannot know its result. All other results are known.
+        if case .patch = write.operation {} else { result.data = nil }
+        return .command(result)
     }
 
-    /// The document as the write left it, when that version still stands, or the history holds it.
-    package func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]? {
-        guard let write = writes.first, let place = try? JSONValue(parsing: reply.json),
-            let version = place["version"]?.integerValue, let seq = place["seq"]?.integerValue
-        else { return nil }
+    package func answer(repeating kept: KeptReply, in transaction: WriteTransaction) throws -> EncodedAnswer {
+        guard !isBatch, let place = kept.place else {
+            return EncodedAnswer(kept.isWithoutData ? kept.with(nil) : kept.json)
+        }
+        let body = kept.isWithoutData ? kept.with(try data(at: place, in: transaction)) : kept.json
+        return EncodedAnswer(body, .version(place.version))
+    }
+
+    /// The document as the write left it, if that is still the current version, or the history has it.
+    private func data(at place: KeptReply.Place, in transaction: WriteTransaction) throws -> [UInt8]? {
         let body: String?
-        if let standing = try transaction.documents.find(write.path), standing.version == version {
+        if let standing = try transaction.documents.find(writes[0].path), standing.version == place.version {
             body = standing.body
         } else {
-            body = try transaction.history.find(Position(seq))?.after
+            body = try transaction.history.find(place.position)?.after
         }
         return body.map { Array($0.utf8) }
     }
 
-    private struct Result {
+    package enum Answer: UseCaseAnswer {
+        /// The write of an administrator.
+        case document(Result)
+        /// The writes of a batch.
+        case batch([Result])
+        /// The write of a user.
+        case command(Result)
+
+        package func write(to reply: inout JSONWriter) {
+            switch self {
+            case .document(let result): result.write(to: &reply)
+            case .batch(let results):
+                reply.array("documents", results) { result, reply in
+                    reply.beginObject()
+                    result.write(to: &reply)
+                    reply.endObject()
+                }
+            case .command(let result):
+                result.writePlace(to: &reply)
+                result.writeWrongTimes(to: &reply)
+            }
+        }
+
+        package var unkeptData: [UInt8]? {
+            if case .command(let result) = self { result.data } else { nil }
+        }
+
+        package var fact: AnswerFact {
+            switch self {
+            case .document(let result), .command(let result): .version(result.version)
+            case .batch: .none
+            }
+        }
+    }
+
+    /// What a write left.
+    package struct Result: Sendable {
         let path: DocumentPath
         let version: Int64
         let position: Position
         let reports: TriggerReports
-        /// The JSON of what is there now, if something has changed.
+        /// The new JSON of the document, if it has changed.
         var data: [UInt8]?
-        /// What is followed, where the document is a follow.
+        /// The followed topic, if the document is a follow.
         var topic: Topic?
-        /// What an administrator may not have meant.
+        /// Something that the administrator may not have meant.
         var warning: String?
 
         func writePlace(to reply: inout JSONWriter) {
@@ -101,8 +153,8 @@ package struct WriteDocuments: WriteUseCase {
             if let topic { reply.member("topic", topic.text) }
         }
 
-        /// Of what the triggers did a user is told this alone: that a time or a zone in the document is none, so that
-        /// nothing comes of it.
+        /// This is all that a user learns of the triggers: a time or a zone in the document cannot be read, so nothing
+        /// will happen.
         func writeWrongTimes(to reply: inout JSONWriter) {
             var warnings: [String] = []
             for reason in reports.reports.compactMap(\.wrongTime) {
@@ -122,9 +174,10 @@ package struct WriteDocuments: WriteUseCase {
     private func perform(
         _ write: DocumentWrite,
         _ condition: WriteCondition? = nil,
-        in context: WriteContext
+        in context: WriteContext,
+        _ firing: inout TriggerFiring
     ) throws -> Result {
-        // Not only the places where messages stand: triggers believe whatever lies in these collections.
+        // Also places without messages: triggers trust every document in these collections.
         guard !write.path.isWrittenByCommandsAlone else {
             throw Refusal(
                 .forbidden,
@@ -132,12 +185,14 @@ package struct WriteDocuments: WriteUseCase {
                 field: "path"
             )
         }
-        if let follow = context.collections.follow(at: write.path) { return try perform(write, follow, in: context) }
+        if let follow = context.collections.follow(at: write.path) {
+            return try perform(write, follow, in: context, &firing)
+        }
         let documents = context.transaction.documents
         let stored = try documents.find(write.path)
         let existing = stored.flatMap { $0.body == nil ? nil : $0 }
         let before = try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
-        // First of all: a conflict tells what is there.
+        // This comes first, because a conflict shows what is there.
         try condition?.check(before: before)
         if let wanted = write.ifVersion, wanted != existing?.version ?? 0 {
             throw Self.conflict(with: existing)
@@ -145,7 +200,7 @@ package struct WriteDocuments: WriteUseCase {
         let (after, body) = try Self.result(of: write.operation, on: before)
         try condition?.check(before: before, after: after)
         guard before != after else {
-            guard let existing else { throw Refusal(.notFound, "there is no document \(write.path)", field: "path") }
+            guard let existing else { throw Refusal.noDocument(write.path) }
             return Result(
                 path: write.path,
                 version: existing.version,
@@ -157,12 +212,12 @@ package struct WriteDocuments: WriteUseCase {
         let position = try Self.append(write.path, version: version, body: body, in: context)
         try documents.put(write.path, version: version, at: position, body: body)
         let beforeBody = existing?.body.map { Array($0.utf8) }
-        // What was there is read, parsed, and written to the history.
+        // The old document is read, parsed, and written to the history.
         context.engine.meter.charge(
             (2 * (beforeBody?.count ?? 0) + (body?.count ?? 0)) / TriggerLimits.bytesPerWork)
-        try context.keep(write.path, before: beforeBody, at: position)
+        try firing.keep(write.path, before: beforeBody, at: position)
         let event: ChangeEvent = before == nil ? .create : after == nil ? .delete : .update
-        let reports = try context.fire(event, path: write.path, at: position, bytes: (beforeBody, body)) {
+        let reports = try firing.fire(event, path: write.path, at: position, bytes: (beforeBody, body)) {
             (before, after)
         }
         let warning = event == .create ? context.collections.doubt(ofFollow: write.path) : nil
@@ -170,7 +225,7 @@ package struct WriteDocuments: WriteUseCase {
             path: write.path, version: version, position: position, reports: reports, data: body, warning: warning)
     }
 
-    /// Gives the change its place in the log, with its event where somebody may be watching.
+    /// Gives the change its place in the log, with an event if somebody may be watching.
     private static func append(
         _ path: DocumentPath,
         version: Int64,
@@ -181,11 +236,12 @@ package struct WriteDocuments: WriteUseCase {
         let (collection, own) = try context.watched.streams(of: path, in: transaction)
         guard collection != nil || own != nil else { return try transaction.appendSilently() }
         let event = Event.document(seq: transaction.nextPosition, path: path, version: version, encoded: body)
-        return try transaction.append(event, document: path.id, collection: collection, own: own)
+        let document = Publication.Document(path: path, version: version, bytes: body?.count)
+        return try transaction.append(event, of: document, collection: collection, own: own)
     }
 
-    /// Another has written meanwhile: the version and the data that are there, so that the two can be merged. Who may
-    /// write may read.
+    /// Somebody else has written meanwhile. The refusal has the current version and data, so that the client can merge
+    /// the two. A user who may write may read.
     private static func conflict(with existing: DocumentEntry?) -> Refusal {
         var refusal = Refusal(
             .conflict,
@@ -199,11 +255,12 @@ package struct WriteDocuments: WriteUseCase {
         return refusal
     }
 
-    /// A follow, written as the document it is: its version is 1 while it stands.
+    /// Writes a follow as a document. Its version is 1 while the follow exists.
     private func perform(
         _ write: DocumentWrite,
         _ follow: (topic: Topic, follower: UserID),
-        in context: WriteContext
+        in context: WriteContext,
+        _ firing: inout TriggerFiring
     ) throws -> Result {
         let isOn = if case .delete = write.operation { false } else { true }
         let stands = try Self.stands(follow, in: context.transaction)
@@ -212,9 +269,10 @@ package struct WriteDocuments: WriteUseCase {
             throw Refusal(.conflict, found, field: "ifVersion")
         }
         guard isOn || stands else {
-            throw Refusal(.notFound, "there is no document \(write.path)", field: "path")
+            throw Refusal.noDocument(write.path)
         }
-        let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower).apply(in: context)
+        let outcome = try FollowTopic(follow.topic, isOn: isOn, key: nil, follower: follow.follower)
+            .perform(in: context, &firing)
         return Result(
             path: write.path,
             version: 1,
@@ -225,7 +283,7 @@ package struct WriteDocuments: WriteUseCase {
         )
     }
 
-    /// What to think of where nobody tells the followers of such a topic anything: the kind may be guessed wrong.
+    /// A warning if no trigger notifies the followers of such a topic: the kind may be guessed wrong.
     private static func doubt(of topic: Topic, in context: WriteContext) -> String? {
         guard topic.kind != "user", !context.engine.followedKinds.contains(topic.kind) else { return nil }
         let collection = context.collections.collection(ofKind: topic.kind)
@@ -262,5 +320,23 @@ package struct WriteDocuments: WriteUseCase {
             throw Refusal(.tooLarge, "a document has at most \(Limits.documentBytesMax) bytes", field: "data")
         }
         return (after, bytes)
+    }
+}
+
+extension PutCommand: AnsweredCommand {
+    package var work: CommandWork {
+        .write(WriteDocuments(DocumentWrite(path: path, operation: .put(data), ifVersion: ifVersion), key: key))
+    }
+}
+
+extension PatchCommand: AnsweredCommand {
+    package var work: CommandWork {
+        .write(WriteDocuments(DocumentWrite(path: path, operation: .patch(data), ifVersion: ifVersion), key: key))
+    }
+}
+
+extension RemoveCommand: AnsweredCommand {
+    package var work: CommandWork {
+        .write(WriteDocuments(DocumentWrite(path: path, operation: .delete, ifVersion: ifVersion), key: key))
     }
 }

@@ -1,24 +1,24 @@
 package import Model
 import Store
 
-/// Who asks.
+/// The user or program that asks.
 ///
 /// - Confinement: any
 package enum Actor: Sendable, Hashable {
-    /// A user by number and name, as the session's `hello` found him, with the roles that his token says.
+    /// A user by number and name, as the session's `hello` found them, with the roles of the token.
     case user(StreamID, UserID, roles: Set<RoleName> = [])
     /// An operator or a server of the application, by the subject of the admin token.
     case administrator(UserID)
     /// The server itself: schedules.
     case server
 
-    /// The operator, where it is one.
+    /// The operator; nil for all others.
     package var administrator: UserID? {
         guard case .administrator(let subject) = self else { return nil }
         return subject
     }
 
-    /// As the history of documents names who wrote: `user alice`, `admin operator`, `server`.
+    /// The name of the writer in the history of documents: `user alice`, `admin operator`, `server`.
     var text: String {
         switch self {
         case .user(_, let name, _): "user \(name.text)"
@@ -27,7 +27,7 @@ package enum Actor: Sendable, Hashable {
         }
     }
 
-    /// Who it is, for the operator's eyes: the name alone.
+    /// The name alone, as operators see it.
     var subject: String {
         switch self {
         case .user(_, let name, _), .administrator(let name): name.text

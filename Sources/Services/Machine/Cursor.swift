@@ -1,10 +1,10 @@
 import ClientProtocol
 
-/// The opaque `next` of a list: to clients a text, inside a number by which the list is ordered.
+/// The `next` of a list: clients see an opaque text; the server sees the number by which the list is ordered.
 ///
 /// - Confinement: any
 enum Cursor {
-    /// - Throws: `Refusal` naming `field` when the text is none that this server gave out.
+    /// - Throws: `Refusal` naming `field` when this server has not given out the text.
     static func number(_ text: String?, field: String) throws -> Int64? {
         guard let text else { return nil }
         guard let number = Int64(text), number >= 0, String(number) == text else {

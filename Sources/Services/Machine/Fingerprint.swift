@@ -3,7 +3,7 @@ import Store
 
 /// A digest of a write's content (FNV-1a, 64 bits), kept with its key to tell a repetition from a reuse.
 ///
-/// Not a defence: a user who finds a collision fools only himself.
+/// It is not a defence: a user who finds a collision harms nobody else.
 ///
 /// - Confinement: any
 package struct Fingerprint {
@@ -14,13 +14,13 @@ package struct Fingerprint {
     /// The digest, as the database keeps it.
     package var value: Int64 { Int64(bitPattern: state) }
 
-    /// Adds a text; where it ends counts too, so that `ab`, `c` is not `a`, `bc`.
+    /// Adds a text and its end, so that `ab`, `c` differs from `a`, `bc`.
     package mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte: byte) }
         add(byte: 0xff)
     }
 
-    /// Adds a text that may be absent, which is not the same as empty.
+    /// Adds a text that may be absent. An absent text differs from an empty one.
     package mutating func add(_ text: String?) {
         add(byte: text == nil ? 0xfe : 0xfd)
         if let text { add(text) }

@@ -2,7 +2,7 @@ import ClientProtocol
 package import Model
 package import Store
 
-/// What a reading use case is given.
+/// The arguments of a reading use case.
 ///
 /// - Confinement: store (a reader's thread)
 package struct ReadContext {
@@ -26,9 +26,14 @@ package struct ReadContext {
         self.collections = collections
     }
 
-    /// The user who asks.
+    /// The rights of the asking user on documents.
+    var documentRights: DocumentRights {
+        get throws { try DocumentRights(rules, collections, in: transaction) }
+    }
+
+    /// The asking user.
     ///
-    /// - Throws: `Refusal` when it is not a user who asks.
+    /// - Throws: `Refusal` when no user asks.
     func user() throws -> UserEntry {
         guard case .user(let id, _, _) = actor, let user = try transaction.users.find(id) else {
             throw Refusal(.forbidden, "only users may do this, and the subject of the token is not a user id")

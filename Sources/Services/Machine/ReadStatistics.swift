@@ -2,19 +2,33 @@ package import JSON
 import Model
 import Store
 
-/// What the database holds, for `GET /v1/stats`; the server adds what it counts itself.
+/// `GET /v1/stats`: counts of the database. The server adds its own counts.
 ///
 /// - Confinement: any
 package struct ReadStatistics: ReadUseCase {
     package init() {}
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let transaction = context.transaction
-        reply.member("seq", try transaction.log.head().value)
-        reply.member("users", try transaction.users.count())
-        reply.member("chats", try transaction.chats.count())
-        reply.member("documents", try transaction.documents.count())
-        reply.member("triggers", try transaction.triggers.all().count)
-        reply.member("dead", try transaction.triggers.countDead())
+        return Answer(
+            head: try transaction.log.head(), users: try transaction.users.count(),
+            chats: try transaction.chats.count(), documents: try transaction.documents.count(),
+            triggers: try transaction.triggers.all().count, dead: try transaction.triggers.countDead())
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let head: Position
+        let users, chats, documents: Int64
+        let triggers: Int
+        let dead: Int64
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("seq", head.value)
+            reply.member("users", users)
+            reply.member("chats", chats)
+            reply.member("documents", documents)
+            reply.member("triggers", triggers)
+            reply.member("dead", dead)
+        }
     }
 }

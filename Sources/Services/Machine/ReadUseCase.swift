@@ -1,12 +1,12 @@
-package import JSON
 import Model
 import Store
 
-/// Something that only reads; runs on a reader's thread, on one snapshot.
+/// A command or a call that only reads. It runs on a reader's thread, on one snapshot.
 ///
 /// - Confinement: any; ``perform(in:)`` on a reader's thread
 package protocol ReadUseCase: Sendable {
-    /// - Returns: writes the members of the reply's `ok` object.
+    associatedtype Answer: UseCaseAnswer
+
     /// - Throws: `Refusal`, or the database's error.
-    func perform(in context: ReadContext, reply: inout JSONWriter) throws
+    func perform(in context: ReadContext) throws -> Answer
 }

@@ -3,10 +3,10 @@ import JSON
 import Model
 package import Store
 
-/// The server's rules: applies writes, in their order, to the state in the database.
+/// Applies writes, in their order, to the state in the database.
 ///
-/// Everything a write does, the rows its triggers add included, happens in the transaction that ``WriteTransaction``
-/// stands for, in a savepoint of its own.
+/// All effects of a write, also the rows of its triggers, happen in the transaction of the batch, in a savepoint of its
+/// own.
 ///
 /// - Confinement: store
 package final class StateMachine {
@@ -16,14 +16,14 @@ package final class StateMachine {
     private let watched = WatchedStreams()
     /// Whether the triggers in memory are those of the database.
     private var isKnown = true
-    /// What ``takeBroken()`` has told of already.
+    /// The triggers that ``takeBroken()`` has returned already.
     private var toldBroken: [String: String] = [:]
 
     /// - Parameters:
     ///   - triggerRows: the trigger table's rows as stored.
-    ///   - rules: the configured ones, in force until others are put.
-    ///   - tally: where what the triggers do is counted.
-    /// - Throws: when conditions cannot be evaluated at all. A row that this version cannot compile is set aside.
+    ///   - rules: the configured rules, in force until others are put.
+    ///   - tally: counts what the triggers do.
+    /// - Throws: when conditions cannot be evaluated at all. A row that this version cannot compile is stopped.
     package init(
         triggerRows: [String],
         collections: TopicCollections,
@@ -35,31 +35,31 @@ package final class StateMachine {
         self.collections = collections
     }
 
-    /// Forgets what it remembers of the database, after a transaction that was undone and may have changed it. The next
-    /// write reads it again, in its own transaction: nothing is applied by what is not known to be stored.
+    /// Forgets what it remembers of the database, after a rollback that may have undone it. The next write reads it
+    /// again in its own transaction, so writes are applied only by rules that are stored.
     package func forget() {
         watched.forget()
         engine.forget()
         isKnown = false
     }
 
-    /// Forgets what the writes of a transaction that is undone have changed in memory; the rest stands. One refused
-    /// command in each batch must not cost a reading of the whole trigger table.
+    /// Forgets what the writes of an undone transaction have changed in memory, and keeps the rest. One refused command
+    /// in each batch must not cost a reading of the whole trigger table.
     package func revert() {
         if engine.isUncommitted { forget() } else { watched.forget() }
     }
 
-    /// The transaction of the writes that were applied is on the disk.
+    /// Notes that the applied writes are committed.
     package func committed() { engine.committed() }
 
-    /// Takes the trigger table from the database again.
+    /// Replaces the trigger table by the rows of the database.
     package func reload(triggerRows: [String]) {
         watched.forget()
         engine.reload(rows: triggerRows)
         isKnown = true
     }
 
-    /// The triggers that were set aside since this was asked last, by name, and why: for the server's log.
+    /// The triggers that were stopped since the last call, by name, and why: for the server's log.
     package func takeBroken() -> [(name: String, reason: String)] {
         guard isKnown, toldBroken != engine.broken else { return [] }
         let fresh = engine.broken.filter { toldBroken[$0.key] != $0.value }
@@ -69,9 +69,8 @@ package final class StateMachine {
 
     /// Applies one write.
     ///
-    /// - Returns: the members of the reply's `ok` object, as a JSON object.
     /// - Throws: `Refusal`, or the database's error; the caller's savepoint undoes what was written.
-    package func apply(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
+    package func apply(_ request: WriteRequest, in transaction: WriteTransaction) throws -> EncodedAnswer {
         if !isKnown { reload(triggerRows: try transaction.triggers.all()) }
         do {
             return try applyOnce(request, in: transaction)
@@ -82,10 +81,10 @@ package final class StateMachine {
         }
     }
 
-    private func applyOnce(_ request: WriteRequest, in transaction: WriteTransaction) throws -> [UInt8] {
+    private func applyOnce(_ request: WriteRequest, in transaction: WriteTransaction) throws -> EncodedAnswer {
         guard let key = request.useCase.key else {
-            let (reply, data) = try performWithData(request, in: transaction)
-            return data == nil ? reply : KeptReply(withoutData: reply).with(data)
+            let (answer, data) = try perform(request, in: transaction)
+            return data == nil ? answer : EncodedAnswer(KeptReply(withoutData: answer.body).with(data), answer.fact)
         }
         let (user, storedKey) = keyOwner(of: request.actor, key: key)
         var fingerprint = Fingerprint()
@@ -98,12 +97,10 @@ package final class StateMachine {
                     field: "key"
                 )
             }
-            let kept = KeptReply(Array(earlier.reply.utf8))
-            guard kept.isWithoutData else { return kept.json }
-            return kept.with(try request.useCase.dataLeft(by: kept, in: transaction))
+            return try request.useCase.answer(repeating: KeptReply(Array(earlier.reply.utf8)), in: transaction)
         }
-        let (reply, data) = try performWithData(request, in: transaction)
-        let kept = data == nil ? KeptReply(reply) : KeptReply(withoutData: reply)
+        let (answer, data) = try perform(request, in: transaction)
+        let kept = data == nil ? KeptReply(answer.body) : KeptReply(withoutData: answer.body)
         try transaction.keys.insert(
             storedKey,
             of: user,
@@ -111,21 +108,21 @@ package final class StateMachine {
             reply: kept.json,
             at: request.at
         )
-        return data == nil ? reply : kept.with(data)
+        return data == nil ? answer : EncodedAnswer(kept.with(data), answer.fact)
     }
 
-    /// Turns what ``apply(_:in:)`` threw into what the client is told.
+    /// Turns an error of ``apply(_:in:)`` into the refusal for the client.
     package static func refusal(for error: any Error) -> Refusal {
         if let refusal = error as? Refusal { return refusal }
         return Refusal(
             .internal, "the server failed on this command; its log says why; repeat it with the same key")
     }
 
-    /// - Returns: the reply that is kept with the key, and the data that stand in the answer besides.
-    private func performWithData(
+    /// - Returns: the answer as it is kept with the key, and the data that belong to it besides.
+    private func perform(
         _ request: WriteRequest,
         in transaction: WriteTransaction
-    ) throws -> (reply: [UInt8], data: [UInt8]?) {
+    ) throws -> (answer: EncodedAnswer, data: [UInt8]?) {
         let context = WriteContext(
             transaction: transaction,
             actor: request.actor,
@@ -136,15 +133,13 @@ package final class StateMachine {
             watched: watched
         )
         engine.beginWrite()
-        var reply = JSONWriter()
-        reply.beginObject()
-        try request.useCase.perform(in: context, reply: &reply)
-        reply.endObject()
+        let performed = try request.useCase.encodedAnswer(in: context)
         try context.noteCounts()
-        return (reply.fittedBytes, context.dataBesideReply)
+        return performed
     }
 
-    /// Keys are unique per user. Those of administrators are kept apart under no user's number, by subject.
+    /// The user and the text under which a key is stored. Keys of administrators are stored under number 0, with the
+    /// subject.
     private func keyOwner(of actor: Actor, key: WriteKey) -> (StreamID, String) {
         switch actor {
         case .user(let id, _, _): (id, key.text)

@@ -1,17 +1,17 @@
 package import Model
 package import Store
 
-/// What goes with time: the log's entries behind the retention, and what is kept for their sake alone. Messages, chats,
-/// documents, follows and notifications that stand are state, and stay.
+/// Deletes what is too old: entries of the log after the retention, and what is kept only for them. Messages, chats,
+/// documents, follows and live notifications are state, and stay.
 ///
-/// It is done in steps of bounded size, each in a transaction of its own, so that no chat waits for it.
+/// It works in steps of bounded size, each in a transaction of its own, so that no chat waits for it.
 ///
 /// - Confinement: any; ``perform(in:at:)`` on the writer's thread
 package struct TrimLog: Sendable {
-    /// Milliseconds for which an entry of the log is kept; nil keeps all.
+    /// How long an entry of the log is kept, in milliseconds; nil keeps all.
     let retentionMilliseconds: Int64?
 
-    /// The newest keys of writes, which stay however old the clock says they are.
+    /// The number of newest keys of writes that stay, however old they are.
     let keysKept: Int
 
     package init(retentionMilliseconds: Int64?, keysKept: Int = Limits.keysKeptMin) {
@@ -19,21 +19,21 @@ package struct TrimLog: Sendable {
         self.keysKept = keysKept
     }
 
-    /// What a step did.
+    /// The work that a step did.
     package struct Report: Sendable, Hashable {
-        /// Entries of the log that went.
+        /// The number of deleted entries of the log.
         package let trimmed: Int
-        /// Everything behind this position is kept.
+        /// Everything after this position is kept.
         package let retainedFrom: Position
-        /// Whether another step has something to do at once.
+        /// Whether there is work for another step now.
         package let isMoreDue: Bool
     }
 
-    /// What time it is, by the two clocks that ``KeptTimes`` is about.
+    /// The time by the two clocks of ``KeptTimes``.
     package struct Clocks: Sendable {
-        /// A wall clock that goes on evenly, whatever happens to the machine's.
+        /// A wall clock that runs evenly, also when the clock of the machine jumps.
         let now: Timestamp
-        /// The clock of the log: never before a time that a mark has.
+        /// The clock of the log, which is never before the time of a mark.
         let log: Timestamp
 
         package init(now: Timestamp, log: Timestamp) {
@@ -88,7 +88,7 @@ package struct TrimLog: Sendable {
                 bytesMax: Limits.keyBytesMax,
                 limit: limit
             ),
-            // Long after their time: a clock that is ahead must not make a revoked token good again when it comes back.
+            // Long after their time: a token that is revoked must stay revoked when a clock that was ahead goes back.
             try transaction.revocations.deleteOver(
                 at: now.adding(milliseconds: -Limits.clockGapMilliseconds), limit: limit),
         ]
@@ -98,9 +98,9 @@ package struct TrimLog: Sendable {
         return Report(trimmed: trimmed, retainedFrom: from, isMoreDue: isMoreDue)
     }
 
-    /// Notes the log's head now and then: a hundredth of the retention is fine enough.
+    /// Notes the head of the log at intervals of about a hundredth of the retention.
     ///
-    /// The time is that of the log's clock, so that a mark's time is never before that of an earlier mark.
+    /// The time comes from the clock of the log, so a mark is never before an earlier mark.
     private func mark(_ from: Position, in transaction: WriteTransaction, at time: Timestamp) throws {
         let newest = try transaction.retention.newestMark()
         guard transaction.head > newest?.head ?? from else { return }
@@ -110,7 +110,8 @@ package struct TrimLog: Sendable {
         try transaction.retention.insert(LogMark(head: transaction.head, at: time))
     }
 
-    /// The position up to which everything is too old. The newest entry stays: the log's head is read from it.
+    /// The position up to which everything is too old. The newest entry stays, because the head of the log is read from
+    /// it.
     private func goal(in transaction: WriteTransaction, at clocks: Clocks) throws -> Position {
         guard let retentionMilliseconds else { return .zero }
         let kept = clocks.kept(milliseconds: retentionMilliseconds)

@@ -1,38 +1,41 @@
-package import JSON
 package import Model
 package import Store
 
-/// Something that changes state: one command of the contract, or one call of the admin API.
+/// A command of the contract, or a call of the admin API, that changes state.
 ///
-/// Its `prepare` half (what can be checked without the database) is its initializer; `perform` is the half that runs on
-/// the writer's thread, in the command's own savepoint: a pure function of the state and the command. Time and
-/// randomness are decided before and travel with the request.
+/// The initializer checks what can be checked without the database. ``perform(in:)`` runs on the writer's thread.
 ///
 /// - Confinement: any; ``perform(in:)`` on the writer's thread
 package protocol WriteUseCase: Sendable {
-    /// The client's own id of this write; nil when it is no matter if it is done twice.
+    associatedtype Answer: UseCaseAnswer
+
+    /// The client's own id of this write; nil when the write may be done twice.
     var key: WriteKey? { get }
 
     /// Adds everything that distinguishes this write from another under the same key.
     func addContent(to fingerprint: inout Fingerprint)
 
-    /// The data that belong to the answer of this write, which was done before and is repeated; nil when they cannot be had
-    /// any more.
-    func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]?
-
-    /// What whoever fetches feeds must know of this write when it is done; nil of all that is not about feeds.
-    var feedNews: FeedNews? { get }
+    /// The answer to this write when its key says that it was done before.
+    ///
+    /// - Parameter kept: the reply that was kept with the key.
+    func answer(repeating kept: KeptReply, in transaction: WriteTransaction) throws -> EncodedAnswer
 
     /// Checks and writes.
     ///
-    /// - Returns: writes the members of the reply's `ok` object.
+    /// It must be repeatable: the writer may run it, undo all that it wrote, and run it again, because another command of
+    /// the same commit has written something and was then refused. Both runs must answer the same, write the same rows,
+    /// and leave the same steps. Therefore it depends on nothing but the use case itself and the context: the time comes
+    /// with the context, and random values are drawn by the initializer. And it changes nothing outside of the
+    /// transaction but what the state machine takes back, see ``StateMachine/revert()``.
+    ///
     /// - Throws: `Refusal`, after which nothing of it is written; or the database's error.
-    func perform(in context: WriteContext, reply: inout JSONWriter) throws
+    func perform(in context: WriteContext) throws -> Answer
 }
 
 extension WriteUseCase {
     package var key: WriteKey? { nil }
-    package var feedNews: FeedNews? { nil }
     package func addContent(to fingerprint: inout Fingerprint) {}
-    package func dataLeft(by reply: KeptReply, in transaction: WriteTransaction) throws -> [UInt8]? { nil }
+    package func answer(repeating kept: KeptReply, in transaction: WriteTransaction) throws -> EncodedAnswer {
+        EncodedAnswer(kept.json)
+    }
 }

@@ -3,7 +3,7 @@ import Model
 import Store
 import Triggers
 
-/// Who an audience is: its size, some of its people, and whether one is among them.
+/// The people of an audience: their number, some of them, and whether one person is among them.
 ///
 /// - Confinement: store
 struct AudienceReading {
@@ -14,11 +14,11 @@ struct AudienceReading {
         let isIn: Bool
         /// A sentence for people.
         let says: String
-        /// Since when, where that has a place in the log.
+        /// The position since which that is so, if it has one.
         var since: Position?
     }
 
-    /// People it reaches.
+    /// The number of people that it reaches.
     func size(of audience: Audience) throws -> Int64 {
         switch audience {
         case .everyone: return try transaction.users.count()
@@ -33,17 +33,17 @@ struct AudienceReading {
         }
     }
 
-    /// The streams of the topics among several audiences, those that there are.
+    /// The streams of the topics among several audiences, where they exist.
     private func topicStreams(_ audiences: [Audience]) throws -> [StreamID] {
         try audiences.filter(\.isTopic).flatMap(streams)
     }
 
-    /// The inboxes of who is named by several audiences, or is in one of their chats.
+    /// The inboxes of people whom several audiences name, or who are in one of their chats.
     private func inboxes(_ audiences: [Audience]) throws -> [StreamID] {
         try audiences.filter { !$0.isTopic }.flatMap(streams)
     }
 
-    /// Some of its people, at most `limit`; who is not known to the server yet is not among them.
+    /// Some of its people, at most `limit`, without people whom the server does not know yet.
     func people(of audience: Audience, limit: Int) throws -> [UserEntry] {
         let users = transaction.users
         switch audience {
@@ -63,7 +63,7 @@ struct AudienceReading {
         }
     }
 
-    /// The streams in which its notifications lie, those that there are.
+    /// The streams in which its notifications lie, where they exist.
     func streams(of audience: Audience) throws -> [StreamID] {
         switch audience {
         case .everyone: return [.everyone]
@@ -78,7 +78,7 @@ struct AudienceReading {
         }
     }
 
-    /// How many rows a notification to it is: the topics of several audiences share one.
+    /// The number of rows that a notification to it needs: the topics of several audiences share one.
     func rowCount(of audience: Audience) throws -> Int {
         guard case .several(let audiences) = audience else { return max(1, try streams(of: audience).count) }
         return Set(try inboxes(audiences)).count + (audiences.contains(where: \.isTopic) ? 1 : 0)
@@ -86,7 +86,8 @@ struct AudienceReading {
 
     /// Whether `user` is in it.
     ///
-    /// - Parameter position: of what was sent, which he got only if he was in it by then; nil for now.
+    /// - Parameter position: the position of a notification that was sent, which the user got only as a member at that
+    ///   time; nil for now.
     func membership(of user: UserEntry, in audience: Audience, at position: Position?) throws -> Membership {
         let name = user.name.text
         switch audience {
@@ -111,7 +112,7 @@ struct AudienceReading {
         }
     }
 
-    /// Whether somebody is in it now, whom the server may not know yet.
+    /// Whether a user, who may be unknown to the server, is in the audience now.
     func membership(of user: UserID, _ entry: UserEntry?, in audience: Audience) throws -> Membership {
         if let entry { return try membership(of: entry, in: audience, at: nil) }
         guard audience.parts.contains(.user(user)) else {
@@ -152,14 +153,15 @@ struct AudienceReading {
 }
 
 extension AudienceReading.Membership {
-    /// That of somebody whom another topic has told of the same `collapse`, where a row tells each person once.
+    /// The membership of a user who got one with the same `collapse` through another topic, if a row notifies each
+    /// person once.
     static func toldByAnother(_ user: UserEntry) -> Self {
         Self(isIn: false, says: "\(user.name.text) got one with the same collapse through another topic")
     }
 }
 
 extension Audience {
-    /// Whether it is those who follow a topic.
+    /// Whether it is the followers of a topic.
     fileprivate var isTopic: Bool {
         if case .followers = self { true } else { false }
     }

@@ -2,7 +2,7 @@ package import Model
 import Store
 import Triggers
 
-/// Whom a broadcast is for.
+/// The audience of a broadcast.
 ///
 /// - Confinement: any
 package enum BroadcastAudience: Sendable, Hashable {
@@ -10,7 +10,7 @@ package enum BroadcastAudience: Sendable, Hashable {
     case followers(Topic)
     case user(UserID)
 
-    /// Reads `everyone`, `user:ID` or a topic; nil when it is none of them.
+    /// Reads `everyone`, `user:ID` or a topic; nil for all other texts.
     package init?(_ text: String) {
         if text == "everyone" {
             self = .everyone
@@ -37,7 +37,7 @@ package enum BroadcastAudience: Sendable, Hashable {
         }
     }
 
-    /// People it reaches, now or when they next connect.
+    /// The number of people that it reaches, now or when they next connect.
     func size(in transaction: Transaction) throws -> Int64 {
         switch self {
         case .everyone: try transaction.users.count()

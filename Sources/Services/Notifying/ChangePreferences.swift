@@ -3,8 +3,8 @@ package import JSON
 package import Model
 import Store
 
-/// `preferences` with `set`, and `PUT` and `PATCH /v1/users/ID/preferences`: how a user wants to be served. The whole
-/// object is always returned.
+/// `preferences` with `set`, and `PUT` and `PATCH /v1/users/ID/preferences`: changes the preferences of a user. The
+/// answer is always the whole object.
 ///
 /// - Confinement: any
 package struct ChangePreferences: WriteUseCase {
@@ -13,12 +13,12 @@ package struct ChangePreferences: WriteUseCase {
     package let key: WriteKey?
 
     private enum Change: Sendable {
-        /// A merge patch (RFC 7396): what it does not name stays, null takes away.
+        /// A merge patch (RFC 7396): members that it does not name stay, and null deletes a member.
         case merge(JSONObject)
         case replace(JSONObject)
     }
 
-    /// The user changes his own.
+    /// A user changes their own preferences.
     ///
     /// - Throws: `Refusal` naming `set.FIELD` for an unknown preference.
     package init(_ set: JSONObject) throws(Refusal) {
@@ -28,7 +28,7 @@ package struct ChangePreferences: WriteUseCase {
         try check(set)
     }
 
-    /// The application changes those of a user.
+    /// The application changes the preferences of a user.
     ///
     /// - Throws: `Refusal` naming the field of an unknown preference.
     package init(_ object: JSONObject, of user: UserID, replacing: Bool, key: WriteKey?) throws(Refusal) {
@@ -51,13 +51,11 @@ package struct ChangePreferences: WriteUseCase {
         }
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> PreferencesDocument {
         let transaction = context.transaction
-        let id =
-            if let whose { try context.number(of: whose) } else {
-                try context.user().id
-            }
-        guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
+        var notifier = Notifier(in: context)
+        let id = try whose.map { try notifier.inbox(of: $0) } ?? context.user().id
+        let user = try transaction.storedUser(id)
         let before = try PreferencesDocument(user)
         let defaults = try DefaultPreferences(in: transaction)
         let (after, preferences) = try changed(before, defaults, at: context.now)
@@ -66,7 +64,7 @@ package struct ChangePreferences: WriteUseCase {
             if after.locale != before.locale { try transaction.users.setLanguage(after.locale, of: id) }
             if after.chosen != before.chosen || after.isDefault != before.isDefault {
                 try transaction.preferences.change(to: after.stored, of: id, at: position)
-                try context.arrangeDigests(of: id, preferences, before: user.preferences)
+                try notifier.digests.arrange(of: id, preferences, before: user.preferences)
             }
             if after.chosen["timeZone"] != before.chosen["timeZone"] {
                 try transaction.topicCounts.zoneChanged(user, at: transaction.head)
@@ -78,12 +76,13 @@ package struct ChangePreferences: WriteUseCase {
             transaction.note(
                 .preferences(user: id, stored: after.stored, isHidden: PresenceVisibility.isHidden(after.chosen)))
         }
-        after.write(to: &reply)
+        return after
     }
 
     private var prefix: String { whose == nil ? "set." : "" }
 
-    /// What can be checked before the writer sees it: one that is too large must not cost the writer anything.
+    /// Checks what can be checked before the writer gets it: preferences that are too large must not cost the writer
+    /// time.
     private func check(_ object: JSONObject) throws(Refusal) {
         guard JSONValue.object(object).bytes.count <= PreferenceLimits.bytesMax else { throw tooLarge }
         let fields = PreferenceFields(prefix: prefix)
@@ -122,7 +121,8 @@ package struct ChangePreferences: WriteUseCase {
         let preferences = try PreferencesReading(object, prefix: prefix).preferences
         let chosen = object.withoutPastMutes(at: now)
         if let defaults {
-            // Who changes nothing of the default has chosen nothing; who is given nothing has the default again.
+            // A user who changes nothing in the defaults has chosen nothing. A user whose preferences are replaced by
+            // an empty object has the defaults again.
             if before.isDefault, chosen == before.chosen.withoutPastMutes(at: now) {
                 return (PreferencesDocument(locale: locale, chosen: before.chosen, isDefault: true), preferences)
             }
@@ -149,7 +149,8 @@ package struct ChangePreferences: WriteUseCase {
 }
 
 extension JSONObject {
-    /// The same without mutes that are over, and without what is empty then: checked before, so each is of its form.
+    /// The same without mutes that are over, and without members that are then empty. Each member has its form, because
+    /// it was checked before.
     fileprivate func withoutPastMutes(at now: Timestamp) -> JSONObject {
         var object = self
         var mute = object["mute"]?.objectValue ?? [:]
@@ -164,5 +165,11 @@ extension JSONObject {
         object["mute"] = mute.isEmpty ? .none : .some(.object(mute))
         for name in ["kinds", "digest"] where object[name]?.objectValue?.isEmpty == true { object[name] = .none }
         return object
+    }
+}
+
+extension PreferencesCommand: AnsweredCommand {
+    package var work: CommandWork {
+        get throws(Refusal) { if let set { .write(try ChangePreferences(set)) } else { .read(ReadPreferences()) } }
     }
 }

@@ -3,23 +3,23 @@ package import JSON
 import Model
 package import Store
 
-/// The preferences that everybody has who has not said anything: what the configuration has under `preferences`.
+/// The preferences of users who have chosen nothing: the member `preferences` of the configuration.
 ///
-/// They stand in the rows of these users, marked as nobody's choice, so that whatever reads preferences needs not know of
-/// them; the first own change makes the whole object the user's own.
+/// They stand in the rows of these users, with a mark that the users did not choose them, so readers of preferences
+/// need not know of them. The first change by the user makes the whole object the user's own.
 ///
 /// - Confinement: any
 package struct DefaultPreferences: Sendable {
-    /// The member of a stored object that says that its owner has chosen nothing of it.
+    /// The member of a stored object that says that the user has chosen nothing in it.
     static let marker = "default"
 
-    /// As rows hold them.
+    /// The text in the rows of users.
     let stored: String
-    /// The object itself.
+    /// The object without the mark.
     let chosen: JSONObject
     let preferences: DeliveryPreferences
 
-    /// Reads the object that the command `preferences` takes, the language aside.
+    /// Reads an object as the command `preferences` takes it, without the language.
     ///
     /// - Throws: `Refusal` naming the member.
     package init(_ object: JSONObject) throws(Refusal) {
@@ -39,7 +39,7 @@ package struct DefaultPreferences: Sendable {
         }
     }
 
-    /// Those in force; nil where none are configured.
+    /// The defaults in force; nil when none are configured.
     init?(in transaction: Transaction) throws {
         guard let stored = try transaction.preferences.defaults() else { return nil }
         var object = try StoredJSON.object(stored, place: "meta.default_preferences")
@@ -47,7 +47,7 @@ package struct DefaultPreferences: Sendable {
         do { try self.init(object) } catch { throw StoredValueProblem(place: "meta.default_preferences") }
     }
 
-    /// Whether they are those of the last start, and all users have them.
+    /// Whether they are the same as at the last start, and all users have them.
     package static func areInForce(_ defaults: DefaultPreferences?, in transaction: Transaction) throws -> Bool {
         try transaction.preferences.defaults() == defaults?.stored && transaction.preferences.spreadPlace() == nil
     }

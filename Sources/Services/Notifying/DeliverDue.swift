@@ -1,41 +1,40 @@
 import ClientProtocol
-package import JSON
 import Model
 import Store
 import Triggers
 
-/// Writes the digests whose time has come, writes those anew that tell of something that is no more, and brings back what
-/// was put off until now. The server asks for it every second while something is due.
+/// Writes the digests that are due, writes digests again that list something that was taken back, and brings back
+/// snoozed notifications. The server asks for it every second while something is due.
 ///
-/// Each is one step of the transaction that also sets when it is next due: whatever happens to the process, nothing is
-/// told twice or not at all.
+/// The same transaction also sets the next time of each. So nothing is sent twice or left out, whatever happens to the
+/// process.
 ///
 /// - Confinement: any
 package struct DeliverDue: WriteUseCase {
     package init() {}
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> DueBatch {
         let transaction = context.transaction
         let digests = try transaction.digests.due(at: context.now, limit: PreferenceLimits.dueBatch)
+        var notifier = Notifier(in: context)
         var isCut = false
         for row in digests {
-            try deliver(row, in: context)
+            try deliver(row, in: context, &notifier)
             isCut = context.engine.meter.isSpent
             if isCut { break }
         }
-        if !isCut { isCut = try !reviseDigests(in: context) }
+        if !isCut { isCut = try !reviseDigests(in: context, &notifier) }
         let snoozes = try transaction.snoozes.due(at: context.now, limit: PreferenceLimits.dueBatch)
         for snoozed in snoozes {
             try transaction.snoozes.cancel(snoozed.position, of: snoozed.user)
             guard snoozed.isWanted else { continue }
             try bringBack(snoozed, in: context)
         }
-        if isCut || digests.count == PreferenceLimits.dueBatch || snoozes.count == PreferenceLimits.dueBatch {
-            reply.member(DueBatch.isMoreDue, true)
-        }
+        let batch = PreferenceLimits.dueBatch
+        return DueBatch(isMoreDue: isCut || digests.count == batch || snoozes.count == batch)
     }
 
-    private func deliver(_ row: DigestEntry, in context: WriteContext) throws {
+    private func deliver(_ row: DigestEntry, in context: WriteContext, _ notifier: inout Notifier) throws {
         let transaction = context.transaction
         let subject = DigestSubject(row.subject)
         guard let user = try transaction.users.find(row.user),
@@ -45,7 +44,7 @@ package struct DeliverDue: WriteUseCase {
         next.due = row.isLookBack ? nil : preferences.nextDue(of: subject, after: context.now)
         next.since = transaction.head
         try transaction.digests.put(next)
-        context.isNoDigestWaiting = nil
+        notifier.digests.forget()
         do {
             try transaction.savepoint {
                 let digest = try Digest(
@@ -56,29 +55,29 @@ package struct DeliverDue: WriteUseCase {
                     in: context
                 )
                 guard !digest.entries.isEmpty else { return }
-                _ = try context.notify(.user(user.name), digest.draft(for: user, in: context))
+                _ = try notifier.notify(.user(user.name), digest.draft(for: user, in: context))
                 context.engine.meter.charge(digest.entries.count * TriggerLimits.rowWork / 2)
                 try transaction.digests.setEntries(digest.entries.map(\.position), of: user.id, row.subject)
-                // It has just interrupted: what comes within the same time again is collected, too.
+                // It has just interrupted, so notifications within the next period are collected, too.
                 guard let every = preferences.lookBack(of: subject) else { return }
                 next.due = context.now.adding(milliseconds: every)
                 try transaction.digests.put(next)
             }
         } catch let problem as StoredValueProblem {
-            try context.setAside("digest", of: user, problem)
+            try setAside("digest", of: user, problem, in: context)
         }
     }
 
-    /// Writes digests anew that tell of what was taken back or replaced since.
+    /// Writes digests again that list notifications that were taken back or replaced since.
     ///
-    /// - Returns: whether there is none left.
-    private func reviseDigests(in context: WriteContext) throws -> Bool {
+    /// - Returns: whether none is left.
+    private func reviseDigests(in context: WriteContext, _ notifier: inout Notifier) throws -> Bool {
         let digests = context.transaction.digests
         var left = PreferenceLimits.dueBatch
         while let gone = try digests.nextRevision() {
             let telling = try digests.telling(of: gone, limit: left)
             for (user, subject) in telling {
-                try revise(DigestSubject(subject), of: user, in: context)
+                try revise(DigestSubject(subject), of: user, in: context, &notifier)
                 if context.engine.meter.isSpent { return false }
             }
             left -= telling.count
@@ -88,17 +87,19 @@ package struct DeliverDue: WriteUseCase {
         return true
     }
 
-    private func revise(_ subject: DigestSubject, of id: StreamID, in context: WriteContext) throws {
+    private func revise(
+        _ subject: DigestSubject, of id: StreamID, in context: WriteContext, _ notifier: inout Notifier
+    ) throws {
         guard let user = try context.transaction.users.find(id) else { return }
         do {
-            try context.transaction.savepoint { try Digest.revise(subject, of: user, in: context) }
+            try context.transaction.savepoint { try Digest.revise(subject, of: user, in: context, &notifier) }
         } catch let problem as StoredValueProblem {
             try context.transaction.digests.setEntries([], of: id, subject.name)
-            try context.setAside("digest", of: user, problem)
+            try setAside("digest", of: user, problem, in: context)
         }
     }
 
-    /// The same again, at the time its owner chose: so it interrupts, whatever else he prefers.
+    /// Brings a notification back at the time that the user chose. So it interrupts, whatever the preferences say.
     private func bringBack(_ snoozed: DueSnooze, in context: WriteContext) throws {
         let transaction = context.transaction
         guard let entry = try transaction.notifications.findWritten(at: snoozed.position),
@@ -106,19 +107,20 @@ package struct DeliverDue: WriteUseCase {
             let user = try transaction.users.find(snoozed.user)
         else { return }
         do {
-            try transaction.savepoint { try context.repeatNotification(entry, for: user) }
+            try transaction.savepoint { try repeatNotification(entry, for: user, in: context) }
         } catch let problem as StoredValueProblem {
-            try context.setAside("snooze", of: user, problem)
+            try setAside("snooze", of: user, problem, in: context)
         }
     }
-}
 
-extension WriteContext {
     /// Writes what a notification says into a user's inbox, as a new one.
     ///
-    /// It keeps its document and its trigger, by which it is withdrawn; without the change, for which its trigger has
-    /// notified him already.
-    fileprivate func repeatNotification(_ entry: NotificationEntry, for user: UserEntry) throws {
+    /// The copy keeps the document and the trigger, by which it can be withdrawn. It does not keep the change, because the
+    /// trigger has notified the user of this change already.
+    private func repeatNotification(
+        _ entry: NotificationEntry, for user: UserEntry, in context: WriteContext
+    ) throws {
+        let transaction = context.transaction
         let copy = NotificationEntry(
             position: transaction.nextPosition,
             stream: user.id,
@@ -127,7 +129,7 @@ extension WriteContext {
             level: entry.level,
             texts: entry.texts,
             data: entry.data,
-            at: now,
+            at: context.now,
             expires: entry.expires,
             collapse: entry.collapse,
             trigger: entry.trigger,
@@ -138,33 +140,19 @@ extension WriteContext {
         let facts = try NotificationFacts(copy, isPersonal: true, in: transaction)
         try transaction.append(copy, payload: payload, isFollowed: false, facts: facts)
         try transaction.users.addUnreadInbox(1, to: user.id)
-        countsChanged(of: user.id)
+        context.countsChanged(of: user.id)
     }
 
-    /// Takes the copies that came back of a notification from every device, as itself.
-    func removeCopies(of entry: NotificationEntry, reason: RemovalReason) throws {
-        guard let path = entry.pathOfCopies else { return }
-        try transaction.snoozes.cancelCopies(from: path, by: entry.trigger, about: entry.topic)
-        for copy in try transaction.notifications.live(from: path, by: entry.trigger)
-        where copy.change == nil && copy.broadcast == nil && copy.trigger == entry.trigger && copy.topic == entry.topic
-        {
-            try remove(copy, reason: reason, isInbox: true)
-        }
-    }
-
-    /// What cannot be read is set aside among the dead: it must not hold up those behind it for ever.
-    fileprivate func setAside(_ what: String, of user: UserEntry, _ problem: StoredValueProblem) throws {
-        try transaction.triggers.insertDead(
+    /// Lists what cannot be read among the dead letters, so that it does not stop the ones after it for ever.
+    private func setAside(
+        _ what: String, of user: UserEntry, _ problem: StoredValueProblem, in context: WriteContext
+    ) throws {
+        try context.transaction.triggers.insertDead(
             trigger: what,
             path: "users/\(user.name.text)",
-            change: transaction.head,
+            change: context.transaction.head,
             reason: problem.description,
-            at: now
+            at: context.now
         )
     }
-}
-
-extension NotificationEntry {
-    /// The path by which copies of it are found: that of its document, or of its broadcast.
-    fileprivate var pathOfCopies: String? { path ?? broadcast.map { "broadcasts/\($0)" } }
 }

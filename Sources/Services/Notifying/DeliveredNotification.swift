@@ -12,7 +12,7 @@ package struct DeliveredNotification {
     private let texts: StoredTexts
     private let silence: Silence?
 
-    /// - Parameter silence: why it does not interrupt its reader; nil for what the row says.
+    /// - Parameter silence: why it does not interrupt its reader; nil for the reason in the row.
     /// - Throws: `StoredValueProblem` when the row is damaged.
     package init(_ entry: NotificationEntry, silence: Silence? = nil) throws {
         self.entry = entry
@@ -20,7 +20,7 @@ package struct DeliveredNotification {
         texts = try StoredTexts(parsing: entry.texts)
     }
 
-    /// The same where the texts need not be read again.
+    /// The same for a caller that has the texts already.
     init(_ entry: NotificationEntry, texts: StoredTexts) {
         self.entry = entry
         silence = entry.silence
@@ -32,7 +32,7 @@ package struct DeliveredNotification {
         encode(texts.texts[language])
     }
 
-    /// The event in every language it has, each encoded once.
+    /// The event in each of its languages, encoded once each.
     package var payload: Publication.Payload {
         guard !texts.texts.byLanguage.isEmpty else { return .same(encode(texts.texts.fallback)) }
         return .localized(
@@ -52,7 +52,7 @@ package struct DeliveredNotification {
     }
 
     private func encode(_ text: NotificationText) -> [UInt8] {
-        Event.notification(seq: entry.position, body(text, isSeen: nil))
+        Event.notification(seq: entry.position, body(text, isSeen: nil)).json
     }
 
     private func body(_ text: NotificationText, isSeen: Bool?) -> NotificationBody {

@@ -1,18 +1,19 @@
 package import Model
 package import Store
 
-/// Why notifications did not interrupt a user, for whoever reads them later: the same answer that his connected devices
-/// were given.
+/// Why notifications did not interrupt a user, for later readers: the same answer that the connected devices of the
+/// user got.
 ///
-/// A notification in an inbox bears the decision. One that many read is decided by the preferences that the reader had
-/// when it was written, as of its own time; how often the list or the log is read changes nothing.
+/// The row of a notification in an inbox has the decision. For a notification that many read, the preferences decide
+/// that the reader had when it was written, at the time when it was written. So each later reading gets the same
+/// answer.
 ///
 /// - Confinement: store (a reader's thread, or the writer's)
 package struct DeliveryDecision {
     private let user: UserEntry
     private let transaction: Transaction
     private let current: DeliveryPreferences?
-    /// What was in force before, as it was last needed: up to `until`, and not before `from`.
+    /// Earlier preferences, as they were last needed: in force up to `until`, and not before `from`.
     private var past: (from: Position, until: Position, preferences: DeliveryPreferences?)?
 
     package init(of user: UserEntry, in transaction: Transaction) {
@@ -44,8 +45,8 @@ package struct DeliveryDecision {
         }
     }
 
-    /// Whether a notification in a stream that the user reads is for him: a list may name him apart, and one that goes by
-    /// the recipients' clocks is for those who were in some zones when it was written.
+    /// Whether a notification in a stream that the user reads is for this user. The user may have a row of their own,
+    /// and a notification by the recipients' clocks is for users who were in some zones when it was written.
     package func isFor(_ entry: NotificationEntry) throws -> Bool {
         guard try !transaction.notifications.isApart(entry, for: user.id) else { return false }
         guard !entry.zones.isEmpty else { return true }

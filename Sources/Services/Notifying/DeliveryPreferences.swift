@@ -1,13 +1,13 @@
 package import Model
 
-/// What a person wants to be interrupted by, and when: decides for each notification, by itself and without looking
-/// anything up.
+/// The preferences that say which notifications may interrupt a user, and when. They decide about each notification by
+/// itself, without look-ups.
 ///
-/// A class, since every delivery to its owner's sessions asks it, and must copy nothing.
+/// It is a class because each delivery to a session of the user asks it, and must copy nothing.
 ///
 /// - Confinement: any
 package final class DeliveryPreferences: Sendable {
-    /// The end of something that is silenced.
+    /// The end of a mute.
     enum Mute: Sendable, Hashable {
         case forEver
         case until(Timestamp)
@@ -20,9 +20,9 @@ package final class DeliveryPreferences: Sendable {
         }
     }
 
-    /// At which levels a single kind may interrupt.
+    /// The levels at which a single kind may interrupt.
     enum KindLevels: Sendable, Hashable {
-        /// Only at critical, if the levels for all kinds have it.
+        /// Only critical, if the levels for all kinds have it.
         case silent
         case these(Set<InterruptionLevel>)
     }
@@ -35,7 +35,7 @@ package final class DeliveryPreferences: Sendable {
     let mutedChats: [ChatID: Mute]
     /// The levels that may interrupt.
     let levels: Set<InterruptionLevel>
-    /// What is otherwise for single kinds.
+    /// The exceptions for single kinds.
     let levelsByKind: [String: KindLevels]
     let digests: [DigestSubject: DigestRule]
 
@@ -61,14 +61,15 @@ package final class DeliveryPreferences: Sendable {
         self.digests = digests
     }
 
-    /// Why a notification is not to interrupt; nil when it is, or never does (passive).
+    /// Why a notification does not interrupt; nil when it interrupts, or is passive and never does.
     ///
-    /// A mute goes before a level, that before a digest, and quiet hours come last. Only what is active is collected or
-    /// held: time-sensitive means that it cannot wait.
+    /// A mute goes before a level, a level before a digest, and quiet hours come last. Only active notifications are
+    /// collected or held back: time-sensitive ones cannot wait.
     ///
     /// - Parameters:
-    ///   - beginsDigest: whether it is the first of a look-back digest, which is not collected by it.
-    ///   - follows: whether the user follows a stream; asked only where one mute of several topics is not enough.
+    ///   - beginsDigest: whether a look-back digest begins with it; then the digest does not collect it.
+    ///   - follows: whether the user follows a stream; called only when all followed topics of the notification must be
+    ///     muted.
     package func reason(
         against facts: NotificationFacts, beginsDigest: Bool, follows: (StreamID) throws -> Bool
     ) rethrows -> Silence? {
@@ -83,11 +84,11 @@ package final class DeliveryPreferences: Sendable {
         return .quietHours
     }
 
-    /// Why a notification in a stream that many read does not interrupt this reader; what lies in an inbox was decided
-    /// when it was written.
+    /// Why a notification in a stream that many read does not interrupt this reader. For an inbox, that was decided
+    /// when the notification was written.
     ///
-    /// A topic's row cannot know whether what it brings up to date has interrupted each of its readers: one that is held
-    /// or collected for him now is what he is told of later.
+    /// The row of a topic cannot know whether the notification that it brings up to date has interrupted each reader.
+    /// If it is held back or collected for this reader now, the reader hears of it later.
     package func readerReason(
         against facts: NotificationFacts, beginsDigest: Bool, follows: (StreamID) throws -> Bool
     ) rethrows -> Silence? {
@@ -101,8 +102,8 @@ package final class DeliveryPreferences: Sendable {
         }
     }
 
-    /// The digest that collects a notification; a topic's goes before its kind's. None collects digests, though they lie
-    /// under a topic, their owner's.
+    /// The digest that collects a notification; the digest of its topic goes before the digest of its kind. No digest
+    /// collects digests, though they lie under a topic, too.
     func digest(of facts: NotificationFacts) -> (subject: DigestSubject, rule: DigestRule)? {
         guard !digests.isEmpty, facts.level == .active, facts.kind != NotificationFacts.digestKind else { return nil }
         for subject in facts.digestSubjects {
@@ -111,7 +112,7 @@ package final class DeliveryPreferences: Sendable {
         return nil
     }
 
-    /// The look-back digest that would begin with a notification, were none under way.
+    /// The look-back digest that begins with a notification, unless one has begun already.
     func lookBack(
         of facts: NotificationFacts, follows: (StreamID) throws -> Bool
     ) rethrows -> (subject: DigestSubject, milliseconds: Int64)? {
@@ -121,7 +122,7 @@ package final class DeliveryPreferences: Sendable {
         return (digest.subject, milliseconds)
     }
 
-    /// How long the look-back digest of a subject collects, in milliseconds; nil where there is none.
+    /// How long the look-back digest of a subject collects, in milliseconds; nil when there is none.
     func lookBack(of subject: DigestSubject) -> Int64? {
         guard case .lookBack(let milliseconds)? = digests[subject] else { return nil }
         return milliseconds
@@ -130,7 +131,7 @@ package final class DeliveryPreferences: Sendable {
     /// Whether a chat is muted at a time.
     func isMuted(_ chat: ChatID, at time: Timestamp) -> Bool { mutedChats[chat]?.covers(time) ?? false }
 
-    /// When everything that is collected for a subject is next told of; nil where a notification begins it.
+    /// When the digest of a subject is next due; nil when it begins with a notification.
     package func nextDue(of subject: DigestSubject, after now: Timestamp) -> Timestamp? {
         switch subject {
         case .quietHours: quietHours.flatMap { DigestRule.daily($0.to).next(after: now, on: clock) }
@@ -151,7 +152,7 @@ package final class DeliveryPreferences: Sendable {
         switch levelsByKind[kind] {
         case nil: levels
         case .these(let levels): levels
-        // Only who takes critical out of the levels themselves is not interrupted by it.
+        // Critical always interrupts, unless the user has removed it from the levels.
         case .silent: levels.intersection([.critical])
         }
     }

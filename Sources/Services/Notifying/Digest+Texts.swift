@@ -4,15 +4,15 @@ import Model
 import Store
 import Triggers
 
-/// What a digest says.
+/// The texts of a digest.
 extension Digest {
-    /// Title and body: as the row has them whose notifications these are, else in the server's own words.
+    /// Title and body: from the row that wrote the notifications, else the server's own texts.
     func texts(for user: UserEntry, in context: WriteContext) throws -> Localized<NotificationText> {
         let shown = try entries.prefix(PreferenceLimits.digestTitlesMax).map {
             try StoredTexts(parsing: $0.texts).texts
         }
         let topic = topic(besides: user.name)
-        let name = try topic.flatMap { try context.displayName(of: $0, for: user) }
+        let name = try topic.flatMap { try Self.displayName(of: $0, for: user, in: context) }
         func titles(_ language: LanguageTag?) -> [String] {
             shown.map { $0[language ?? user.effectiveLanguage].title }.filter { !$0.isEmpty }
         }
@@ -24,7 +24,7 @@ extension Digest {
         return texts
     }
 
-    /// The texts of the row that wrote them, where all are of its kind.
+    /// The texts of the row that wrote them, if all have its kind.
     private func row(in engine: TriggerEngine) -> DigestTemplates? {
         guard subject != .quietHours, let newest = entries.first, let name = newest.trigger,
             let trigger = engine.trigger(named: name), let digest = trigger.digest,
@@ -33,7 +33,7 @@ extension Digest {
         return digest
     }
 
-    /// What all of them are about; nil where they are about several, or about the user himself.
+    /// The topic of all of them; nil when they have several, or the topic is the user.
     private func topic(besides user: UserID) -> Topic? {
         let topic: Topic?
         switch subject {
@@ -47,16 +47,16 @@ extension Digest {
         }
         return topic?.user == user ? nil : topic
     }
-}
 
-extension WriteContext {
     /// The `name` or `title` of the document that a topic stands for, if the user may read it.
-    fileprivate func displayName(of topic: Topic, for user: UserEntry) throws -> String? {
-        guard let path = try? DocumentPath("\(collections.collection(ofKind: topic.kind))/\(topic.id)"),
-            let body = try transaction.documents.find(path)?.body
+    private static func displayName(
+        of topic: Topic, for user: UserEntry, in context: WriteContext
+    ) throws -> String? {
+        let collection = context.collections.collection(ofKind: topic.kind)
+        guard let path = try? DocumentPath("\(collection)/\(topic.id)"),
+            let document = try context.transaction.storedDocument(path)
         else { return nil }
-        do { try documentRights.checkRead(of: path, by: user.name, user.id) } catch is Refusal { return nil }
-        let document = try StoredJSON.object(body, place: "documents.body")
+        do { try context.documentRights.checkRead(of: path, by: user.name, user.id) } catch is Refusal { return nil }
         return [document["name"], document["title"]].lazy.compactMap { $0?.stringValue }.first { !$0.isEmpty }
     }
 }

@@ -4,15 +4,15 @@ import Model
 import Store
 import Triggers
 
-/// What was collected of a user's notifications, to be told of together.
+/// Notifications of a user that were collected, and are listed in one notification.
 ///
 /// - Confinement: store (the writer's thread)
 struct Digest {
-    /// The kind of the notification that tells of it.
+    /// The kind of the notification that lists them.
     static let kind = NotificationFacts.digestKind
 
     let subject: DigestSubject
-    /// What it tells of, newest first.
+    /// The notifications, newest first.
     private(set) var entries: [NotificationEntry] = []
 
     init(_ subject: DigestSubject, telling entries: [NotificationEntry]) {
@@ -20,8 +20,8 @@ struct Digest {
         self.entries = entries
     }
 
-    /// Collects what is unread after a position. What only brings up to date something before it that the user was told
-    /// of, or has read, is left out: a correction rings for nobody.
+    /// Collects unread notifications after a position. It leaves out those that only bring an earlier one up to date
+    /// that the user has got or read: a correction interrupts nobody.
     init(
         _ subject: DigestSubject,
         of user: UserEntry,
@@ -34,7 +34,7 @@ struct Digest {
         var decision = DeliveryDecision(of: user, in: transaction)
         let wanted: Silence = subject == .quietHours ? .quietHours : .digest
         var before = Position(Position.bound)
-        // What it collects may lie under much else that is unread.
+        // There may be many other unread notifications before them.
         for _ in 0..<PreferenceLimits.digestPagesMax {
             let page = try transaction.notifications.page(
                 of: user,
@@ -44,7 +44,7 @@ struct Digest {
                 at: context.now,
                 limit: PreferenceLimits.digestCountMax
             )
-            // Deciding about one takes some look-ups.
+            // Each decision takes some look-ups.
             context.engine.meter.charge(page.count * TriggerLimits.rowWork / 2)
             for entry in page where try decision.reason(for: entry) == wanted {
                 if wanted == .digest {
@@ -62,10 +62,10 @@ struct Digest {
         }
     }
 
-    /// By which it replaces the one before.
+    /// The `collapse` by which it replaces the digest before.
     static func collapse(of subject: DigestSubject) -> String { "digest:" + subject.name }
 
-    /// The notification that tells of it.
+    /// The notification that lists them.
     func draft(for user: UserEntry, in context: WriteContext) throws -> NotificationDraft {
         NotificationDraft(
             kind: Self.kind,

@@ -1,15 +1,15 @@
 import Model
 
-/// When the notifications of a kind or a topic are told of, together.
+/// When the notifications of a kind or a topic are listed in a digest.
 ///
 /// - Confinement: any
 package enum DigestRule: Sendable, Hashable {
     case daily(LocalTime)
     case weekly(Weekday, LocalTime)
-    /// The first interrupts at once; what comes within so many milliseconds behind it is collected.
+    /// The first notification interrupts at once. Notifications within this many milliseconds after it are collected.
     case lookBack(milliseconds: Int64)
 
-    /// What the form is, for error messages.
+    /// The form, for error messages.
     static let form = """
         daily HH:MM, weekly DAY HH:MM (DAY is mon, tue …), or {"every": SECONDS} from \
         \(PreferenceLimits.digestSeconds.lowerBound) to \(PreferenceLimits.digestSeconds.upperBound)
@@ -29,10 +29,10 @@ package enum DigestRule: Sendable, Hashable {
         }
     }
 
-    /// When it is next due behind `now`; nil for one that begins with a notification.
+    /// When it is next due after `now`; nil for a digest that begins with a notification.
     func next(after now: Timestamp, on clock: ZoneClock) -> Timestamp? {
         let today = clock.minute(at: now).day
-        // The day before, too: where the clock is put back over midnight, yesterday comes again.
+        // The day before, too: when the clock is put back over midnight, yesterday comes again.
         for day in today - 1...today + 15 {
             let minute: WallMinute
             switch self {
@@ -49,13 +49,13 @@ package enum DigestRule: Sendable, Hashable {
     }
 }
 
-/// Which notifications a digest collects, as a digest's row names it.
+/// Which notifications a digest collects.
 ///
 /// - Confinement: any
 package enum DigestSubject: Sendable, Hashable {
     case kind(String)
     case topic(String)
-    /// What quiet hours held.
+    /// Notifications that quiet hours held back.
     case quietHours
 
     private static let topicPrefix = "topic:"
@@ -69,7 +69,7 @@ package enum DigestSubject: Sendable, Hashable {
         }
     }
 
-    /// Reads such a name; kinds have no capital letters, so that `quietHours` is none.
+    /// Reads such a name. Kinds have no capital letters, so `quietHours` is no kind.
     package init(_ name: String) {
         if name.hasPrefix(Self.topicPrefix) {
             self = .topic(String(name.dropFirst(Self.topicPrefix.count)))
@@ -80,6 +80,6 @@ package enum DigestSubject: Sendable, Hashable {
 }
 
 extension NotificationFacts {
-    /// The digests that may collect it: those of its topics go before that of its kind.
+    /// The digests that may collect it: the digests of its topics go before the digest of its kind.
     var digestSubjects: [DigestSubject] { [.topic(topic)] + otherTopics.map(DigestSubject.topic) + [.kind(kind)] }
 }

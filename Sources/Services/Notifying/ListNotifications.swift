@@ -3,41 +3,61 @@ package import JSON
 package import Model
 import Store
 
-/// `notifications`: the merge of the caller's own and those of followed topics, newest first, in his language.
+/// `notifications`: the caller's own notifications merged with those of followed topics, newest first, in the caller's
+/// language.
 ///
 /// - Confinement: any
 package struct ListNotifications: ReadUseCase {
-    let command: Command.Notifications
-    /// The language of the device that asks, when the user chose none.
+    let command: NotificationsCommand
+    /// The language of the device that asks, if the user chose none.
     let deviceLanguage: LanguageTag?
 
-    package init(_ command: Command.Notifications, deviceLanguage: LanguageTag?) {
+    package init(_ command: NotificationsCommand, deviceLanguage: LanguageTag?) {
         self.command = command
         self.deviceLanguage = deviceLanguage
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let user = try context.user()
         let notifications = context.transaction.notifications
         let before = try Cursor.number(command.before, field: "before") ?? Position.bound
-        let page = try notifications.page(
+        let found = try notifications.page(
             of: user,
             before: Position(before),
             onlyUnread: command.isUnreadOnly,
             at: context.now,
             limit: command.limit + 1
         )
+        let page = Page(found, limit: command.limit) { String($0.position.value) }
         let language = user.language ?? deviceLanguage ?? user.deviceLanguage
         var decision = DeliveryDecision(of: user, in: context.transaction)
-        reply.name("notifications")
-        reply.beginArray()
-        for entry in page.prefix(command.limit) {
-            let isSeen = try notifications.isSeen(entry.position, by: user)
-            try DeliveredNotification(entry, silence: decision.reason(for: entry)).write(
-                in: language, isSeen: isSeen, to: &reply)
-        }
-        reply.endArray()
-        reply.member("unread", try context.transaction.unread(of: user).notifications)
-        if page.count > command.limit { reply.member("next", String(page[command.limit - 1].position.value)) }
+        return Answer(
+            language: language,
+            notifications: try page.entries.map { entry in
+                let isSeen = try notifications.isSeen(entry.position, by: user)
+                return (try DeliveredNotification(entry, silence: decision.reason(for: entry)), isSeen)
+            },
+            unread: try context.transaction.unread(of: user).notifications,
+            next: page.next)
     }
+
+    package struct Answer: UseCaseAnswer {
+        let language: LanguageTag?
+        let notifications: [(notification: DeliveredNotification, isSeen: Bool)]
+        /// Of all notifications.
+        let unread: Int64
+        let next: String?
+
+        package func write(to reply: inout JSONWriter) {
+            reply.array("notifications", notifications) { entry, reply in
+                entry.notification.write(in: language, isSeen: entry.isSeen, to: &reply)
+            }
+            reply.member("unread", unread)
+            if let next { reply.member("next", next) }
+        }
+    }
+}
+
+extension NotificationsCommand: AnsweredCommand {
+    package var work: CommandWork { .readInLanguage { ListNotifications(self, deviceLanguage: $0) } }
 }

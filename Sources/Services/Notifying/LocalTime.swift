@@ -1,8 +1,8 @@
-/// A time of day as a clock on the wall shows it, to the minute.
+/// A time of day on a local clock, to the minute.
 ///
 /// - Confinement: any
 package struct LocalTime: Sendable, Hashable {
-    /// What the form is, for error messages.
+    /// The form, for error messages.
     package static let form = "a time of day such as 22:00"
 
     /// Minutes since midnight, 0 to 1439.
@@ -34,7 +34,7 @@ package enum Weekday: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A minute of a clock on the wall: counted from 1970-01-01T00:00 of that clock, whatever its zone.
+/// A minute of a local clock, counted from 1970-01-01T00:00 of that clock, in any zone.
 ///
 /// - Confinement: any
 package struct WallMinute: Sendable, Hashable, Comparable {

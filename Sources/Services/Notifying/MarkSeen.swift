@@ -3,27 +3,37 @@ package import JSON
 import Model
 import Store
 
-/// `seen`: notifications up to a position, or single ones, are seen; every device of the user hears of it. A single one
-/// that was put off does not come back; one that has been taken away meanwhile is passed over.
+/// `seen`: notifications up to a position, or single ones, are seen; every device of the user gets the event. A single
+/// snoozed one does not come back. One that has been taken away meanwhile is skipped.
 ///
 /// - Confinement: any
 package struct MarkSeen: WriteUseCase {
-    let command: Command.Seen
+    let command: SeenCommand
 
-    package init(_ command: Command.Seen) { self.command = command }
+    package init(_ command: SeenCommand) { self.command = command }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let id = try context.user().id
         let transaction = context.transaction
-        guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
+        let user = try transaction.storedUser(id)
         let position =
             switch command {
             case .upTo(let position): try see(upTo: position, user, in: context)
             case .ids(let ids): try see(ids, user, in: context)
             }
-        guard let updated = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
-        reply.member("unread", try transaction.unread(of: updated).notifications)
-        reply.member("seq", position.value)
+        let updated = try transaction.storedUser(id)
+        return Answer(unread: try transaction.unread(of: updated).notifications, position: position)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        /// Of all notifications.
+        let unread: Int64
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("unread", unread)
+            reply.member("seq", position.value)
+        }
     }
 
     private func see(upTo position: Position, _ user: UserEntry, in context: WriteContext) throws -> Position {
@@ -53,7 +63,7 @@ package struct MarkSeen: WriteUseCase {
             guard let entry = try transaction.notifications.findWritten(at: position),
                 try transaction.notifications.isReadable(entry, by: user)
             else { throw Refusal.noNotification(at: index) }
-            // It is no mistake of the client that one went away while the command was under way.
+            // It is not an error of the client if one was taken away while the command was on its way.
             guard try !transaction.notifications.isSeen(position, by: user),
                 try transaction.notifications.find(position) != nil
             else { continue }
@@ -69,7 +79,7 @@ package struct MarkSeen: WriteUseCase {
         return fresh.isEmpty ? transaction.head : try tell(.ids(fresh.map(\.id)), user, in: context)
     }
 
-    private func tell(_ what: Command.Seen, _ user: UserEntry, in context: WriteContext) throws -> Position {
+    private func tell(_ what: SeenCommand, _ user: UserEntry, in context: WriteContext) throws -> Position {
         let event = Event.notificationSeen(seq: context.transaction.nextPosition, what)
         context.countsChanged(of: user.id)
         return try context.transaction.append(event, to: user.id)
@@ -79,7 +89,7 @@ package struct MarkSeen: WriteUseCase {
 extension NotificationEntry {
     /// The positions that ids name, each once, with the place of the id in the list.
     ///
-    /// - Throws: `Refusal` naming the first id that is none.
+    /// - Throws: `Refusal` naming the first text that is no id.
     static func positions(ofIDs ids: [String]) throws -> [(position: Position, index: Int)] {
         var named: Set<Position> = []
         var positions: [(position: Position, index: Int)] = []
@@ -96,4 +106,8 @@ extension Refusal {
     static func noNotification(at index: Int) -> Refusal {
         Refusal(.notFound, "there is no such notification", field: "ids[\(index)]")
     }
+}
+
+extension SeenCommand: AnsweredCommand {
+    package var work: CommandWork { .write(MarkSeen(self)) }
 }

@@ -2,7 +2,7 @@ import Model
 import Store
 import Triggers
 
-/// A notification before it has its place: what all of an audience's rows have in common.
+/// A notification before it has its place: the parts that all rows for an audience share.
 ///
 /// - Confinement: any
 struct NotificationDraft {
@@ -21,17 +21,17 @@ struct NotificationDraft {
     let path: String?
     /// How often it may interrupt each recipient; nil for every time.
     let throttle: Throttle?
-    /// Whether it interrupts nobody where it replaces one of at least its level.
+    /// Whether it interrupts nobody if it replaces one of at least its level.
     var alertsOnce: Bool
-    /// Whether a mute holds only if it covers each of its topics that the reader follows.
+    /// Whether a mute works only if it covers each of its topics that the reader follows.
     let needsAllMuted: Bool
-    /// Whether it interrupts, where that is known before it is written.
+    /// Whether it interrupts, if that is known before it is written.
     var interruption: Interruption?
-    /// Whether who was told by another topic of what has the same collapse is not told again.
+    /// Whether people who got one with the same `collapse` through another topic do not get this one.
     let isOnceAcrossTopics: Bool
-    /// The time zones of those whom it is for, by their names; empty for all.
+    /// The names of the time zones that it is for; empty for all.
     var zones: [String] = []
-    /// Whether the change has just been given its position, so that its trigger can have notified nobody of it yet.
+    /// Whether the change has just got its position, so that its trigger has notified nobody of it yet.
     var isFirst: Bool
 
     init(
@@ -58,5 +58,13 @@ struct NotificationDraft {
         needsAllMuted = false
         isOnceAcrossTopics = false
         isFirst = true
+    }
+}
+
+extension NotificationDraft {
+    /// Whether the trigger has notified the stream of this change before.
+    func isWritten(in stream: StreamID, _ transaction: Transaction) throws -> Bool {
+        guard !isFirst, let trigger, let change else { return false }
+        return try transaction.notifications.exists(trigger: trigger, change: change, in: stream)
     }
 }

@@ -3,7 +3,7 @@ import Model
 import Store
 
 extension NotificationFacts {
-    /// What decides about a stored notification, or one that is about to be.
+    /// The facts of a notification that is stored, or about to be stored.
     convenience init(_ entry: NotificationEntry, isPersonal: Bool, in transaction: Transaction) throws {
         let mutedTogether =
             entry.needsAllMuted
@@ -23,8 +23,7 @@ extension NotificationFacts {
         )
     }
 
-    /// The conversation that a notification is about: that of the document it comes from, or the member `chat` of its
-    /// data.
+    /// The chat that a notification is about: the chat of its document, or the member `chat` of its data.
     private static func chat(of entry: NotificationEntry) -> ChatID? {
         if let path = entry.path {
             if path.hasPrefix("chats/") {

@@ -2,7 +2,7 @@ import ClientProtocol
 import JSON
 import Model
 
-/// The readings of single members of the preferences, each naming the member that it refuses.
+/// Reads single members of the preferences. A refusal names the member.
 ///
 /// - Confinement: any
 struct PreferenceFields {
@@ -23,7 +23,7 @@ struct PreferenceFields {
         return isForm && (1...PreferenceLimits.kindCharactersMax).contains(text.utf8.count) ? text : nil
     }
 
-    /// An object, empty when it is absent, with no members but these.
+    /// An object with only these members; empty when it is absent.
     func object(_ value: JSONValue?, _ field: String, allowing names: [String]) throws(Refusal) -> JSONObject {
         guard let value else { return [:] }
         guard let object = value.objectValue else { throw refusal(field, "must be an object") }
@@ -33,7 +33,7 @@ struct PreferenceFields {
         return object
     }
 
-    /// An object whose members are named by the user, read one by one.
+    /// An object whose members the user names. Reads them one by one.
     func each<Value>(
         _ value: JSONValue?,
         _ field: String,

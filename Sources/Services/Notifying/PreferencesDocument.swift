@@ -1,23 +1,23 @@
 import ClientProtocol
-import JSON
+package import JSON
 import Model
 import Store
 
-/// The preferences as their owner sees them: an object whose members are all there, whether he chose or not.
+/// The preferences as the user sees them: an object with all members, chosen or not.
 ///
-/// Only what he chose is stored, except the language, which has a column of its own.
+/// Only the chosen members are stored. The language has a column of its own.
 ///
 /// - Confinement: any
-struct PreferencesDocument {
+package struct PreferencesDocument: UseCaseAnswer {
     let locale: LanguageTag?
-    /// What he chose, in the form in which it is set; empty for nearly everybody.
+    /// The chosen members, in the form in which they are set; empty for nearly everybody.
     let chosen: JSONObject
-    /// What stands in the row; nil when nothing was chosen.
+    /// The text for the row; nil when nothing was chosen.
     let stored: String?
-    /// Whether it is what is configured for those who choose nothing.
+    /// Whether these are the configured defaults.
     let isDefault: Bool
 
-    /// - Parameter keepsEmpty: whether nothing is a choice, too, since there is a default.
+    /// - Parameter keepsEmpty: whether an empty object is a choice, too, because there are defaults.
     init(locale: LanguageTag?, chosen: JSONObject, isDefault: Bool = false, keepsEmpty: Bool = false) {
         self.locale = locale
         self.chosen = chosen
@@ -43,15 +43,15 @@ struct PreferencesDocument {
         return object
     }
 
-    func write(to writer: inout JSONWriter) {
-        for (name, value) in json.members { writer.member(name, value) }
+    package func write(to reply: inout JSONWriter) {
+        for (name, value) in json.members { reply.member(name, value) }
     }
 }
 
 extension DeliveryPreferences {
-    /// What a row of the users' table says; nil when nothing in it keeps a notification from interrupting.
+    /// Reads the text in a row of the users' table; nil when nothing in it keeps a notification from interrupting.
     ///
-    /// What cannot be read is taken as not there: a damaged row must not keep a message from anybody.
+    /// A text that cannot be read counts as absent: a damaged row must not keep a message from anybody.
     package static func stored(_ text: String?) -> DeliveryPreferences? {
         guard let text, let chosen = try? StoredJSON.object(text, place: "users.preferences"),
             let preferences = try? PreferencesReading(chosen, prefix: "").preferences, preferences.decidesAnything
@@ -59,7 +59,7 @@ extension DeliveryPreferences {
         return preferences
     }
 
-    /// The name of the time zone among preferences as they stand in the user's row; `UTC` where none is chosen.
+    /// The name of the time zone in the preferences of a user's row; `UTC` when none is chosen.
     package static func zone(ofStored text: String?) -> String {
         let chosen = text.flatMap { try? StoredJSON.object($0, place: "users.preferences") }
         return chosen?["timeZone"]?.stringValue ?? ZoneClock.utc.name

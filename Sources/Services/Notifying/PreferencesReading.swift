@@ -2,11 +2,11 @@ import ClientProtocol
 import JSON
 import Model
 
-/// Reads what a user chose, and says which member is not of its form.
+/// Reads the choices of a user. A refusal names the member that has not its form.
 ///
 /// - Confinement: any
 struct PreferencesReading {
-    /// The members besides `locale`, each with what it is when nothing was chosen.
+    /// The members besides `locale`, each with its value when nothing was chosen.
     static let members: KeyValuePairs<String, JSONValue> = [
         "timeZone": .null, "quietHours": .null, "mute": [:], "levels": ["active", "time-sensitive", "critical"],
         "kinds": [:], "digest": [:], "presence": "contacts",
@@ -17,8 +17,8 @@ struct PreferencesReading {
     private let prefix: String
 
     /// - Parameters:
-    ///   - chosen: what was chosen, the language aside.
-    ///   - prefix: of the field that a refusal names: `set.`, or nothing.
+    ///   - chosen: the choices, without the language.
+    ///   - prefix: the beginning of the field that a refusal names: `set.`, or nothing.
     /// - Throws: `Refusal` naming the member.
     init(_ chosen: JSONObject, prefix: String) throws(Refusal) {
         self.prefix = prefix

@@ -2,7 +2,7 @@ package import JSON
 package import Model
 import Store
 
-/// `POST /v1/broadcasts` with `dryRun`: whom it would reach.
+/// `POST /v1/broadcasts` with `dryRun`: the number of people that it would reach.
 ///
 /// - Confinement: any
 package struct PreviewBroadcast: ReadUseCase {
@@ -14,10 +14,20 @@ package struct PreviewBroadcast: ReadUseCase {
         self.expires = expires
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         try SendBroadcast.check(expires, "expires", at: context.now)
-        reply.member("dryRun", true)
-        reply.member("audience", audience.text)
-        reply.member("size", try audience.size(in: context.transaction))
+        return Answer(audience: audience, size: try audience.size(in: context.transaction))
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let audience: BroadcastAudience
+        /// People in the audience.
+        let size: Int64
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("dryRun", true)
+            reply.member("audience", audience.text)
+            reply.member("size", size)
+        }
     }
 }

@@ -1,18 +1,19 @@
-/// When a person does not want to be interrupted, by the clock on his wall.
+/// When a person does not want to be interrupted, by the clock of the person's time zone.
 ///
 /// - Confinement: any
 package struct QuietHours: Sendable, Hashable {
-    /// They begin at this time, and end the next time the clock shows the other; the same twice is a whole day.
+    /// They begin at this time and end when the clock next shows the other. If both are the same, they last a whole
+    /// day.
     let from: LocalTime
     let to: LocalTime
-    /// The days on which they begin; Monday's may end on Tuesday.
+    /// The days on which they begin. Quiet hours of Monday may end on Tuesday.
     let days: Set<Weekday>
-    /// Kinds of notifications that interrupt nevertheless.
+    /// Kinds of notifications that interrupt all the same.
     let allowedKinds: Set<String>
-    /// Whether what was held is told of once when they end.
+    /// Whether one digest lists the held notifications when they end.
     let hasSummary: Bool
 
-    /// Whether a clock that shows `minute` stands in quiet hours.
+    /// Whether `minute` lies in quiet hours.
     func contains(_ minute: WallMinute) -> Bool {
         let difference = to.minutes - from.minutes
         let length = difference > 0 ? difference : difference + WallMinute.ofDay

@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/broadcasts/ID`; the number delivered live is added by the server, which counts it.
+/// `GET /v1/broadcasts/ID`; the server adds the number of live deliveries, which it counts.
 ///
 /// - Confinement: any
 package struct ReadBroadcast: ReadUseCase {
@@ -15,16 +15,26 @@ package struct ReadBroadcast: ReadUseCase {
         self.delivered = delivered
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         guard let broadcast = try context.transaction.broadcasts.find(id) else {
-            throw Refusal(.notFound, "there is no broadcast \(id)", field: "id")
+            throw Refusal.noBroadcast(id)
         }
-        reply.member("id", String(id))
-        reply.member("audience", broadcast.audience)
-        reply.member("size", broadcast.size)
-        reply.member("seq", broadcast.position.value)
-        reply.member("at", broadcast.at.text)
-        reply.member("delivered", delivered)
-        reply.member("cancelled", broadcast.isCancelled)
+        return Answer(id: id, broadcast: broadcast, delivered: delivered)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let id: Int64
+        let broadcast: BroadcastEntry
+        let delivered: Int64
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("id", String(id))
+            reply.member("audience", broadcast.audience)
+            reply.member("size", broadcast.size)
+            reply.member("seq", broadcast.position.value)
+            reply.member("at", broadcast.at.text)
+            reply.member("delivered", delivered)
+            reply.member("cancelled", broadcast.isCancelled)
+        }
     }
 }

@@ -1,5 +1,4 @@
 import ClientProtocol
-package import JSON
 package import Model
 import Store
 
@@ -9,14 +8,14 @@ import Store
 package struct ReadPreferences: ReadUseCase {
     private let whose: UserID?
 
-    /// - Parameter user: whose; nil for those of the user who asks.
+    /// - Parameter user: the user whose preferences are read; nil for the asking user.
     package init(of user: UserID? = nil) { whose = user }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
-        guard let whose else { return try PreferencesDocument(context.user()).write(to: &reply) }
+    package func perform(in context: ReadContext) throws -> PreferencesDocument {
+        guard let whose else { return try PreferencesDocument(context.user()) }
         guard let user = try context.transaction.users.find(whose) else {
-            throw Refusal(.notFound, "there is no user \(whose.text)", field: "user")
+            throw Refusal.noUser(whose)
         }
-        try PreferencesDocument(user).write(to: &reply)
+        return try PreferencesDocument(user)
     }
 }

@@ -3,23 +3,24 @@ import Model
 import Store
 import Triggers
 
-/// Whether a notification interrupts one person, and why not: one place for `test` and `explain`.
+/// Whether a notification interrupts one person, and why not: the one place for `test` and `explain`.
 ///
 /// - Confinement: any
 struct RecipientDecision: Sendable {
-    /// The language the person reads it in; nil for the texts' own default.
+    /// The language the person reads it in; nil for the default of the texts.
     let language: LanguageTag?
     let alerts: Bool
-    /// Why it lies in the inbox without interrupting, as `reason` says it to clients; nil when it interrupts, or never does
-    /// (passive).
+    /// Why it does not interrupt, in the words of the field `reason`; nil when it interrupts, or is passive and never
+    /// does.
     let reason: Silence?
     /// A sentence for people.
     let says: String
 
     /// - Parameters:
-    ///   - entry: as it is stored, or would be: then with the time of the change, and without `silence`.
-    ///   - isWritten: whether it is stored, so that what its row says was decided when it was written.
-    ///   - user: nil for somebody whom the server does not know yet: he has chosen nothing.
+    ///   - entry: the stored notification, or one that would be stored: then with the time of the change, and without
+    ///     `silence`.
+    ///   - isWritten: whether it is stored: then its row has the decision of that time.
+    ///   - user: nil for somebody whom the server does not know yet, and who has chosen nothing.
     init(_ entry: NotificationEntry, isWritten: Bool, user: UserEntry?, in transaction: Transaction) throws {
         language = user?.effectiveLanguage
         let reason = try Self.silence(entry, isWritten: isWritten, user: user, in: transaction)
@@ -28,7 +29,7 @@ struct RecipientDecision: Sendable {
         says = reason.map(Self.sentence) ?? (alerts ? "it interrupts" : "passive never interrupts")
     }
 
-    /// What the row says, or else the person's own preferences: those in force when it was written, or now.
+    /// The reason in the row, or else by the preferences of the person: those in force when it was written, or now.
     private static func silence(
         _ entry: NotificationEntry,
         isWritten: Bool,

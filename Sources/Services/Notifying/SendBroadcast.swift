@@ -13,7 +13,7 @@ package struct SendBroadcast: WriteUseCase {
     let data: String
     let expires: Timestamp?
     let collapse: String?
-    /// What the member `expires` is called where the broadcast came from.
+    /// The name of the field `expires` in the request.
     let expiresField: String
     package let key: WriteKey?
 
@@ -47,13 +47,14 @@ package struct SendBroadcast: WriteUseCase {
         fingerprint.add(collapse)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
-        // Here and not when the request is read: its repetition under the same key gets the first answer at any time.
+        // It is checked here and not when the request is read, so that a repetition under the same key gets the first
+        // answer at any time.
         try Self.check(expires, expiresField, at: context.now)
         let size = try audience.size(in: transaction)
         if case .user(let user) = audience, size == 0 {
-            throw Refusal(.notFound, "there is no user \(user.text)", field: "audience")
+            throw Refusal.noUser(user, field: "audience")
         }
         let id = try transaction.broadcasts.nextID()
         let draft = NotificationDraft(
@@ -65,7 +66,8 @@ package struct SendBroadcast: WriteUseCase {
             collapse: collapse,
             broadcast: id
         )
-        _ = try context.notify(audience.audience, draft)
+        var notifier = Notifier(in: context)
+        _ = try notifier.notify(audience.audience, draft)
         try transaction.broadcasts.insert(
             id: id,
             position: transaction.head,
@@ -73,15 +75,27 @@ package struct SendBroadcast: WriteUseCase {
             size: size,
             at: context.now
         )
-        reply.member("id", String(id))
-        reply.member("audience", audience.text)
-        reply.member("size", size)
-        reply.member("seq", transaction.head.value)
+        return Answer(id: id, audience: audience, size: size, position: transaction.head)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let id: Int64
+        let audience: BroadcastAudience
+        /// People in the audience.
+        let size: Int64
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("id", String(id))
+            reply.member("audience", audience.text)
+            reply.member("size", size)
+            reply.member("seq", position.value)
+        }
     }
 }
 
 extension SendBroadcast {
-    /// - Throws: `Refusal` naming the field when nobody would be told any more.
+    /// - Throws: `Refusal` naming the field when the notification would have expired already.
     static func check(_ expires: Timestamp?, _ field: String, at now: Timestamp) throws {
         guard let expires, expires <= now else { return }
         throw Refusal.badRequest(field: field, "must lie in the future; the server's time is \(now.text)")

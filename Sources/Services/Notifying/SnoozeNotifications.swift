@@ -5,19 +5,19 @@ import Store
 
 /// `snooze`: notifications disappear from every device of the user, and come back at a time as new ones.
 ///
-/// One of a topic that many follow stays there, seen by him; what comes back is a copy in his inbox. Putting off what is
-/// put off changes the time, `seen` ends it.
+/// A notification of a topic that many follow stays there, seen by the user, and a copy comes back into the inbox.
+/// Snoozing a snoozed notification changes the time; `seen` ends the snooze.
 ///
 /// - Confinement: any
 package struct SnoozeNotifications: WriteUseCase {
-    let command: Command.Snooze
+    let command: SnoozeCommand
 
-    package init(_ command: Command.Snooze) { self.command = command }
+    package init(_ command: SnoozeCommand) { self.command = command }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
         let id = try context.user().id
-        guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
+        let user = try transaction.storedUser(id)
         let latest = context.now.adding(milliseconds: PreferenceLimits.snoozeMilliseconds)
         guard command.until > context.now, command.until <= latest else {
             throw Refusal.badRequest(field: "until", "must be a time in the future, \(latest.text) at the latest")
@@ -43,16 +43,28 @@ package struct SnoozeNotifications: WriteUseCase {
         for position in again { try transaction.snoozes.move(position, to: command.until, of: id) }
         for entry in fresh { try snooze(entry, user, in: context) }
         transaction.note(.snoozed(user: user.id, count: command.ids.count))
-        guard let updated = try transaction.users.find(user.id) else { throw StoredValueProblem(place: "users.id") }
-        reply.member("unread", try transaction.unread(of: updated).notifications)
-        reply.member("seq", transaction.head.value)
-        reply.member("until", command.until.text)
+        let updated = try transaction.storedUser(user.id)
+        return Answer(
+            unread: try transaction.unread(of: updated).notifications, position: transaction.head, until: command.until)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        /// Of all notifications.
+        let unread: Int64
+        let position: Position
+        let until: Timestamp
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("unread", unread)
+            reply.member("seq", position.value)
+            reply.member("until", until.text)
+        }
     }
 
     private func snooze(_ entry: NotificationEntry, _ user: UserEntry, in context: WriteContext) throws {
         let transaction = context.transaction
         if entry.stream == user.id {
-            try context.remove(entry, reason: .snoozed, isInbox: true)
+            try NotificationRemoval(in: context).remove(entry, reason: .snoozed, isInbox: true)
         } else {
             if try !transaction.notifications.isSeen(entry.position, by: user) {
                 try transaction.topicCounts.willSeeOne(user, at: transaction.head)
@@ -64,4 +76,8 @@ package struct SnoozeNotifications: WriteUseCase {
         }
         try transaction.snoozes.put(entry, until: command.until, of: user.id)
     }
+}
+
+extension SnoozeCommand: AnsweredCommand {
+    package var work: CommandWork { .write(SnoozeNotifications(self)) }
 }

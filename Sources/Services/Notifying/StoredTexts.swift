@@ -3,8 +3,8 @@ package import Model
 import Store
 package import Triggers
 
-/// The texts of a notification as the database keeps them: `{"": {"title", "body"}, "it": {…}}`, "" for any language
-/// that is not listed.
+/// The texts of a notification as the database keeps them: `{"": {"title", "body"}, "it": {…}}`, "" for all other
+/// languages.
 ///
 /// - Confinement: any
 package struct StoredTexts: Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct StoredTexts: Sendable, Hashable {
 
     package init(_ texts: Localized<NotificationText>) { self.texts = texts }
 
-    /// - Throws: `StoredValueProblem` when the text is not of the form: the file is damaged.
+    /// - Throws: `StoredValueProblem` when the text has another form: the file is damaged.
     package init(parsing stored: String) throws {
         var fallback = NotificationText(title: "", body: "")
         var byLanguage: [LanguageTag: NotificationText] = [:]

@@ -2,13 +2,14 @@ import Model
 import Store
 
 extension Transaction {
-    /// The streams beside some by which a trigger that tells each person once across topics has told of something: who reads
-    /// one of them is not told again. What replaces a notification is for those who had that, whoever was told since.
+    /// The other streams through which a trigger that notifies each person once across topics has notified already.
+    /// Their readers are not notified again. A notification that replaces an earlier one always goes to the readers
+    /// of the earlier one.
     ///
     /// - Parameters:
-    ///   - collapse: what it is about.
-    ///   - zones: the time zones of those who are to be told, by their names; empty for all.
-    ///   - own: the streams in which they are to be told.
+    ///   - collapse: the `collapse` of the notification.
+    ///   - zones: the names of the time zones that the notification is for; empty for all.
+    ///   - own: the streams of the new notification.
     func told(
         by trigger: String, of collapse: String, in zones: [String], otherThan own: [StreamID]
     ) throws -> [StreamID] {
@@ -21,7 +22,7 @@ extension Transaction {
             }
             told.formUnion(streams)
         }
-        // Everyone's is followed by nobody: it tells of no follow.
+        // The stream of everyone has no followers.
         return told.subtracting([.everyone]).sorted()
     }
 }

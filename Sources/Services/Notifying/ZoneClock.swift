@@ -3,14 +3,14 @@ package import Model
 
 /// The clock on the wall of a time zone.
 ///
-/// Foundation knows the zone's rules, and needs 44 ns to say by how much it is ahead at a moment (measured here): a loop
-/// may ask, for those sessions whose user has quiet hours.
+/// Foundation knows the rules of the zone. It needs 44 ns for the offset at a moment (measured here), so a loop may ask
+/// for sessions whose user has quiet hours.
 ///
 /// - Confinement: any
 package struct ZoneClock: Sendable {
-    /// What the form of a zone's name is, for error messages.
+    /// The form of a zone's name, for error messages.
     package static let form = "the IANA name of a time zone, such as Europe/Rome, or UTC"
-    /// The clock of those who did not say where they are.
+    /// The clock of users who have not chosen a time zone.
     package static let utc = ZoneClock(name: "UTC", zone: nil)
 
     /// The IANA name of the zone.
@@ -38,17 +38,16 @@ package struct ZoneClock: Sendable {
         return Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.milliseconds) / 1000))) * 1000
     }
 
-    /// What the clock shows.
+    /// The minute that the clock shows.
     package func minute(at time: Timestamp) -> WallMinute {
         let milliseconds = time.milliseconds + offset(at: time)
         return WallMinute((milliseconds >= 0 ? milliseconds : milliseconds - 59_999) / 60_000)
     }
 
-    /// When the clock first shows `minute`; when it never does, because it was put forward over it, the moment when that
-    /// was done.
+    /// When the clock first shows `minute`. If the clock is put forward over it, the moment of that change.
     package func time(of minute: WallMinute) -> Timestamp {
         let local = minute.value * 60_000
-        // No zone is a day and a half from UTC, and none changes its clocks twice within three days.
+        // No zone is 36 hours from UTC, and none changes its clocks twice within three days.
         let reach: Int64 = 36 * 3_600_000
         let before = offset(at: Timestamp(milliseconds: local - reach))
         let after = offset(at: Timestamp(milliseconds: local + reach))
@@ -56,7 +55,7 @@ package struct ZoneClock: Sendable {
             let time = Timestamp(milliseconds: local - offset)
             if self.offset(at: time) == offset { return time }
         }
-        // The change lies between the two; it is found by halving.
+        // The change lies between the two. A binary search finds it.
         var low = local - max(before, after) - 1
         var high = local - min(before, after) + 1
         while high - low > 1 {

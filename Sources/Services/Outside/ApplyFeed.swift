@@ -1,12 +1,13 @@
 package import Feeds
 package import JSON
-package import Model
+import Model
 package import Store
 
-/// What came of one answer of a feed: documents, and how far the feed is, in one commit.
+/// Stores one answer of a feed: documents and the progress of the feed, in one commit.
 ///
-/// The documents are laid over what is stored in the transaction itself; so it may be repeated, and what has become the
-/// same meanwhile is not written. What would be too long is left as it is, and named in the answer as `tooLong`.
+/// The transaction itself merges the documents with the stored ones. So it may be repeated, and a document that has
+/// become the same meanwhile is not written. A document that would become too long stays as it is, and the answer lists
+/// it.
 ///
 /// - Confinement: any
 package struct ApplyFeed: WriteUseCase {
@@ -17,10 +18,10 @@ package struct ApplyFeed: WriteUseCase {
     let isQuiet: Bool
 
     /// - Parameters:
-    ///   - progress: remembered with the documents, so that a crash between the two is none.
-    ///   - forgotten: things whose state goes, since nobody wants them any more.
-    ///   - isQuiet: whether nobody is told of what was there before anybody asked: triggers schedule what lies ahead,
-    ///     and notify of nothing.
+    ///   - progress: stored with the documents, so that no crash can come between the two.
+    ///   - forgotten: things whose state is deleted, because nobody wants them any more.
+    ///   - isQuiet: whether the documents were there before anybody asked for them: then triggers schedule, and notify
+    ///     of nothing.
     package init(
         feed: String, drafts: [FeedDraft], progress: [FeedProgress], forgotten: [String] = [], isQuiet: Bool
     ) {
@@ -31,36 +32,36 @@ package struct ApplyFeed: WriteUseCase {
         self.isQuiet = isQuiet
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        // A document may hold what others put there, up to its bound: one that is full must not hinder the others.
-        var tooLong: [JSONValue] = []
+    package func perform(in context: WriteContext) throws -> Answer {
+        // Others may have filled a document up to its bound. A full document must not stop the others.
+        var tooLong: [DocumentPath] = []
         let writes = try drafts.compactMap { draft -> DocumentWrite? in
             switch draft.outcome(over: try context.transaction.storedDocument(draft.path)) {
             case .nothing: return nil
             case .put(let data):
                 guard JSONValue.object(data).bytes.count <= Limits.documentBytesMax else {
-                    tooLong.append(.string(draft.path.text))
+                    tooLong.append(draft.path)
                     return nil
                 }
                 return DocumentWrite(path: draft.path, operation: .put(data))
             case .delete: return DocumentWrite(path: draft.path, operation: .delete)
             }
         }
-        context.isBackfill = isQuiet
-        defer { context.isBackfill = false }
-        var answers = JSONWriter()
-        answers.beginObject()
-        try WriteDocuments(batch: writes, key: nil).perform(in: context, reply: &answers)
+        var documents = WriteDocuments(batch: writes, key: nil)
+        documents.isBackfill = isQuiet
+        _ = try documents.perform(in: context)
         for target in forgotten { try context.transaction.feeds.forget(target, of: feed) }
         for entry in progress { try context.transaction.feeds.put(entry, of: feed) }
-        reply.member("written", writes.count)
-        if !tooLong.isEmpty { reply.member("tooLong", .array(tooLong)) }
+        return Answer(written: writes.count, tooLong: tooLong)
     }
-}
 
-extension Transaction {
-    /// The content of a document; nil when there is none.
-    package func storedDocument(_ path: DocumentPath) throws -> JSONObject? {
-        try documents.find(path)?.body.map { try StoredJSON.object($0, place: "documents.body") }
+    package struct Answer: UseCaseAnswer {
+        /// How many documents were written.
+        let written: Int
+        /// Documents that would have become too long, and were left as they are.
+        let tooLong: [DocumentPath]
+
+        package func write(to reply: inout JSONWriter) {}
+        package var fact: AnswerFact { .feedWritten(count: written, tooLong: tooLong) }
     }
 }

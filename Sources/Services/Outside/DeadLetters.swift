@@ -3,19 +3,20 @@ import Model
 import Store
 import Triggers
 
-/// What the use cases of dead letters share.
+/// The shared parts of the use cases about dead letters.
 ///
 /// - Confinement: store
 enum DeadLetters {
     static func missing(_ id: Int64) -> Refusal { Refusal(.notFound, "there is no dead letter \(id)", field: "id") }
 
-    /// Fires a trigger again on the change that it failed on.
+    /// Fires a trigger again on the change on which it failed.
     ///
-    /// - Throws: `Refusal`: it fails again, or does nothing now, or there is no such trigger, or the change is not known any more; the letter
-    ///   stays then.
+    /// - Throws: `Refusal` when it fails again, does nothing now, is not there, or the change is not known any more.
+    ///   Then the letter stays.
     static func fireAgain(_ letter: DeadLetter, in context: WriteContext) throws -> [TriggerReport] {
         try checkIsOfTrigger(letter, in: context)
-        let reports = try context.fireAgain(trigger: letter.trigger, at: letter.change)
+        var again = FireAgain(in: context)
+        let reports = try again.fire(trigger: letter.trigger, at: letter.change)
         for report in reports {
             switch report.effect {
             case .notified, .scheduled: continue
@@ -33,10 +34,10 @@ enum DeadLetters {
         return reports
     }
 
-    /// Digests and snoozed notifications that could not be written stand among the letters under names that are no
-    /// triggers'.
+    /// Digests and snoozed notifications that could not be written are among the letters, under names that are not
+    /// names of triggers.
     ///
-    /// - Throws: `Refusal` for those.
+    /// - Throws: `Refusal` for those letters.
     private static func checkIsOfTrigger(_ letter: DeadLetter, in context: WriteContext) throws {
         guard letter.trigger == "digest" || letter.trigger == "snooze" else { return }
         if let trigger = context.engine.trigger(named: letter.trigger), let path = try? DocumentPath(letter.path),

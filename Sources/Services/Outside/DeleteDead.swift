@@ -10,8 +10,14 @@ package struct DeleteDead: WriteUseCase {
 
     package init(id: Int64) { self.id = id }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         guard try context.transaction.dead.delete(id) else { throw DeadLetters.missing(id) }
-        reply.member("id", id)
+        return Answer(id: id)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let id: Int64
+
+        package func write(to reply: inout JSONWriter) { reply.member("id", id) }
     }
 }

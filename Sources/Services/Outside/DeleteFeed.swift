@@ -3,11 +3,10 @@ package import JSON
 import Model
 import Store
 
-/// `DELETE /v1/feeds/NAME`. The documents that it brought stay.
+/// `DELETE /v1/feeds/NAME`. Its documents stay.
 ///
 /// - Confinement: any
 package struct DeleteFeed: WriteUseCase {
-    package var feedNews: FeedNews? { .changed }
     let name: String
 
     /// - Throws: `Refusal` for a feed of the configuration.
@@ -16,10 +15,21 @@ package struct DeleteFeed: WriteUseCase {
         self.name = name
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         guard try context.transaction.feeds.delete(name) else { throw Refusal.feedNotFound(name) }
         try context.transaction.feeds.forget(of: name)
-        reply.member("name", name)
-        reply.member("seq", try context.transaction.appendSilently().value)
+        return Answer(name: name, position: try context.transaction.appendSilently())
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let name: String
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("name", name)
+            reply.member("seq", position.value)
+        }
+
+        package var fact: AnswerFact { .feedsChanged }
     }
 }

@@ -3,7 +3,7 @@ package import JSON
 package import Model
 import Store
 
-/// `POST /v1/webhooks/ID/enable`: an endpoint that had answered 410 is asked again.
+/// `POST /v1/webhooks/ID/enable`: the server calls an endpoint again that had answered 410.
 ///
 /// - Confinement: any
 package struct EnableWebhook: WriteUseCase {
@@ -20,13 +20,23 @@ package struct EnableWebhook: WriteUseCase {
         fingerprint.add(id)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         guard let endpoint = try context.transaction.webhooks.endpoint(id) else {
             throw Refusal(.notFound, "there is no webhook \(id)", field: "id")
         }
         let wasDisabled = try context.transaction.enableEndpoint(url: endpoint.url)
-        reply.member("id", String(id))
-        reply.member("url", endpoint.url)
-        reply.member("wasDisabled", wasDisabled)
+        return Answer(id: id, url: endpoint.url, wasDisabled: wasDisabled)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let id: Int64
+        let url: String
+        let wasDisabled: Bool
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("id", String(id))
+            reply.member("url", url)
+            reply.member("wasDisabled", wasDisabled)
+        }
     }
 }

@@ -3,14 +3,14 @@ package import JSON
 import Model
 import Store
 
-/// The key of a feed as it is given.
+/// The key of a feed in a request.
 ///
 /// - Confinement: any
 package struct FeedSecret: Sendable, Hashable, CustomStringConvertible {
-    /// Nil takes the key away.
+    /// Nil deletes the key.
     package let text: String?
 
-    /// - Throws: `FeedProblem` when it could not stand in a request.
+    /// - Throws: `FeedProblem` when a request to the source cannot contain it.
     package init(_ value: JSONValue) throws(FeedProblem) {
         guard !value.isNull else {
             text = nil
@@ -22,6 +22,6 @@ package struct FeedSecret: Sendable, Hashable, CustomStringConvertible {
         text = key
     }
 
-    /// Says nothing.
+    /// Does not show the key.
     package var description: String { "a key" }
 }

@@ -10,24 +10,29 @@ package struct ListDead: ReadUseCase {
     let before: String?
     let limit: Int
 
-    /// - Parameter trigger: name of one; nil for all.
+    /// - Parameter trigger: the name of a trigger; nil for all.
     package init(trigger: String? = nil, before: String?, limit: Int) {
         self.trigger = trigger
         self.before = before
         self.limit = limit
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let before = try Cursor.number(before, field: "before") ?? .max
         let dead = try context.transaction.dead.list(trigger: trigger, before: before, limit: limit + 1)
-        reply.name("dead")
-        reply.beginArray()
-        for letter in dead.prefix(limit) { write(letter, to: &reply) }
-        reply.endArray()
-        if dead.count > limit { reply.member("next", String(dead[limit - 1].id)) }
+        return Answer(page: Page(dead, limit: limit) { String($0.id) })
     }
 
-    private func write(_ letter: DeadLetter, to reply: inout JSONWriter) {
+    package struct Answer: UseCaseAnswer {
+        let page: Page<DeadLetter>
+
+        package func write(to reply: inout JSONWriter) {
+            reply.array("dead", page.entries) { ListDead.write($0, to: &$1) }
+            reply.next(of: page)
+        }
+    }
+
+    private static func write(_ letter: DeadLetter, to reply: inout JSONWriter) {
         reply.beginObject()
         reply.member("id", letter.id)
         reply.member("kind", letter.webhook == nil ? "trigger" : "webhook")

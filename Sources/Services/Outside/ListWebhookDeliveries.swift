@@ -7,7 +7,7 @@ import Store
 ///
 /// - Confinement: any
 package struct ListWebhookDeliveries: ReadUseCase {
-    /// The words for what has become of a job.
+    /// The words for the states of a job.
     package static let states = ["pending", "delivered", "dead"]
 
     let endpoint: String?
@@ -17,8 +17,8 @@ package struct ListWebhookDeliveries: ReadUseCase {
     let limit: Int
 
     /// - Parameters:
-    ///   - endpoint: number of one; nil for all.
-    ///   - trigger: name of one; nil for all.
+    ///   - endpoint: the number of an endpoint; nil for all.
+    ///   - trigger: the name of a trigger; nil for all.
     ///   - state: one of ``states``; nil for all.
     package init(endpoint: String?, trigger: String?, state: String?, before: String?, limit: Int) {
         self.endpoint = endpoint
@@ -28,7 +28,7 @@ package struct ListWebhookDeliveries: ReadUseCase {
         self.limit = limit
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let before = try Cursor.number(before, field: "before") ?? .max
         let endpoint = try endpoint.map { try Self.number($0) }
         if let state, !Self.states.contains(state) {
@@ -43,11 +43,20 @@ package struct ListWebhookDeliveries: ReadUseCase {
             limit: limit + 1
         )
         let urls = Dictionary(uniqueKeysWithValues: try webhooks.endpoints().map { ($0.id, $0.url) })
-        reply.name("deliveries")
-        reply.beginArray()
-        for job in jobs.prefix(limit) { write(job, url: urls[job.endpoint] ?? "", to: &reply) }
-        reply.endArray()
-        if jobs.count > limit { reply.member("next", String(jobs[limit - 1].id)) }
+        return Answer(page: Page(jobs, limit: limit) { String($0.id) }, urls: urls)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let page: Page<WebhookJob>
+        /// Of the endpoints, by number.
+        let urls: [Int64: String]
+
+        package func write(to reply: inout JSONWriter) {
+            reply.array("deliveries", page.entries) { job, reply in
+                ListWebhookDeliveries.write(job, url: urls[job.endpoint] ?? "", to: &reply)
+            }
+            reply.next(of: page)
+        }
     }
 
     private static func number(_ text: String) throws(Refusal) -> Int64 {
@@ -57,7 +66,7 @@ package struct ListWebhookDeliveries: ReadUseCase {
         return number
     }
 
-    private func write(_ job: WebhookJob, url: String, to reply: inout JSONWriter) {
+    private static func write(_ job: WebhookJob, url: String, to reply: inout JSONWriter) {
         reply.beginObject()
         reply.member("id", String(job.id))
         reply.member("webhookId", job.name)

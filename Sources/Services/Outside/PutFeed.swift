@@ -4,17 +4,16 @@ package import JSON
 package import Model
 import Store
 
-/// `PUT /v1/feeds/NAME`: a feed, new or over the old one.
+/// `PUT /v1/feeds/NAME`: a feed, new or in place of the old one.
 ///
 /// - Confinement: any
 package struct PutFeed: WriteUseCase {
-    package var feedNews: FeedNews? { .changed }
     let definition: FeedDefinition
-    /// Nil keeps the one that is there, if the source is still the same.
+    /// Nil keeps the stored one, if the source is still the same.
     let secret: FeedSecret?
     package let key: WriteKey?
 
-    /// - Parameter configured: names of the feeds of the configuration, which are not to be changed here.
+    /// - Parameter configured: the names of the feeds of the configuration, which cannot be changed here.
     /// - Throws: `Refusal` naming the member.
     package init(name: String, row: JSONObject, configured: Set<String>, key: WriteKey?) throws(Refusal) {
         var row = row
@@ -22,7 +21,8 @@ package struct PutFeed: WriteUseCase {
             throw Refusal.badRequest(field: "name", "must be \(name), as in the address, or absent")
         }
         row["name"] = .string(name)
-        // A file or a variable of the server is for who may change its configuration, not for who holds a token.
+        // Only people who may change the configuration of the server may name its files and variables. A token is not
+        // enough.
         for field in ["keyFile", "keyEnvironment"] where row[field].map({ !$0.isNull }) ?? false {
             throw Refusal.badRequest(field: field, "is only for feeds of the configuration file; give key here")
         }
@@ -42,7 +42,7 @@ package struct PutFeed: WriteUseCase {
         fingerprint.add(secret?.text)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let table = context.transaction.feeds
         let stored = try table.find(definition.name)
         if try stored == nil && table.all().count >= FeedLimits.feedsMax {
@@ -51,15 +51,27 @@ package struct PutFeed: WriteUseCase {
                 "there are already \(FeedLimits.feedsMax) feeds, the most that is allowed; delete some", field: "name")
         }
         let earlier = stored.flatMap { try? FeedDefinition(StoredJSON.object($0.row, place: "feeds.row")) }
-        // The key goes to the source that it was given for, and to no other.
+        // The key is only for the source for which it was given.
         let isSameSource = earlier.map { $0.kind == definition.kind && $0.origin == definition.origin } ?? false
         let kept = secret == nil && isSameSource ? stored?.key : secret?.text
         let position = try context.transaction.appendSilently()
         let row = FeedEntry(name: definition.name, row: JSONValue.object(definition.json).text, key: kept)
         try table.put(row, at: position)
         if earlier?.source != definition.source { try table.forget(of: definition.name) }
-        reply.member("name", definition.name)
-        reply.member("hasKey", kept != nil)
-        reply.member("seq", position.value)
+        return Answer(name: definition.name, hasKey: kept != nil, position: position)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let name: String
+        let hasKey: Bool
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("name", name)
+            reply.member("hasKey", hasKey)
+            reply.member("seq", position.value)
+        }
+
+        package var fact: AnswerFact { .feedsChanged }
     }
 }

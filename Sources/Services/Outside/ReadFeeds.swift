@@ -4,7 +4,7 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/feeds` and `GET /v1/feeds/NAME`: descriptions without keys, and how each fares.
+/// `GET /v1/feeds` and `GET /v1/feeds/NAME`: descriptions without keys, and the state of each.
 ///
 /// - Confinement: any
 package struct ReadFeeds: ReadUseCase {
@@ -14,10 +14,10 @@ package struct ReadFeeds: ReadUseCase {
     let states: [String: JSONObject]
 
     /// - Parameters:
-    ///   - name: of one; nil for all.
+    ///   - name: the name of a feed; nil for all.
     ///   - configured: the feeds of the configuration.
-    ///   - withKey: those of them that have a key.
-    ///   - states: how each fares, by name.
+    ///   - withKey: the names of those that have a key.
+    ///   - states: the state of each, by name.
     package init(
         name: String?, configured: [FeedDefinition], withKey: Set<String>, states: [String: JSONObject]
     ) {
@@ -27,7 +27,7 @@ package struct ReadFeeds: ReadUseCase {
         self.states = states
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         var rows: [(name: String, row: JSONObject)] = configured.map { feed in
             var row = feed.json
             row["hasKey"] = .bool(withKey.contains(feed.name))
@@ -42,10 +42,8 @@ package struct ReadFeeds: ReadUseCase {
         }
         rows.sort { $0.name < $1.name }
         for index in rows.indices { rows[index].row["state"] = .object(states[rows[index].name] ?? JSONObject()) }
-        guard let name else {
-            return reply.member("feeds", .array(rows.map { .object($0.row) }))
-        }
+        guard let name else { return ["feeds": .array(rows.map { .object($0.row) })] }
         guard let row = rows.first(where: { $0.name == name }) else { throw Refusal.feedNotFound(name) }
-        for (name, value) in row.row.members { reply.member(name, value) }
+        return row.row
     }
 }

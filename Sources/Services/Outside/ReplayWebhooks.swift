@@ -28,7 +28,7 @@ package struct ReplayWebhooks: WriteUseCase {
         }
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
         let count: Int
         switch selection {
@@ -46,7 +46,13 @@ package struct ReplayWebhooks: WriteUseCase {
         case .deliveredFrom(let trigger, let time):
             count = try requeue(trigger, after: .zero, from: time, in: context)
         }
-        reply.member("replayed", count)
+        return Answer(replayed: count)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let replayed: Int
+
+        package func write(to reply: inout JSONWriter) { reply.member("replayed", replayed) }
     }
 
     private func requeue(
@@ -67,7 +73,7 @@ package struct ReplayWebhooks: WriteUseCase {
 }
 
 extension TriggerRowTable {
-    /// Where a row's webhook goes now; nil when it has none, or there is no such row.
+    /// The present address of a row's webhook; nil when it has none, or there is no such row.
     func webhook(of trigger: String) throws -> String? {
         guard let row = try find(trigger) else { return nil }
         return try StoredJSON.object(row, place: "triggers.row")["webhook"]?.stringValue

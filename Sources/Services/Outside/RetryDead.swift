@@ -2,7 +2,7 @@ package import JSON
 package import Model
 import Store
 
-/// `POST /v1/dead/ID/retry`: once more what had given up; the letter goes.
+/// `POST /v1/dead/ID/retry`: tries again what had given up, and deletes the letter.
 ///
 /// - Confinement: any
 package struct RetryDead: WriteUseCase {
@@ -19,17 +19,38 @@ package struct RetryDead: WriteUseCase {
         fingerprint.add(id)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         guard let letter = try context.transaction.dead.find(id) else { throw DeadLetters.missing(id) }
-        reply.member("id", id)
-        reply.member("kind", letter.webhook == nil ? "trigger" : "webhook")
+        let retried: Answer.Retried
         if let webhook = letter.webhook {
             let url = try context.transaction.triggers.webhook(of: letter.trigger)
-            let isQueued = try context.transaction.requeue(job: webhook.job, url: url, at: context.now)
-            reply.member("queued", isQueued)
+            retried = .webhook(isQueued: try context.transaction.requeue(job: webhook.job, url: url, at: context.now))
         } else {
-            reply.member("triggers", .array(try DeadLetters.fireAgain(letter, in: context).map(\.json)))
+            retried = .trigger(try DeadLetters.fireAgain(letter, in: context))
         }
         _ = try context.transaction.dead.delete(id)
+        return Answer(id: id, retried: retried)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        enum Retried {
+            case webhook(isQueued: Bool)
+            case trigger([TriggerReport])
+        }
+
+        let id: Int64
+        let retried: Retried
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("id", id)
+            switch retried {
+            case .webhook(let isQueued):
+                reply.member("kind", "webhook")
+                reply.member("queued", isQueued)
+            case .trigger(let reports):
+                reply.member("kind", "trigger")
+                reply.member("triggers", .array(reports.map(\.json)))
+            }
+        }
     }
 }

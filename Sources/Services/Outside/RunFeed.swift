@@ -2,19 +2,16 @@ import ClientProtocol
 package import JSON
 package import Model
 import Store
-import Synchronization
 
-/// `POST /v1/feeds/NAME/run`: everything of a feed is to be asked for now.
+/// `POST /v1/feeds/NAME/run`: everything of a feed is fetched now.
 ///
 /// - Confinement: any
 package struct RunFeed: WriteUseCase {
-    package var feedNews: FeedNews? { isToBegin ? .run(name) : nil }
-    package let name: String
+    let name: String
     let isConfigured: Bool
     package let key: WriteKey?
-    private let performed = Performed()
 
-    /// - Parameter configured: names of the feeds of the configuration.
+    /// - Parameter configured: the names of the feeds of the configuration.
     package init(name: String, configured: Set<String>, key: WriteKey?) {
         self.name = name
         isConfigured = configured.contains(name)
@@ -26,20 +23,19 @@ package struct RunFeed: WriteUseCase {
         fingerprint.add(name)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         guard try isConfigured || context.transaction.feeds.find(name) != nil else { throw Refusal.feedNotFound(name) }
-        performed.flag.store(true, ordering: .relaxed)
-        reply.member("name", name)
-        reply.member("started", true)
+        return Answer(name: name)
     }
 
-    /// Whether it was done just now, and not under the same key before.
-    package var isToBegin: Bool { performed.flag.load(ordering: .relaxed) }
+    package struct Answer: UseCaseAnswer {
+        let name: String
 
-    /// A use case is a value that the writer is given a copy of: this is what both see.
-    ///
-    /// - Confinement: any
-    private final class Performed: Sendable {
-        let flag = Atomic(false)
+        package func write(to reply: inout JSONWriter) {
+            reply.member("name", name)
+            reply.member("started", true)
+        }
+
+        package var fact: AnswerFact { .feedRun(name) }
     }
 }

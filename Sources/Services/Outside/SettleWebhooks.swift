@@ -1,8 +1,8 @@
-package import JSON
 import Model
 package import Store
 
-/// Notes what came of attempts to deliver webhooks, and sets aside what nobody will send. The server itself asks for it.
+/// Notes the results of attempts to deliver webhooks, and gives up what nobody will send. The server itself asks for
+/// it.
 ///
 /// - Confinement: any
 package struct SettleWebhooks: WriteUseCase {
@@ -14,13 +14,14 @@ package struct SettleWebhooks: WriteUseCase {
         self.pendingMax = pendingMax
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> EmptyAnswer {
         for attempt in attempts { try context.transaction.note(attempt) }
-        guard attempts.isEmpty || attempts.contains(where: { $0.outcome == .gone }) else { return }
+        guard attempts.isEmpty || attempts.contains(where: { $0.outcome == .gone }) else { return EmptyAnswer() }
         _ = try context.transaction.burySurplus(
             pendingMax: pendingMax,
             limit: WebhookLimits.buriedMax,
             at: context.now
         )
+        return EmptyAnswer()
     }
 }

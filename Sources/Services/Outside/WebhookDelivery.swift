@@ -2,7 +2,7 @@ import JSON
 import Model
 package import Store
 
-/// A job as it is to be sent.
+/// A webhook job for the thread that sends it.
 ///
 /// - Confinement: any
 package struct WebhookDelivery: Sendable {
@@ -19,7 +19,7 @@ package struct WebhookDelivery: Sendable {
 
     /// The body: a CloudEvent 1.0 in structured mode.
     ///
-    /// - Parameter source: of all events of this server.
+    /// - Parameter source: the source of all events of this server.
     package func cloudEvent(source: String) -> [UInt8] {
         let type =
             switch job.event {

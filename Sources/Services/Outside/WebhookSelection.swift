@@ -1,13 +1,13 @@
 package import Model
 import Store
 
-/// Which webhooks are to go out once more.
+/// The webhooks to send once more.
 ///
 /// - Confinement: any
 package enum WebhookSelection: Sendable, Hashable {
     /// One job.
     case one(Int64)
-    /// All that a trigger's webhook delivered, for changes behind a position, or from a time on.
+    /// All deliveries of a trigger's webhook for changes after a position, or from a time on.
     case delivered(trigger: String, after: Position)
     case deliveredFrom(trigger: String, Timestamp)
 }

@@ -1,9 +1,8 @@
-import ClientProtocol
-package import JSON
+package import ClientProtocol
 package import Model
 import Store
 
-/// `ack`: the furthest position a device of the user has handled; the senders of messages up to there are told.
+/// `ack`: the newest position that a device of the user has handled; the senders of messages up to there get an event.
 ///
 /// - Confinement: any
 package struct AcknowledgePosition: WriteUseCase {
@@ -11,18 +10,23 @@ package struct AcknowledgePosition: WriteUseCase {
 
     package init(_ position: Position) { self.position = position }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> EmptyAnswer {
         let (id, name) = try context.user()
         let transaction = context.transaction
-        guard let user = try transaction.users.find(id), position > user.acknowledged else { return }
+        guard let user = try transaction.users.find(id), position > user.acknowledged else { return EmptyAnswer() }
         let upTo = min(position, transaction.head)
         for delivered in try transaction.chats.newlyDelivered(to: id, after: user.acknowledged, upTo: upTo) {
             let chat = delivered.chat
             try transaction.chats.setDelivered(delivered.upTo, of: id, in: chat.id)
             guard let n = delivered.newestOfOthers else { continue }
             let event = Event.delivered(seq: transaction.nextPosition, chat: chat.name, user: name, n: n)
-            _ = try context.append(event, in: chat.id, toMembers: transaction.chats.members(of: chat.id))
+            _ = try Chats(in: context).append(event, in: chat.id, toMembers: transaction.chats.members(of: chat.id))
         }
         try transaction.users.setAcknowledged(upTo, of: id)
+        return EmptyAnswer()
     }
+}
+
+extension AckCommand: AnsweredCommand {
+    package var work: CommandWork { .write(AcknowledgePosition(seq)) }
 }

@@ -2,7 +2,7 @@ import ClientProtocol
 import Model
 import Store
 
-/// Who may write to whom, and read what.
+/// Which chats a user may read and write.
 ///
 /// - Confinement: store
 struct ConversationRights {
@@ -10,8 +10,8 @@ struct ConversationRights {
 
     /// The chat, if `user` is one of its members.
     ///
-    /// - Throws: `Refusal`: `forbidden` for a chat of others, whether or not it exists; `not-found` for one's own that
-    ///   was never opened.
+    /// - Throws: `Refusal`: `forbidden` for a chat of others, whether or not it exists; `not-found` for a chat of the
+    ///   user that was never opened.
     func memberChat(
         _ name: ChatID,
         of user: StreamID,
@@ -28,27 +28,4 @@ struct ConversationRights {
     }
 
     static let foreignChat = Refusal(.forbidden, "you are not a member of this chat", field: "chat")
-}
-
-extension WriteContext {
-    /// The chat between the asking user and `other`, opened if need be.
-    ///
-    /// - Throws: `Refusal` (`forbidden`) unless there is such a chat already or the asking user follows `other`.
-    func openChat(with other: UserID) throws -> (chat: ChatEntry, members: [MemberEntry]) {
-        let (id, name) = try user()
-        guard let chatName = ChatID(between: name, and: other) else {
-            throw Refusal.badRequest(field: "to", "must be another user")
-        }
-        if let chat = try transaction.chats.find(chatName) {
-            return (chat, try transaction.chats.members(of: chat.id))
-        }
-        guard let topic = try transaction.streams.find(Topic(user: other)),
-            try transaction.follows.since(follower: id, stream: topic.id) != nil
-        else {
-            throw Refusal(.forbidden, "follow \(other.text) first, or wait until \(other.text) writes", field: "to")
-        }
-        let otherID = try number(of: other)
-        let chat = try transaction.chats.make(chatName, members: [id, otherID])
-        return (chat, try transaction.chats.members(of: chat.id))
-    }
 }

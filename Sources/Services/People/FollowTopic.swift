@@ -1,22 +1,22 @@
-import ClientProtocol
+package import ClientProtocol
 package import JSON
 package import Model
 import Store
 import Triggers
 
-/// `follow` and `unfollow`: of a user, a person of the cinema, a series, a station; repeating is no error.
+/// `follow` and `unfollow`: of a user, a film person, a series, a station. A repetition is no error.
 ///
 /// - Confinement: any
 package struct FollowTopic: WriteUseCase {
     let topic: Topic
     let isOn: Bool
     package let key: WriteKey?
-    /// Set when an administrator writes the follow as a document, for somebody.
+    /// Set when an administrator writes the follow of a user as a document.
     let follower: UserID?
 
     /// - Parameters:
     ///   - isOn: false to stop following.
-    ///   - follower: on whose behalf; nil for the asking user.
+    ///   - follower: the user who follows; nil for the asking user.
     package init(_ topic: Topic, isOn: Bool, key: WriteKey?, follower: UserID? = nil) {
         self.topic = topic
         self.isOn = isOn
@@ -30,30 +30,34 @@ package struct FollowTopic: WriteUseCase {
         fingerprint.add(follower?.text)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        let outcome = try apply(in: context)
-        reply.member("seq", outcome.position.value)
-        reply.member("followers", outcome.followers)
+    package func perform(in context: WriteContext) throws -> Answer {
+        var firing = TriggerFiring(in: context)
+        return try perform(in: context, &firing)
     }
 
-    /// What following or unfollowing did.
-    struct Outcome {
+    /// The result of following or unfollowing.
+    package struct Answer: UseCaseAnswer {
         let position: Position
         let followers: Int64
         /// Nil when nothing changed.
         let reports: TriggerReports?
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("seq", position.value)
+            reply.member("followers", followers)
+        }
     }
 
-    func apply(in context: WriteContext) throws -> Outcome {
+    func perform(in context: WriteContext, _ firing: inout TriggerFiring) throws -> Answer {
         let transaction = context.transaction
-        let (id, name) = try followerIdentity(in: context)
+        let (id, name) = try followerIdentity(in: context, &firing.notifier)
         guard topic.user != name else { throw Refusal.badRequest(field: "topic", "must not be yourself") }
         let known = try transaction.streams.find(topic)
         let since = try known.flatMap { try transaction.follows.since(follower: id, stream: $0.id) }
         guard (since == nil) == isOn else {
-            return Outcome(position: since ?? transaction.head, followers: known?.followers ?? 0, reports: nil)
+            return Answer(position: since ?? transaction.head, followers: known?.followers ?? 0, reports: nil)
         }
-        guard let user = try transaction.users.find(id) else { throw StoredValueProblem(place: "users.id") }
+        let user = try transaction.storedUser(id)
         guard !isOn || user.follows < Limits.followsMax else {
             throw Refusal(
                 .tooMany,
@@ -78,21 +82,32 @@ package struct FollowTopic: WriteUseCase {
         transaction.note(.subscription(user: id, stream: stream, isOn: isOn))
         context.countsChanged(of: id)
         let followers = try transaction.streams.addFollowers(isOn ? 1 : -1, to: stream)
-        let reports = try context.fire(
+        let reports = try firing.fire(
             isOn ? .create : .delete,
             in: context.collections.followCollections(ofKind: topic.kind),
             path: context.collections.followPath(of: topic, by: name),
             at: position
         ) {
-            // An optional by its type: `nil` beside a document that is none would be JSON's null, which is a document.
+            // The type is needed: without it, `nil` beside a document would become the null of JSON, which is a
+            // document.
             let document: JSONValue? = StandingDocuments.follow(topic, by: name, at: context.now)
             return isOn ? (nil, document) : (document, nil)
         }
-        return Outcome(position: position, followers: followers, reports: reports)
+        return Answer(position: position, followers: followers, reports: reports)
     }
 
-    private func followerIdentity(in context: WriteContext) throws -> (StreamID, UserID) {
+    private func followerIdentity(
+        in context: WriteContext, _ notifier: inout Notifier
+    ) throws -> (StreamID, UserID) {
         guard let follower else { return try context.user() }
-        return (try context.number(of: follower), follower)
+        return (try notifier.inbox(of: follower), follower)
     }
+}
+
+extension FollowCommand: AnsweredCommand {
+    package var work: CommandWork { .write(FollowTopic(topic, isOn: true, key: key)) }
+}
+
+extension UnfollowCommand: AnsweredCommand {
+    package var work: CommandWork { .write(FollowTopic(topic, isOn: false, key: key)) }
 }

@@ -5,7 +5,7 @@ import Store
 
 /// `POST /v1/users/ID/kick`: every session of the user ends now, on all devices.
 ///
-/// He may come back with a token that is good, unless all that he has are revoked with it.
+/// The user may come back with a valid token, unless the command revokes their tokens, too.
 ///
 /// - Confinement: any
 package struct KickUser: WriteUseCase {
@@ -15,8 +15,8 @@ package struct KickUser: WriteUseCase {
     package let key: WriteKey?
 
     /// - Parameters:
-    ///   - reason: what the user is told; nil is "kicked".
-    ///   - revokes: whether his tokens issued up to now are revoked, too.
+    ///   - reason: the reason that the user gets; nil is "kicked".
+    ///   - revokes: whether the tokens issued to the user up to now are revoked, too.
     package init(_ user: UserID, reason: String?, revokes: Bool, key: WriteKey?) {
         self.user = user
         self.reason = reason
@@ -31,16 +31,29 @@ package struct KickUser: WriteUseCase {
         fingerprint.add(revokes ? "revoke" : "")
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         guard try revokes || context.transaction.users.number(of: user) != nil else {
-            throw Refusal(.notFound, "there is no user \(user.text)", field: "user")
+            throw Refusal.noUser(user)
         }
         context.transaction.note(.kicked(user, reason: reason ?? CloseCode.kicked.reason))
-        reply.member("user", user.text)
+        var revocation: Int64?
         if revokes {
-            let entry = try context.revoke(.user(user, issuedUpTo: nil), until: nil, reason: reason)
-            reply.member("revocation", String(entry.id))
+            let tokens = RevokeTokens(.user(user, issuedUpTo: nil), until: nil, reason: reason, key: nil)
+            revocation = try tokens.apply(in: context).id
         }
-        reply.member("seq", try context.transaction.appendSilently().value)
+        return Answer(user: user, revocation: revocation, position: try context.transaction.appendSilently())
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let user: UserID
+        /// The number of the revocation; nil when no tokens were revoked.
+        let revocation: Int64?
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("user", user.text)
+            if let revocation { reply.member("revocation", String(revocation)) }
+            reply.member("seq", position.value)
+        }
     }
 }

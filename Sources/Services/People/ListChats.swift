@@ -3,15 +3,15 @@ package import JSON
 import Model
 import Store
 
-/// `chats`: the caller's chats, newest first, each with its last message and what is unread.
+/// `chats`: the caller's chats, newest first, each with its last message and its unread count.
 ///
 /// - Confinement: any
 package struct ListChats: ReadUseCase {
-    let command: Command.Chats
+    let command: ChatsCommand
 
-    package init(_ command: Command.Chats) { self.command = command }
+    package init(_ command: ChatsCommand) { self.command = command }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let user = try context.user()
         let preferences = DeliveryPreferences.stored(user.preferences)
         let before = try Cursor.number(command.before, field: "before") ?? Position.bound
@@ -20,39 +20,70 @@ package struct ListChats: ReadUseCase {
             before: Position(before),
             limit: command.limit + 1
         )
-        reply.name("chats")
-        reply.beginArray()
-        for line in lines.prefix(command.limit) {
-            let isMuted = preferences?.isMuted(line.chat.name, at: context.now) ?? false
-            try write(line, for: user, isMuted: isMuted, in: context, to: &reply)
-        }
-        reply.endArray()
-        if lines.count > command.limit {
-            reply.member("next", String(lines[command.limit - 1].chat.lastPosition.value))
-        }
+        let page = Page(lines, limit: command.limit) { String($0.chat.lastPosition.value) }
+        return Answer(
+            chats: try page.entries.map { line in
+                let isMuted = preferences?.isMuted(line.chat.name, at: context.now) ?? false
+                return try chat(line, for: user, isMuted: isMuted, in: context.transaction)
+            },
+            next: page.next)
     }
 
-    private func write(
+    private func chat(
         _ line: ChatLine,
         for user: UserEntry,
         isMuted: Bool,
-        in context: ReadContext,
-        to reply: inout JSONWriter
-    ) throws {
-        let transaction = context.transaction
-        reply.beginObject()
-        reply.member("chat", line.chat.name.text)
-        if let other = line.chat.name.other(than: user.name) { reply.member("with", other.text) }
-        if let last = try transaction.messages.find(line.chat.last, in: line.chat.id) {
-            reply.name("last")
-            var writer = MessageWriter(transaction: transaction, chat: line.chat.name)
-            try writer.write(last, to: &reply)
-        }
-        reply.member("unread", line.own.unread)
-        reply.member("read", line.own.read)
+        in transaction: Transaction
+    ) throws -> Answer.Chat {
+        var messages = MessageReading(transaction: transaction, chat: line.chat.name)
         let others = try transaction.chats.members(of: line.chat.id).filter { $0.user != user.id }
-        reply.member("peerRead", others.map(\.read).max() ?? 0)
-        reply.member("muted", isMuted)
-        reply.endObject()
+        return Answer.Chat(
+            name: line.chat.name,
+            other: line.chat.name.other(than: user.name),
+            last: try transaction.messages.find(line.chat.last, in: line.chat.id).map { try messages.listed($0) },
+            unread: line.own.unread,
+            read: line.own.read,
+            readByOthers: others.map(\.read).max() ?? 0,
+            isMuted: isMuted)
     }
+
+    package struct Answer: UseCaseAnswer {
+        struct Chat: Sendable {
+            let name: ChatID
+            /// Nil in a group.
+            let other: UserID?
+            let last: ListedMessage?
+            /// How many messages the caller has not read.
+            let unread: Int64
+            /// Up to which message the caller has read.
+            let read: MessageNumber
+            let readByOthers: MessageNumber
+            let isMuted: Bool
+        }
+
+        let chats: [Chat]
+        let next: String?
+
+        package func write(to reply: inout JSONWriter) {
+            reply.array("chats", chats) { chat, reply in
+                reply.beginObject()
+                reply.member("chat", chat.name.text)
+                if let other = chat.other { reply.member("with", other.text) }
+                if let last = chat.last {
+                    reply.name("last")
+                    last.write(to: &reply)
+                }
+                reply.member("unread", chat.unread)
+                reply.member("read", chat.read)
+                reply.member("peerRead", chat.readByOthers)
+                reply.member("muted", chat.isMuted)
+                reply.endObject()
+            }
+            if let next { reply.member("next", next) }
+        }
+    }
+}
+
+extension ChatsCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ListChats(self)) }
 }

@@ -3,15 +3,15 @@ package import JSON
 import Model
 import Store
 
-/// `followers`: who follows a topic; without `topic`, who follows the caller.
+/// `followers`: the followers of a topic; without `topic`, of the caller.
 ///
 /// - Confinement: any
 package struct ListFollowers: ReadUseCase {
-    let command: Command.Followers
+    let command: FollowersCommand
 
-    package init(_ command: Command.Followers) { self.command = command }
+    package init(_ command: FollowersCommand) { self.command = command }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let topic = try command.topic ?? Topic(user: context.user().name)
         let after = try Cursor.number(command.after, field: "after") ?? 0
         let stream = try context.transaction.streams.find(topic)
@@ -23,13 +23,23 @@ package struct ListFollowers: ReadUseCase {
                 limit: command.limit + 1
             )
         }
-        reply.name("users")
-        reply.beginArray()
-        for follower in followers.prefix(command.limit) { reply.string(follower.name.text) }
-        reply.endArray()
-        if followers.count > command.limit {
-            reply.member("next", String(followers[command.limit - 1].id.value))
-        }
-        reply.member("count", stream?.followers ?? 0)
+        return Answer(
+            page: Page(followers, limit: command.limit) { String($0.id.value) }, count: stream?.followers ?? 0)
     }
+
+    package struct Answer: UseCaseAnswer {
+        let page: Page<(id: StreamID, name: UserID)>
+        /// Of all who follow the topic.
+        let count: Int64
+
+        package func write(to reply: inout JSONWriter) {
+            reply.array("users", page.entries) { $1.string($0.name.text) }
+            reply.next(of: page)
+            reply.member("count", count)
+        }
+    }
+}
+
+extension FollowersCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ListFollowers(self)) }
 }

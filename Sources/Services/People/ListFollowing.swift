@@ -3,15 +3,15 @@ package import JSON
 import Model
 import Store
 
-/// `following`: the topics the caller follows; with `topic`, whether he follows that one.
+/// `following`: the topics that the caller follows; with `topic`, whether the caller follows that one.
 ///
 /// - Confinement: any
 package struct ListFollowing: ReadUseCase {
-    let command: Command.Following
+    let command: FollowingCommand
 
-    package init(_ command: Command.Following) { self.command = command }
+    package init(_ command: FollowingCommand) { self.command = command }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let user = try context.user()
         let follows = context.transaction.follows
         var topics: [Topic] = []
@@ -24,11 +24,22 @@ package struct ListFollowing: ReadUseCase {
         } else {
             topics = try follows.topics(of: user.id, after: command.after ?? "", limit: command.limit + 1)
         }
-        reply.name("topics")
-        reply.beginArray()
-        for topic in topics.prefix(command.limit) { reply.string(topic.text) }
-        reply.endArray()
-        if topics.count > command.limit { reply.member("next", topics[command.limit - 1].text) }
-        reply.member("count", try follows.count(of: user.id))
+        return Answer(page: Page(topics, limit: command.limit) { $0.text }, count: try follows.count(of: user.id))
     }
+
+    package struct Answer: UseCaseAnswer {
+        let page: Page<Topic>
+        /// Of all topics that the caller follows.
+        let count: Int64
+
+        package func write(to reply: inout JSONWriter) {
+            reply.array("topics", page.entries) { $1.string($0.text) }
+            reply.next(of: page)
+            reply.member("count", count)
+        }
+    }
+}
+
+extension FollowingCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ListFollowing(self)) }
 }

@@ -2,7 +2,7 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/revocations`: a page of those in force, newest first.
+/// `GET /v1/revocations`: a page of the revocations in force, newest first.
 ///
 /// - Confinement: any
 package struct ListRevocations: ReadUseCase {
@@ -14,17 +14,22 @@ package struct ListRevocations: ReadUseCase {
         self.limit = limit
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let before = try Cursor.number(before, field: "before")
-        let page = try context.transaction.revocations.page(before: before, limit: limit + 1, at: context.now)
-        reply.name("revocations")
-        reply.beginArray()
-        for entry in page.prefix(limit) {
-            reply.beginObject()
-            entry.write(to: &reply)
-            reply.endObject()
+        let entries = try context.transaction.revocations.page(before: before, limit: limit + 1, at: context.now)
+        return Answer(page: Page(entries, limit: limit) { String($0.id) })
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let page: Page<RevocationEntry>
+
+        package func write(to reply: inout JSONWriter) {
+            reply.array("revocations", page.entries) { entry, reply in
+                reply.beginObject()
+                entry.write(to: &reply)
+                reply.endObject()
+            }
+            reply.next(of: page)
         }
-        reply.endArray()
-        if page.count > limit { reply.member("next", String(page[limit - 1].id)) }
     }
 }

@@ -4,16 +4,16 @@ import Model
 import Store
 import Triggers
 
-/// `read`: everything up to a message is read; what was recommended up to there becomes seen, and what notified the
-/// reader of these messages is taken from his devices.
+/// `read`: everything up to a message is read. The recommendations up to there become seen, and the notifications of
+/// these messages are taken from the reader's devices.
 ///
 /// - Confinement: any
 package struct MarkRead: WriteUseCase {
-    let command: Command.Read
+    let command: ReadCommand
 
-    package init(_ command: Command.Read) { self.command = command }
+    package init(_ command: ReadCommand) { self.command = command }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         let (id, name) = try context.user()
         let transaction = context.transaction
         let (chat, members) = try ConversationRights(transaction: transaction).memberChat(command.chat, of: id, name)
@@ -21,14 +21,13 @@ package struct MarkRead: WriteUseCase {
             throw Refusal.badRequest(field: "n", "must be at most \(chat.last), the chat's newest message")
         }
         guard let own = members.first(where: { $0.user == id }), command.n > own.read else {
-            // It never moves back; what was asked for holds already, as of the newest position.
-            reply.member("seq", transaction.head.value)
-            return
+            // It never moves back. The request is fulfilled already, at the newest position.
+            return Answer(position: transaction.head)
         }
         let newlyRead = (own.read + 1)...command.n
         let seen = try transaction.messages.unseenRecommendations(of: chat.id, in: newlyRead, to: id)
-        // Counts the messages that become read, and each message becomes read once: to count those that stay unread would
-        // cost the whole chat each time that somebody reads it message by message.
+        // Counts the messages that become read, because each becomes read once. Counting the messages that stay unread
+        // would read the whole chat again for each message that is read.
         let unread =
             command.n == chat.last
             ? 0 : own.unread - (try transaction.messages.countOthers(of: chat.id, in: newlyRead, than: id))
@@ -38,18 +37,25 @@ package struct MarkRead: WriteUseCase {
             context.countsChanged(of: id)
         }
         let event = Event.read(seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n)
-        let position = try context.append(event, in: chat.id, toMembers: members)
+        let position = try Chats(in: context).append(event, in: chat.id, toMembers: members)
         try takeAwayNotifications(of: chat.name, upTo: command.n, seen: seen, from: id, in: context)
+        var firing = TriggerFiring(in: context)
         for recommendation in seen {
-            try see(recommendation, in: chat, reader: name, context: context)
+            try see(recommendation, in: chat, reader: name, context: context, &firing)
         }
-        reply.member("seq", position.value)
+        return Answer(position: position)
     }
 
-    /// Whichever triggers they are of: those of the recommendations that become seen, and those of messages.
+    package struct Answer: UseCaseAnswer {
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) { reply.member("seq", position.value) }
+    }
+
+    /// Takes away notifications of the recommendations that become seen, and of the messages, from whatever triggers.
     ///
-    /// Costs a step in an index for the messages and one for each such recommendation, and one for each notification
-    /// that is there, since reading leaves none behind.
+    /// It costs one step in an index for the messages, one for each such recommendation, and one for each notification
+    /// that is there; reading leaves none.
     private func takeAwayNotifications(
         of chat: ChatID,
         upTo n: MessageNumber,
@@ -58,11 +64,12 @@ package struct MarkRead: WriteUseCase {
         in context: WriteContext
     ) throws {
         let notifications = context.transaction.notifications
+        let removal = NotificationRemoval(in: context)
         for message in seen {
             guard let path = StandingDocuments.recommendationPath(chat: chat, n: message.n) else { continue }
             try context.transaction.snoozes.cancel(from: path.text, of: reader)
             for entry in try notifications.live(from: path.text) where entry.stream == reader {
-                try context.remove(entry, reason: .read, isInbox: true)
+                try removal.remove(entry, reason: .read, isInbox: true)
             }
         }
         let prefix = "chats/\(chat.text)/messages/"
@@ -71,7 +78,7 @@ package struct MarkRead: WriteUseCase {
             guard let number = entry.path.flatMap({ MessageNumber($0.dropFirst(prefix.count)) }), number <= n else {
                 continue
             }
-            try context.remove(entry, reason: .read, isInbox: true)
+            try removal.remove(entry, reason: .read, isInbox: true)
         }
     }
 
@@ -79,15 +86,16 @@ package struct MarkRead: WriteUseCase {
         _ message: MessageEntry,
         in chat: ChatEntry,
         reader: UserID,
-        context: WriteContext
+        context: WriteContext,
+        _ firing: inout TriggerFiring
     ) throws {
-        // Each is a change with a place of its own: a trigger notifies a person of one change only once.
+        // Each is a change with a position of its own, because a trigger notifies a person of one change only once.
         let position = try context.transaction.appendSilently()
         try context.transaction.messages.setSeen(message.n, in: chat.id)
         let path = StandingDocuments.recommendationPath(chat: chat.name, n: message.n)
-        // The document itself stands with the message; what the history needs is when it was seen.
-        if let path { try context.keep(path, before: nil, at: position) }
-        _ = try context.fire(
+        // The document stands with the message. The history needs the time when it was seen.
+        if let path { try firing.keep(path, before: nil, at: position) }
+        _ = try firing.fire(
             .update,
             in: StandingDocuments.recommendationCollections,
             path: path,
@@ -107,4 +115,8 @@ package struct MarkRead: WriteUseCase {
             return (document(false), document(true))
         }
     }
+}
+
+extension ReadCommand: AnsweredCommand {
+    package var work: CommandWork { .write(MarkRead(self)) }
 }

@@ -1,13 +1,13 @@
 import ClientProtocol
-import JSON
+package import JSON
 import Model
 import Store
 import Triggers
 
-/// What `send` and `recommend` share: the next message of a chat, its event, and what it leaves unread.
+/// The shared part of `send` and `recommend`: the next message of a chat, its event, and the unread counts.
 ///
 /// - Confinement: store
-struct PostMessage {
+package struct PostMessage {
     let chat: ChatEntry
     let members: [MemberEntry]
     let text: String?
@@ -15,13 +15,22 @@ struct PostMessage {
     let replyTo: MessageNumber?
     let key: WriteKey
 
-    /// Where the message ended up.
-    struct Posted {
+    /// The place of the message: the answer to the command.
+    package struct Posted: UseCaseAnswer {
+        let chat: ChatID
         let n: MessageNumber
         let position: Position
+        let at: Timestamp
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("chat", chat.text)
+            reply.member("n", n)
+            reply.member("seq", position.value)
+            reply.member("at", at.text)
+        }
     }
 
-    func perform(in context: WriteContext) throws -> Posted {
+    func perform(in context: WriteContext, _ firing: inout TriggerFiring) throws -> Posted {
         let author = try context.user()
         let transaction = context.transaction
         if let replyTo, replyTo > chat.last {
@@ -42,7 +51,7 @@ struct PostMessage {
                 replyTo: replyTo
             )
         )
-        try context.appendMessage(event, n: n, in: chat.id, toMembers: members)
+        try Chats(in: context).appendMessage(event, n: n, in: chat.id, toMembers: members)
         try transaction.messages.insert(
             MessageEntry(
                 n: n,
@@ -65,13 +74,16 @@ struct PostMessage {
                 context.countsChanged(of: member.user)
             }
         }
-        try fire(n, at: position, author: author.name, in: context)
-        return Posted(n: n, position: position)
+        try fire(n, at: position, author: author.name, in: context, &firing)
+        return Posted(chat: chat.name, n: n, position: position, at: context.now)
     }
 
     /// The message is also the document `chats/CHAT/messages/N`.
-    private func fire(_ n: MessageNumber, at position: Position, author: UserID, in context: WriteContext) throws {
-        _ = try context.fire(
+    private func fire(
+        _ n: MessageNumber, at position: Position, author: UserID, in context: WriteContext,
+        _ firing: inout TriggerFiring
+    ) throws {
+        _ = try firing.fire(
             .create,
             in: StandingDocuments.messageCollections,
             path: StandingDocuments.messagePath(chat: chat.name, n: n),

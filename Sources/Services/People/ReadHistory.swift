@@ -3,20 +3,20 @@ package import JSON
 import Model
 import Store
 
-/// `history`: a page of a chat, in the order of numbers: the newest, those before, or those after a message.
+/// `history`: a page of a chat, in the order of numbers: the newest messages, or those before or after a message.
 ///
 /// - Confinement: any
 package struct ReadHistory: ReadUseCase {
-    let command: Command.History
+    let command: HistoryCommand
 
-    package init(_ command: Command.History) { self.command = command }
+    package init(_ command: HistoryCommand) { self.command = command }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let user = try context.user()
         let transaction = context.transaction
         let chat = try ConversationRights(transaction: transaction).memberChat(command.chat, of: user.id, user.name)
             .chat
-        var messages: [MessageEntry]
+        let messages: [MessageEntry]
         if let after = command.after {
             messages = try transaction.messages.page(of: chat.id, after: after, limit: command.limit + 1)
         } else {
@@ -26,15 +26,24 @@ package struct ReadHistory: ReadUseCase {
                 limit: command.limit + 1
             )
         }
-        let hasMore = messages.count > command.limit
-        messages = Array(messages.prefix(command.limit))
-        let next = messages.last?.n
-        if command.after == nil { messages.reverse() }
-        reply.name("messages")
-        reply.beginArray()
-        var writer = MessageWriter(transaction: transaction, chat: chat.name)
-        for message in messages { try writer.write(message, to: &reply) }
-        reply.endArray()
-        if hasMore, let next { reply.member("next", String(next)) }
+        let page = Page(messages, limit: command.limit) { String($0.n) }
+        var reading = MessageReading(transaction: transaction, chat: chat.name)
+        var listed = try page.entries.map { try reading.listed($0) }
+        if command.after == nil { listed.reverse() }
+        return Answer(messages: listed, next: page.next)
     }
+
+    package struct Answer: UseCaseAnswer {
+        let messages: [ListedMessage]
+        let next: String?
+
+        package func write(to reply: inout JSONWriter) {
+            reply.array("messages", messages) { $0.write(to: &$1) }
+            if let next { reply.member("next", next) }
+        }
+    }
+}
+
+extension HistoryCommand: AnsweredCommand {
+    package var work: CommandWork { .read(ReadHistory(self)) }
 }

@@ -1,16 +1,17 @@
 package import ClientProtocol
-package import JSON
+import JSON
 package import Model
 import Store
 import Triggers
 
-/// `recommend`: a film or series to a person one follows or already talks with; it opens their chat.
+/// `recommend`: recommends a film or series to a person whom the user follows or already talks with. It opens their
+/// chat.
 ///
 /// - Confinement: any
 package struct RecommendProduct: WriteUseCase {
-    let command: Command.Recommend
+    let command: RecommendCommand
 
-    package init(_ command: Command.Recommend) { self.command = command }
+    package init(_ command: RecommendCommand) { self.command = command }
 
     package var key: WriteKey? { command.key }
 
@@ -21,9 +22,10 @@ package struct RecommendProduct: WriteUseCase {
         fingerprint.add(command.note)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> PostMessage.Posted {
         let sender = try context.user().name
-        let (chat, members) = try context.openChat(with: command.to)
+        var firing = TriggerFiring(in: context)
+        let (chat, members) = try Chats(in: context).open(with: command.to, &firing.notifier)
         try checkUnseen(in: chat, members, context)
         let posted = try PostMessage(
             chat: chat,
@@ -32,8 +34,8 @@ package struct RecommendProduct: WriteUseCase {
             product: command.product,
             replyTo: nil,
             key: command.key
-        ).perform(in: context)
-        _ = try context.fire(
+        ).perform(in: context, &firing)
+        _ = try firing.fire(
             .create,
             in: StandingDocuments.recommendationCollections,
             path: StandingDocuments.recommendationPath(chat: chat.name, n: posted.n),
@@ -50,13 +52,11 @@ package struct RecommendProduct: WriteUseCase {
                 )
             )
         }
-        reply.member("chat", chat.name.text)
-        reply.member("n", posted.n)
-        reply.member("seq", posted.position.value)
-        reply.member("at", context.now.text)
+        return posted
     }
 
-    /// One `read` makes all recommendations before it seen, in one transaction, and each fires triggers of its own.
+    /// Bounds the unseen recommendations: one `read` makes all of them seen in one transaction, and each fires triggers
+    /// of its own.
     private func checkUnseen(in chat: ChatEntry, _ members: [MemberEntry], _ context: WriteContext) throws {
         let (id, max) = (try context.user().id, Limits.unseenRecommendationsMax)
         guard members.contains(where: { $0.user != id && $0.unread >= max }) else { return }
@@ -70,4 +70,8 @@ package struct RecommendProduct: WriteUseCase {
             )
         }
     }
+}
+
+extension RecommendCommand: AnsweredCommand {
+    package var work: CommandWork { .write(RecommendProduct(self)) }
 }

@@ -1,8 +1,7 @@
-package import JSON
 package import Model
 import Store
 
-/// Makes a user known who connects for the first time, and notes the language of his device.
+/// Registers a user who connects for the first time, and notes the language of the device.
 ///
 /// - Confinement: any
 package struct RegisterUser: WriteUseCase {
@@ -14,8 +13,10 @@ package struct RegisterUser: WriteUseCase {
         self.deviceLanguage = deviceLanguage
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        let id = try context.number(of: name)
+    package func perform(in context: WriteContext) throws -> EmptyAnswer {
+        var notifier = Notifier(in: context)
+        let id = try notifier.inbox(of: name)
         if let deviceLanguage { try context.transaction.users.setDeviceLanguage(deviceLanguage, of: id) }
+        return EmptyAnswer()
     }
 }

@@ -3,7 +3,7 @@ import Model
 import Store
 
 extension RevocationEntry {
-    /// Writes the members of the object that stands for it in the API.
+    /// Writes the members of its object in the API.
     func write(to reply: inout JSONWriter) {
         reply.member("id", String(id))
         switch revocation.subject {

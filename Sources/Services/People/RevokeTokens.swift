@@ -3,11 +3,11 @@ package import JSON
 package import Model
 import Store
 
-/// `POST /v1/revocations`: a token, or all tokens of a user up to an instant, are worth nothing any more.
+/// `POST /v1/revocations`: a token, or all tokens of a user up to an instant, are not valid any more.
 ///
 /// - Confinement: any
 package struct RevokeTokens: WriteUseCase {
-    /// What is to be revoked; an instant that is not given is the present.
+    /// The tokens that are revoked. A missing instant means now.
     ///
     /// - Confinement: any
     package enum Subject: Sendable, Hashable {
@@ -20,7 +20,7 @@ package struct RevokeTokens: WriteUseCase {
     let reason: String?
     package let key: WriteKey?
 
-    /// - Parameter until: when the tokens expire; nil keeps it as long as a token can live.
+    /// - Parameter until: when the tokens expire; nil keeps the revocation as long as a token can live.
     package init(_ subject: Subject, until: Timestamp?, reason: String?, key: WriteKey?) {
         self.subject = subject
         self.until = until
@@ -42,24 +42,29 @@ package struct RevokeTokens: WriteUseCase {
         fingerprint.add(reason)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
-        let entry = try context.revoke(subject, until: until, reason: reason)
-        entry.write(to: &reply)
-        reply.member("seq", try context.transaction.appendSilently().value)
+    package func perform(in context: WriteContext) throws -> Answer {
+        let entry = try apply(in: context)
+        return Answer(entry: entry, position: try context.transaction.appendSilently())
     }
-}
 
-extension WriteContext {
-    /// Revokes, and has every session know.
-    func revoke(
-        _ subject: RevokeTokens.Subject, until: Timestamp?, reason: String?
-    ) throws -> RevocationEntry {
+    package struct Answer: UseCaseAnswer {
+        let entry: RevocationEntry
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            entry.write(to: &reply)
+            reply.member("seq", position.value)
+        }
+    }
+
+    /// Revokes, and notifies every session.
+    func apply(in context: WriteContext) throws -> RevocationEntry {
+        let (now, table) = (context.now, context.transaction.revocations)
         let latest = now.adding(milliseconds: Limits.revocationMilliseconds)
-        let until = until ?? latest
+        let until = self.until ?? latest
         guard until > now, until <= latest else {
             throw Refusal.badRequest(field: "until", "must lie in the future, at most ten years ahead")
         }
-        let table = transaction.revocations
         guard try table.count(at: now) < Limits.revocationsMax else {
             throw Refusal(
                 .tooMany, "at most \(Limits.revocationsMax) revocations are kept: lift some, or turn the secret",
@@ -72,9 +77,9 @@ extension WriteContext {
             }
         guard
             let entry = try table.put(
-                Revocation(stored, until: until), at: now, by: actor.subject, reason: reason)
+                Revocation(stored, until: until), at: now, by: context.actor.subject, reason: reason)
         else { throw StoredValueProblem(place: "revocations") }
-        transaction.note(.revoked(entry.revocation))
+        context.transaction.note(.revoked(entry.revocation))
         return entry
     }
 }

@@ -1,15 +1,14 @@
 package import ClientProtocol
-package import JSON
 package import Model
 import Store
 
-/// `send`: a text into a chat one is a member of, or to a person one may write to.
+/// `send`: sends a text into a chat of the user, or to a person to whom the user may write.
 ///
 /// - Confinement: any
 package struct SendMessage: WriteUseCase {
-    let command: Command.Send
+    let command: SendCommand
 
-    package init(_ command: Command.Send) { self.command = command }
+    package init(_ command: SendCommand) { self.command = command }
 
     package var key: WriteKey? { command.key }
 
@@ -23,25 +22,26 @@ package struct SendMessage: WriteUseCase {
         fingerprint.add(command.replyTo)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> PostMessage.Posted {
+        var firing = TriggerFiring(in: context)
         let (chat, members) =
             switch command.recipient {
-            case .user(let other): try context.openChat(with: other)
+            case .user(let other): try Chats(in: context).open(with: other, &firing.notifier)
             case .chat(let name):
                 try ConversationRights(transaction: context.transaction)
                     .memberChat(name, of: context.user().id, context.user().name)
             }
-        let posted = try PostMessage(
+        return try PostMessage(
             chat: chat,
             members: members,
             text: command.text,
             product: nil,
             replyTo: command.replyTo,
             key: command.key
-        ).perform(in: context)
-        reply.member("chat", chat.name.text)
-        reply.member("n", posted.n)
-        reply.member("seq", posted.position.value)
-        reply.member("at", context.now.text)
+        ).perform(in: context, &firing)
     }
+}
+
+extension SendCommand: AnsweredCommand {
+    package var work: CommandWork { .write(SendMessage(self)) }
 }

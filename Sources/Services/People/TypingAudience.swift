@@ -1,7 +1,7 @@
 package import Model
 package import Store
 
-/// To whom a typing signal goes: the other members of a chat of one's own.
+/// The recipients of a typing signal: the other members of a chat of the user.
 ///
 /// - Confinement: any
 package enum TypingAudience {

@@ -1,7 +1,7 @@
 package import Model
 package import Store
 
-/// Whether a user may see another's presence: they share a chat, or follow each other, and the other shows himself.
+/// The people whose presence a user may see: they share a chat or follow each other, and do not hide their presence.
 ///
 /// - Confinement: any
 package struct VisiblePeople: Sendable {

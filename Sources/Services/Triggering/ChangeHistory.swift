@@ -3,7 +3,7 @@ import Model
 import Store
 import Triggers
 
-/// A change as it was: what a trigger needs to be run on it again.
+/// A past change, with all that a trigger needs to run on it again.
 ///
 /// - Confinement: any
 struct PastChange: Sendable {
@@ -11,9 +11,9 @@ struct PastChange: Sendable {
     let change: DocumentChange
     /// When it was written; nil when that is not known exactly.
     let at: Timestamp?
-    /// Who wrote it: `user alice`, `admin operator`; nil when that is not known.
+    /// The writer: `user alice`, `admin operator`; nil when that is not known.
     let by: String?
-    /// What wrote it: `put`, `delete`, or the name of the command.
+    /// The command: `put`, `delete`, or another name.
     let command: String
     /// Whether it was there before anybody asked for it: then triggers notified of nothing.
     var isBackfill = false
@@ -32,10 +32,10 @@ struct ChangeHistory {
     let transaction: Transaction
     let collections: TopicCollections
 
-    /// Everything behind this position is known.
+    /// Everything after this position is known.
     func knownFrom() throws -> Position { try transaction.retention.from() }
 
-    /// The changes at a position: none, one, or two where a recommendation is a message, too.
+    /// The changes at a position: none, one, or two, because a recommendation is a message, too.
     func changes(at position: Position) throws -> [PastChange] {
         if let version = try transaction.history.find(position) {
             return try change(version).map { [$0] } ?? []
@@ -63,7 +63,7 @@ struct ChangeHistory {
         }
     }
 
-    /// The changes of a path behind a position, the next one first.
+    /// The changes of a path after a position, the next one first.
     func following(_ path: DocumentPath, after position: Position, limit: Int) throws -> [PastChange] {
         var positions: [Position]
         if let (topic, follower) = collections.follow(at: path) {
@@ -79,9 +79,9 @@ struct ChangeHistory {
 
     /// The changes in a range whose paths a pattern matches, ascending.
     ///
-    /// Looks at a few hundred positions at a time, so that it reads little more than it returns.
+    /// It reads a few hundred positions at a time, so that it reads little more than it returns.
     ///
-    /// - Returns: at most `limit` of them, and up to which position that is all.
+    /// - Returns: at most `limit` of them, and the position up to which these are all.
     func matching(
         _ pattern: PathPattern,
         in range: ClosedRange<Int64>,
@@ -104,7 +104,7 @@ struct ChangeHistory {
 
     private static let positionsAtATime: Int64 = 250
 
-    /// Where a pattern's documents may have changed, ascending.
+    /// The positions where documents of a pattern may have changed, ascending.
     private func places(
         _ pattern: PathPattern,
         in range: ClosedRange<Int64>
@@ -114,8 +114,9 @@ struct ChangeHistory {
         for (position, path) in try transaction.history.changed(in: range) where path.hasPrefix(prefix) {
             found.append((position, nil))
         }
-        if let type = Self.loggedType(of: pattern) {
-            for event in try transaction.log.events(in: range) where event.json.contains(type) {
+        let names = Self.eventNames(of: pattern)
+        if !names.isEmpty {
+            for event in try transaction.log.events(in: range) where names.contains(StoredEvent.name(of: event.json)) {
                 found.append((event.position, event))
             }
             found.sort { $0.position < $1.position }
@@ -123,12 +124,11 @@ struct ChangeHistory {
         return found
     }
 
-    /// What the events of the log contain that are changes of such paths; nil when commands write none.
-    private static func loggedType(of pattern: PathPattern) -> String? {
+    /// The names of the events of the log that change such paths; none when commands write no such paths.
+    private static func eventNames(of pattern: PathPattern) -> [EventName?] {
         let names = pattern.levels.map(\.collection)
-        if names == ["chats", "messages"] || names == ["recommendations"] { return #""type":"message""# }
-        // Both followed and unfollowed.
-        return names.count == 2 && names[1] == "followers" ? #"followed""# : nil
+        if names == ["chats", "messages"] || names == ["recommendations"] { return [.message] }
+        return names.count == 2 && names[1] == "followers" ? [.followed, .unfollowed] : []
     }
 }
 
@@ -189,10 +189,10 @@ extension ChangeHistory {
 extension ChangeHistory {
     private func changes(_ logged: LoggedEvent) throws -> [PastChange] {
         let event = try StoredJSON.object(logged.json, place: "changes.body, seq \(logged.position)")
-        switch event["type"]?.stringValue {
-        case "message": return message(event, at: logged.position)
-        case "followed": return try follow(event, logged, isOn: true).map { [$0] } ?? []
-        case "unfollowed": return try follow(event, logged, isOn: false).map { [$0] } ?? []
+        switch event["type"]?.stringValue.flatMap(EventName.init) {
+        case .message: return message(event, at: logged.position)
+        case .followed: return try follow(event, logged, isOn: true).map { [$0] } ?? []
+        case .unfollowed: return try follow(event, logged, isOn: false).map { [$0] } ?? []
         default: return []
         }
     }
@@ -243,7 +243,7 @@ extension ChangeHistory {
             let path = collections.followPath(of: topic, by: follower)
         else { return nil }
         let at = event["at"]?.stringValue.flatMap { Timestamp($0) }
-        // Events of earlier versions bear no time; the document does.
+        // Events of earlier versions have no time, but the document needs one.
         let time = try at ?? transaction.retention.firstMark(from: logged.position)?.at ?? Timestamp(milliseconds: 0)
         let document = StandingDocuments.follow(topic, by: follower, at: time)
         return PastChange(

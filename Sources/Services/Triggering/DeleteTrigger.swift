@@ -11,16 +11,25 @@ package struct DeleteTrigger: WriteUseCase {
 
     package init(name: String) { self.name = name }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         guard try context.transaction.triggers.delete(name) else {
-            throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
+            throw Refusal.noTrigger(name)
         }
         let position = try context.transaction.appendSilently()
         try context.transaction.triggers.unschedule(trigger: name)
         try context.transaction.triggerStates.forget(name)
         context.engine.tally.forget(name)
         try context.engine.reload(rows: context.transaction.triggers.all())
-        reply.member("name", name)
-        reply.member("seq", position.value)
+        return Answer(name: name, position: position)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let name: String
+        let position: Position
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("name", name)
+            reply.member("seq", position.value)
+        }
     }
 }

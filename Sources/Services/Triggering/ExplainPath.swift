@@ -4,14 +4,14 @@ import Model
 import Store
 import Triggers
 
-/// `GET /v1/explain?path=DOC&user=USER`: why a person got, or did not get, something of a document's changes: each trigger
-/// that watches the path, with its reason.
+/// `GET /v1/explain?path=DOC&user=USER`: why a person got, or did not get, notifications of a document's changes: each
+/// trigger that watches the path, with its reason.
 ///
 /// - Confinement: any
 package struct ExplainPath: ReadUseCase {
     let path: DocumentPath
     let user: UserID
-    /// The change that is meant; nil for the newest ones.
+    /// The position of the change to explain; nil for the newest ones.
     let position: Position?
     let limit: Int
 
@@ -45,7 +45,7 @@ package struct ExplainPath: ReadUseCase {
         return number
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let history = ChangeHistory(transaction: context.transaction, collections: context.collections)
         let changes = try changes(history)
         let runner = try ConditionRunner()
@@ -62,20 +62,19 @@ package struct ExplainPath: ReadUseCase {
             }
         }
         let watching = triggers.filter { $0.definition.path.match(path) != nil }
-        reply.member("path", path.text)
-        reply.member("user", user.text)
-        reply.member("knownFrom", try history.knownFrom().value + 1)
-        reply.name("changes")
-        reply.beginArray()
-        for past in changes {
+        let explained: [JSONValue] = try changes.map { past in
             var write = ExplainTrail(context.transaction, now: context.now)
             try write.addWrite(past)
             let reasons = try watching.map { try explain($0, past, in: context) }
-            reply.value(["write": write.steps.first ?? .null, "triggers": .array(reasons)])
+            return ["write": write.steps.first ?? .null, "triggers": .array(reasons)]
         }
-        reply.endArray()
-        if !broken.isEmpty { reply.member("broken", .array(broken)) }
-        reply.member("verdict", verdict(changes: changes.count, triggers: watching.count))
+        var report: JSONObject = [
+            "path": .string(path.text), "user": .string(user.text),
+            "knownFrom": .integer(try history.knownFrom().value + 1), "changes": .array(explained),
+        ]
+        if !broken.isEmpty { report["broken"] = .array(broken) }
+        report["verdict"] = .string(verdict(changes: changes.count, triggers: watching.count))
+        return report
     }
 
     private func verdict(changes: Int, triggers: Int) -> String {
@@ -103,7 +102,7 @@ package struct ExplainPath: ReadUseCase {
         return changes
     }
 
-    /// What one trigger made of one change for the person.
+    /// Explains what one trigger did about one change for the person.
     private func explain(
         _ trigger: CompiledTrigger,
         _ past: PastChange,
@@ -137,7 +136,7 @@ package struct ExplainPath: ReadUseCase {
         return .object(answer)
     }
 
-    /// The row of it that the person reads: in his inbox, for everyone, or in the topic.
+    /// The row of it that the person reads: in the inbox, for everyone, or in the topic.
     private func notification(
         of name: String,
         _ change: Position,
@@ -157,7 +156,7 @@ package struct ExplainPath: ReadUseCase {
         return nil
     }
 
-    /// Why nothing came of it for the person.
+    /// Why the person got nothing.
     private func reason(
         _ trigger: CompiledTrigger,
         _ past: PastChange,

@@ -4,8 +4,8 @@ import Model
 import Store
 import Triggers
 
-/// `GET /v1/explain?pending=true&user=USER`: what is still to come for a person, as it stands now: what triggers have
-/// scheduled for an audience that he is in, what he has put off, and his digests.
+/// `GET /v1/explain?pending=true&user=USER`: what is waiting for a person now: notifications that triggers have
+/// scheduled for an audience with this person, snoozed notifications, and digests.
 ///
 /// - Confinement: any
 package struct ExplainPending: ReadUseCase {
@@ -13,7 +13,7 @@ package struct ExplainPending: ReadUseCase {
     let after: String?
     let limit: Int
 
-    /// Schedules that one answer looks at: they are those of all people.
+    /// The number of schedules that one answer reads; they are for all people.
     private static let lookedAtMax = 2000
 
     /// - Throws: `Refusal` naming the field.
@@ -26,7 +26,7 @@ package struct ExplainPending: ReadUseCase {
         self.limit = limit
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let transaction = context.transaction
         let entry = try transaction.users.find(user)
         let (scheduled, next) = try scheduled(for: entry, in: transaction)
@@ -35,15 +35,15 @@ package struct ExplainPending: ReadUseCase {
             pending += try putOff(by: entry, in: transaction) + digests(of: entry, in: transaction)
         }
         pending.sort { $0.due < $1.due }
-        reply.member("user", user.text)
-        reply.member("pending", .array(pending.map(\.json)))
-        if let next { reply.member("next", next) }
+        var report: JSONObject = ["user": .string(user.text), "pending": .array(pending.map(\.json))]
+        report["next"] = next.map { .string($0) }
         let count =
             pending.isEmpty
             ? "nothing is" : pending.count == 1 ? "one notification is" : "\(pending.count) notifications are"
         let unknown = entry == nil ? "; the server does not know \(user.text) yet" : ""
         let page = next == nil ? "" : " on this page"
-        reply.member("verdict", "\(count) still to come for \(user.text)\(page)\(unknown)")
+        report["verdict"] = .string("\(count) still to come for \(user.text)\(page)\(unknown)")
+        return report
     }
 
     private typealias Waiting = (due: Timestamp, json: JSONValue)
@@ -64,7 +64,7 @@ package struct ExplainPending: ReadUseCase {
     }
 
     private func waits(
-        _ schedule: TriggerSchedule,
+        _ schedule: ScheduleEntry,
         for entry: UserEntry?,
         in transaction: Transaction
     ) throws -> Waiting? {
@@ -86,7 +86,7 @@ package struct ExplainPending: ReadUseCase {
         return (schedule.due, .object(json))
     }
 
-    /// - Throws: `Refusal` when it is no `next` of an answer.
+    /// - Throws: `Refusal` when the text is no `next` of an answer.
     private func place() throws -> (due: Timestamp, trigger: String, path: String)? {
         guard let after else { return nil }
         let parts = after.split(separator: " ", maxSplits: 2).map(String.init)
@@ -96,7 +96,7 @@ package struct ExplainPending: ReadUseCase {
         return (Timestamp(milliseconds: due), parts[1], parts[2])
     }
 
-    private static func cursor(_ schedule: TriggerSchedule) -> String {
+    private static func cursor(_ schedule: ScheduleEntry) -> String {
         "\(schedule.due.milliseconds) \(schedule.trigger) \(schedule.path)"
     }
 

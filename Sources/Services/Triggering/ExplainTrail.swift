@@ -3,7 +3,8 @@ import Model
 import Store
 import Triggers
 
-/// The steps from a write to a person, each with whether it holds and a sentence: what `explain` answers with.
+/// The steps from a write to a person, for the answers of `explain`. Each says whether it is fulfilled, with a
+/// sentence.
 ///
 /// - Confinement: store
 struct ExplainTrail {
@@ -18,7 +19,7 @@ struct ExplainTrail {
 
     /// Adds a step.
     ///
-    /// - Parameter holds: false when the way ends here; nil when that is not known, or nothing to be asked.
+    /// - Parameter holds: false when the way ends here; nil when that is not known, or there is nothing to check.
     mutating func add(_ step: String, _ holds: Bool?, _ says: String, _ facts: JSONObject = [:]) {
         var object: JSONObject = [
             "step": .string(step), "holds": holds.map { .bool($0) } ?? .null, "says": .string(says),
@@ -42,14 +43,14 @@ struct ExplainTrail {
         add("write", true, "seq \(past.position): \(past.command) of \(change.path.text)\(who), \(when)", facts)
     }
 
-    /// The change is too old, or was none of a document.
+    /// Adds that the change is too old, or was not a change of a document.
     mutating func addForgottenWrite(_ position: Position, path: String?, knownFrom: Position) {
         let known =
             position > knownFrom ? "is not known" : "is no longer known: the log begins after seq \(knownFrom)"
         add("write", nil, "what changed at seq \(position) \(known)", ["seq": .integer(position.value)])
     }
 
-    /// The row as it stands, which may not be the one that ran.
+    /// Adds the present row, which may not be the one that ran.
     mutating func addRow(_ trigger: CompiledTrigger?, _ name: String, ranAt position: Position) throws {
         guard let row = trigger?.definition else {
             return add("trigger", nil, "\(name), which is no longer in the table", ["trigger": .string(name)])
@@ -65,7 +66,7 @@ struct ExplainTrail {
         add("trigger", true, says, facts)
     }
 
-    /// The condition on the change as the history has it.
+    /// Adds the condition on the change in the history.
     mutating func addCondition(_ explanation: TriggerExplanation) {
         if let mismatch = explanation.mismatch { return add("condition", false, mismatch.message) }
         guard let condition = explanation.condition else {
@@ -91,7 +92,7 @@ struct ExplainTrail {
             facts)
     }
 
-    /// Whether the person reads the stream it lies in, and did by then.
+    /// Adds whether the person reads the stream in which it lies, and read it at that time.
     @discardableResult
     mutating func addAudience(_ entry: NotificationEntry, _ user: UserEntry) throws -> Bool {
         let membership = try audience(of: entry, user)
@@ -145,7 +146,7 @@ struct ExplainTrail {
         return decision.alerts
     }
 
-    /// Whether a device has it. Devices acknowledge positions, and the furthest is kept, not which device's it is.
+    /// Adds whether a device has it. Devices acknowledge positions. The server keeps the newest, without the device.
     mutating func addDelivery(_ entry: NotificationEntry, _ user: UserEntry) {
         let acknowledged = user.acknowledged
         let facts: JSONObject = ["acknowledged": .integer(acknowledged.value)]
@@ -167,7 +168,7 @@ struct ExplainTrail {
             isSeen ? "\(user.name.text) has seen it: \(how) marked as seen" : "\(user.name.text) has not seen it")
     }
 
-    /// How it ended: taken away, expired, or there still.
+    /// Adds its end: taken away, expired, or still there.
     mutating func addEnd(_ entry: NotificationEntry) throws {
         if let reason = try transaction.runs.removal(of: entry.position) {
             var facts: JSONObject = ["reason": .string(reason)]
@@ -187,7 +188,7 @@ struct ExplainTrail {
         )
     }
 
-    /// Which change of its document took it back; empty when that is not known.
+    /// The change of its document that took it back; empty when that is not known.
     private func withdrawal(of entry: NotificationEntry, before place: Position?) throws -> String {
         guard let path = entry.path, entry.trigger != nil, let place,
             let change = try transaction.history.positions(of: path, before: place, limit: 1).first,
@@ -196,12 +197,12 @@ struct ExplainTrail {
         return ": \(path) changed at seq \(change), and the trigger's withdraw was true"
     }
 
-    /// What a trigger took back of what it had told, when the document changed.
+    /// Adds the notifications that a trigger took back when the document changed.
     ///
-    /// - Parameter next: the document's next change; nil when there is none.
+    /// - Parameter next: the next change of the document; nil when there is none.
     mutating func addWithdrawn(by trigger: CompiledTrigger, _ past: PastChange, upTo next: Position?) throws {
         guard trigger.definition.withdraw != nil else { return }
-        // What a change takes away stands right behind it in the log.
+        // The removals that a change causes come right after it in the log.
         let last = past.position.value + Int64(TriggerLimits.explainedEventsMax)
         let taken = try transaction.runs.retracted(
             by: trigger.definition.name,
@@ -215,7 +216,7 @@ struct ExplainTrail {
         add("withdrawn", true, "it removed \(shown)", ["ids": .array(ids.map { .string($0) })])
     }
 
-    /// Entries of the log bear no time; marks tell it now and then.
+    /// Entries of the log have no time; marks have it at intervals.
     private func approximateTime(of position: Position) throws -> String {
         try transaction.retention.firstMark(from: position).map { "not later than \($0.at.text)" }
             ?? "within the last hour"

@@ -1,44 +1,33 @@
 import ClientProtocol
-import JSON
 import Model
 import Store
 import Triggers
 
-/// What running a trigger again on a past change comes to.
+/// Runs triggers again on past changes, also triggers that are off. It writes only what is missing, so it does no harm to
+/// what was done before.
 ///
-/// - Confinement: any
-enum AgainOutcome: Sendable {
-    /// It is missing, and still worth to be sent.
-    case notify(NotificationWanted)
-    case schedule(at: Timestamp, NotificationWanted)
-    /// Nothing is to be done, and why.
-    case nothing(String)
-    /// The same, since it has been done.
-    case done(String)
-    case failed(TriggerFailure)
+/// - Confinement: store (the writer's thread)
+struct FireAgain {
+    private let context: WriteContext
+    /// The changes of the past.
+    let history: ChangeHistory
+    private var again: RunAgain
+    private var notifier: Notifier
 
-    /// What a first run would have come to; nil where nothing is done.
-    fileprivate var fired: TriggerOutcome? {
-        switch self {
-        case .notify(let wanted): .wanted(wanted)
-        case .schedule(let at, let wanted): .scheduled(at: at, wanted)
-        case .nothing, .done, .failed: nil
-        }
+    init(in context: WriteContext) {
+        self.context = context
+        history = ChangeHistory(transaction: context.transaction, collections: context.collections)
+        again = RunAgain(history: history, now: context.now)
+        notifier = Notifier(in: context)
     }
-}
 
-extension WriteContext {
-    /// What is known of the past.
-    var history: ChangeHistory { ChangeHistory(transaction: transaction, collections: collections) }
-
-    /// Runs one trigger again on the change at a position, also one that is off: for a dead letter. Harmless when it was
-    /// done before: only what is missing is written.
+    /// Runs one trigger again on the change at a position: for a dead letter.
     ///
-    /// - Returns: what it came to, for each change at the position that the trigger's path matches; a failure is listed
-    ///   there, and not among the dead again.
+    /// - Returns: a report for each change at the position that the trigger's path matches. A failure is in the report; it
+    ///   is not listed among the dead letters again.
     /// - Throws: `Refusal`: `not-found` when there is no such trigger, `conflict` when the change is not known any more.
-    func fireAgain(trigger name: String, at position: Position) throws -> [TriggerReport] {
-        let trigger = try engine.existing(name)
+    mutating func fire(trigger name: String, at position: Position) throws -> [TriggerReport] {
+        let trigger = try context.engine.existing(name)
         let changes = try history.changes(at: position).filter { past in
             trigger.definition.path.match(past.change.path) != nil
         }
@@ -52,48 +41,40 @@ extension WriteContext {
                 field: "seq"
             )
         }
-        var again = RunAgain(history: history, now: now)
-        return try changes.map { try fireAgain(trigger, on: $0, &again) }
+        return try changes.map { try fire(trigger, on: $0) }
     }
 
-    /// The same for a change at hand, in a savepoint of its own.
-    func fireAgain(_ trigger: CompiledTrigger, on past: PastChange, _ again: inout RunAgain) throws -> TriggerReport {
-        let name = trigger.definition.name
+    /// Runs a trigger again on a change, in a savepoint of its own.
+    mutating func fire(_ trigger: CompiledTrigger, on past: PastChange) throws -> TriggerReport {
         let outcome = try again.decide(trigger, on: past)
-        let earlier = chain
-        chain = past.chain
-        defer { chain = earlier }
-        let effect = try transaction.savepoint {
-            let effect = try carryOut(outcome, of: trigger, past)
+        let effect = try context.transaction.savepoint {
+            let effect = try carryOut(outcome, past)
             if let fired = outcome.fired {
-                try queueWebhook(of: trigger, fired, effect, past.change, at: past.position, isAgain: true)
+                try WebhookQueue(in: context, past.chain)
+                    .add(trigger, fired, effect, past.change, at: past.position, isAgain: true)
             }
             return effect
         }
         if case .notified = effect, past.change.event != .delete, try again.leavesSpent(trigger, by: past) {
-            try disarm(trigger, path: past.change.path.text)
+            try TriggerArming(in: context).disarm(trigger, path: past.change.path.text)
         }
-        var report = TriggerReport(trigger: name, effect: effect)
+        var report = TriggerReport(trigger: trigger.definition.name, effect: effect)
         if case .done = outcome { report.isDone = true }
         return report
     }
 
-    private func carryOut(
-        _ outcome: AgainOutcome,
-        of trigger: CompiledTrigger,
-        _ past: PastChange
-    ) throws -> TriggerReport.Effect {
+    private mutating func carryOut(_ outcome: AgainOutcome, _ past: PastChange) throws -> TriggerReport.Effect {
         let path = past.change.path.text
         switch outcome {
         case .nothing(let reason), .done(let reason): return .skipped(reason)
         case .failed(let failure): return .failed("\(failure.field): \(failure.message)")
         case .notify(let wanted):
             let draft = NotificationDraft(wanted, change: past.position, path: path)
-            let count = try notify(wanted.audience, draft)
-            engine.meter.charge(max(1, count) * TriggerLimits.rowWork)
+            let count = try notifier.notify(wanted.audience, draft)
+            context.engine.meter.charge(max(1, count) * TriggerLimits.rowWork)
             return .notified(count)
         case .schedule(let due, let wanted):
-            try schedule(wanted, at: due, path: path, change: past.position)
+            try TriggerSchedule(in: context).put(wanted, at: due, path: path, change: past.position)
             return .scheduled(due)
         }
     }

@@ -4,15 +4,15 @@ import Store
 import Triggers
 
 /// Reads the other documents that a row names in `with`, and the time zone of its one reader, in the transaction of the
-/// write; those of a past change as they were then.
+/// write. For a past change it reads them as they were then.
 ///
 /// - Confinement: store
 struct OtherDocumentsReading {
     let transaction: Transaction
 
-    /// The change with what the row reads beside it.
+    /// The change with the other documents and the zone that the row reads.
     ///
-    /// - Parameter position: of a past change; nil for one that is being written.
+    /// - Parameter position: the position of a past change; nil for the present one.
     /// - Throws: the database's error.
     func complete(
         _ change: DocumentChange, for trigger: CompiledTrigger, asOf position: Position? = nil
@@ -29,7 +29,7 @@ struct OtherDocumentsReading {
         return complete
     }
 
-    /// The zone of the row's one reader, which is UTC where none is chosen; nil when nobody is named.
+    /// The zone of the row's one reader, UTC if none is chosen; nil when the row names nobody.
     private func readerZone(
         _ row: TriggerDefinition, _ change: DocumentChange, asOf position: Position?
     ) throws -> String? {

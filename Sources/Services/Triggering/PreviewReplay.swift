@@ -1,9 +1,8 @@
-package import JSON
 import Model
 import Store
 import Triggers
 
-/// `POST /v1/triggers/NAME/replay` as it is by default: what would be sent, change by change.
+/// `POST /v1/triggers/NAME/replay` by default: what would be sent, change by change.
 ///
 /// - Confinement: any
 package struct PreviewReplay: ReadUseCase {
@@ -11,15 +10,15 @@ package struct PreviewReplay: ReadUseCase {
 
     package init(_ range: ReplayRange) { self.range = range }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> ReplayReport {
         let transaction = context.transaction
         let trigger = try CompiledTrigger(named: range.name, in: transaction)
         let history = ChangeHistory(transaction: transaction, collections: context.collections)
         let head = try transaction.log.head()
         let slice = try range.slice(of: trigger, in: history, head: head)
         var again = RunAgain(history: history, now: context.now)
-        var report = ReplayReport()
-        var upTo = slice?.upTo
+        var report = ReplayReport(
+            range, isDry: true, upTo: slice?.upTo, head: head, knownFrom: try history.knownFrom())
         for past in slice?.changes ?? [] {
             let outcome = try again.decide(trigger, on: past)
             if case .notify = outcome { again.assumed.insert(past.position) }
@@ -27,12 +26,11 @@ package struct PreviewReplay: ReadUseCase {
             report.add(past, TriggerReport(trigger: range.name, effect: effect), audience: audience)
             trigger.meter.charge(past.work)
             if report.hasFailed || trigger.meter.isSpent {
-                upTo = past.position.value
+                report.end(with: past)
                 break
             }
         }
-        report.write(
-            range, isDry: true, upTo: upTo, head: head, knownFrom: try history.knownFrom(), to: &reply)
+        return report
     }
 
     private static func effect(

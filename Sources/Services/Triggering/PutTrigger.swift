@@ -4,14 +4,14 @@ package import Model
 import Store
 import Triggers
 
-/// `PUT /v1/triggers/NAME`: a row of the trigger table, new or over the old one.
+/// `PUT /v1/triggers/NAME`: a row of the trigger table, new or in place of the old one.
 ///
 /// - Confinement: any
 package struct PutTrigger: WriteUseCase {
     let definition: TriggerDefinition
     package let key: WriteKey?
 
-    /// Checks the row's form; what only the compilation shows is refused when it is performed.
+    /// Checks the form of the row. `perform` refuses a row that cannot be compiled.
     ///
     /// - Throws: `Refusal` naming the column.
     package init(name: String, row: JSONObject, key: WriteKey?) throws(Refusal) {
@@ -33,7 +33,7 @@ package struct PutTrigger: WriteUseCase {
         fingerprint.add(definition.json.text)
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> Answer {
         do {
             try context.engine.check(definition)
         } catch {
@@ -42,15 +42,25 @@ package struct PutTrigger: WriteUseCase {
         let row = definition.json.text
         context.engine.forgive(definition.name)
         if let url = definition.webhook { try context.transaction.enableEndpoint(url: url) }
-        // What is put again as it is stays where it is in time: what was before it is not new to it.
+        // A row that is put again unchanged keeps its position: earlier changes are not new to it.
         let standing = try context.transaction.triggers.position(of: definition.name, row: row)
         let position = try standing ?? put(row, in: context)
-        reply.member("name", definition.name)
-        reply.member("seq", position.value)
-        if let warning = doubt(in: context) { reply.member("warnings", .array([.string(warning)])) }
+        return Answer(name: definition.name, position: position, warning: doubt(in: context))
     }
 
-    /// What to think of an audience that nobody reaches by the paths of follows.
+    package struct Answer: UseCaseAnswer {
+        let name: String
+        let position: Position
+        let warning: String?
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("name", name)
+            reply.member("seq", position.value)
+            if let warning { reply.member("warnings", .array([.string(warning)])) }
+        }
+    }
+
+    /// A warning about an audience whose topics no path of a follow names.
     private func doubt(in context: WriteContext) -> String? {
         for plural in definition.audience.followedKinds {
             guard let kind = context.collections.kind(ofCollection: plural), kind != plural else { continue }
@@ -68,11 +78,9 @@ package struct PutTrigger: WriteUseCase {
         try context.engine.reload(rows: context.transaction.triggers.all())
         return position
     }
-}
 
-extension PutTrigger {
-    /// Drops what the earlier row remembers, unless it is put again unchanged, and what it has scheduled where the new one
-    /// would not have.
+    /// Deletes the state of the earlier row, unless it is put again unchanged, and its schedules, if the new row would
+    /// not have them.
     private func forgetEarlier(in context: WriteContext) throws {
         let earlier = context.engine.trigger(named: definition.name)?.definition
         guard earlier != nil || context.engine.broken[definition.name] != nil, earlier != definition else { return }
@@ -87,7 +95,7 @@ extension PutTrigger {
 }
 
 extension Refusal {
-    /// A row of the trigger table that cannot be: the column, and what is wrong with it.
+    /// The refusal of a row: the column, and what is wrong with it.
     init(_ problem: TriggerProblem) {
         self = Refusal(.badRequest, problem.message, field: problem.field)
     }

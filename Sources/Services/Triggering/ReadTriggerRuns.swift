@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/triggers/NAME/runs`: what a trigger did, newest first. Also of a trigger that is no more.
+/// `GET /v1/triggers/NAME/runs`: what a trigger did, newest first, also of a deleted trigger.
 ///
 /// - Confinement: any
 package struct ReadTriggerRuns: ReadUseCase {
@@ -17,11 +17,11 @@ package struct ReadTriggerRuns: ReadUseCase {
         self.limit = limit
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let before = try Cursor.number(before, field: "before") ?? Position.bound
         let runs = try context.transaction.runs.runs(of: name, before: Position(before), limit: limit + 1)
         guard try !runs.isEmpty || context.transaction.triggers.find(name) != nil else {
-            throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
+            throw Refusal.noTrigger(name)
         }
         // A page ends between two changes: one may have left both a notification and a dead letter.
         var page = runs.prefix(limit)
@@ -29,12 +29,19 @@ package struct ReadTriggerRuns: ReadUseCase {
             let whole = page.prefix { $0.change > last.change }
             if !whole.isEmpty { page = whole }
         }
-        reply.member("trigger", name)
-        reply.name("runs")
-        reply.beginArray()
-        for run in page { reply.value(Self.json(run)) }
-        reply.endArray()
-        if runs.count > page.count, let last = page.last { reply.member("next", String(last.change.value)) }
+        return Answer(trigger: name, runs: page, next: runs.count > page.count ? page.last?.change : nil)
+    }
+
+    package struct Answer: UseCaseAnswer {
+        let trigger: String
+        let runs: ArraySlice<TriggerRunTable.Run>
+        let next: Position?
+
+        package func write(to reply: inout JSONWriter) {
+            reply.member("trigger", trigger)
+            reply.array("runs", runs) { $1.value(ReadTriggerRuns.json($0)) }
+            if let next { reply.member("next", String(next.value)) }
+        }
     }
 
     private static func json(_ run: TriggerRunTable.Run) -> JSONValue {

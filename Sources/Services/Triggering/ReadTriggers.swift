@@ -12,9 +12,9 @@ package struct ReadTriggers: ReadUseCase {
     let broken: [String: String]
 
     /// - Parameters:
-    ///   - name: of one; nil for all.
-    ///   - counts: what they did since the start, which stands beside the list of all.
-    ///   - broken: those that are set aside, and why, which stands in their rows in the list.
+    ///   - name: the name of a trigger; nil for all.
+    ///   - counts: what they did since the start, for the list of all.
+    ///   - broken: the stopped ones, and why, for their rows in the list.
     package init(
         name: String?,
         counts: [(name: String, counts: TriggerTally.Counts)] = [],
@@ -25,33 +25,35 @@ package struct ReadTriggers: ReadUseCase {
         self.counts = counts
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> Answer {
         let triggers = context.transaction.triggers
-        if let name {
-            guard let row = try triggers.find(name) else {
-                throw Refusal(.notFound, "there is no trigger \(name)", field: "name")
-            }
-            for (name, value) in try StoredJSON.object(row, place: "triggers.row").members {
-                reply.member(name, value)
-            }
-            return
+        guard let name else { return .all(rows: try triggers.all(), counts: counts, broken: broken) }
+        guard let row = try triggers.find(name) else {
+            throw Refusal.noTrigger(name)
         }
-        reply.name("triggers")
-        reply.beginArray()
-        for row in try triggers.all() {
-            let reason = broken.isEmpty ? nil : broken[TriggerEngine.name(ofRow: row)]
-            guard let reason else {
-                reply.raw(Array(row.utf8))
-                continue
+        return .one(try StoredJSON.object(row, place: "triggers.row"))
+    }
+
+    package enum Answer: UseCaseAnswer {
+        case one(JSONObject)
+        case all(rows: [String], counts: [(name: String, counts: TriggerTally.Counts)], broken: [String: String])
+
+        package func write(to reply: inout JSONWriter) {
+            switch self {
+            case .one(let row): row.write(to: &reply)
+            case .all(let rows, let counts, let broken):
+                reply.array("triggers", rows) { row, reply in
+                    let reason = broken.isEmpty ? nil : broken[TriggerEngine.name(ofRow: row)]
+                    guard let reason else { return reply.raw(row) }
+                    var members = (try? StoredJSON.object(row, place: "triggers.row")) ?? [:]
+                    members["broken"] = .string(reason)
+                    reply.object(members)
+                }
+                reply.name("counts")
+                reply.beginObject()
+                for (name, counts) in counts { reply.member(name, counts.json) }
+                reply.endObject()
             }
-            var members = (try? StoredJSON.object(row, place: "triggers.row")) ?? [:]
-            members["broken"] = .string(reason)
-            reply.value(.object(members))
         }
-        reply.endArray()
-        reply.name("counts")
-        reply.beginObject()
-        for (name, counts) in counts { reply.member(name, counts.json) }
-        reply.endObject()
     }
 }

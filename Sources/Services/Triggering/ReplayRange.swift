@@ -3,14 +3,14 @@ import Model
 import Store
 import Triggers
 
-/// What of the log a trigger is to be run over again.
+/// The part of the log on which a trigger runs again.
 ///
 /// - Confinement: any
 package struct ReplayRange: Sendable, Hashable {
     package let name: String
     package let from: Int64
     package let to: Int64
-    /// Changes that the trigger's path matches, at most; then the answer says where to go on.
+    /// The most changes that the trigger's path matches. Then the answer says where to go on.
     package let limit: Int
 
     /// - Throws: `Refusal` naming the field.
@@ -31,7 +31,7 @@ package struct ReplayRange: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// The part of it that one slice looks at, and the changes in there; nil when nothing of it is known, or is there.
+    /// One slice of it: its changes, and its end; nil when nothing of it is known, or there.
     func slice(
         of trigger: CompiledTrigger,
         in history: ChangeHistory,

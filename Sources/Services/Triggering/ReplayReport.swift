@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 import Model
 import Store
 import Triggers
@@ -6,10 +6,27 @@ import Triggers
 /// The answer to a replay, dry or not.
 ///
 /// - Confinement: any
-struct ReplayReport {
+package struct ReplayReport: UseCaseAnswer {
+    let range: ReplayRange
+    let isDry: Bool
+    let head: Position
+    let knownFrom: Position
+    /// The last position looked at; nil when there was nothing to look at.
+    private(set) var upTo: Int64?
     private var rows: [JSONValue] = []
     private var counts: [String: Int64] = [:]
     private(set) var hasFailed = false
+
+    init(_ range: ReplayRange, isDry: Bool, upTo: Int64?, head: Position, knownFrom: Position) {
+        self.range = range
+        self.isDry = isDry
+        self.upTo = upTo
+        self.head = head
+        self.knownFrom = knownFrom
+    }
+
+    /// Nothing after this change was looked at.
+    mutating func end(with past: PastChange) { upTo = past.position.value }
 
     mutating func add(_ past: PastChange, _ report: TriggerReport, audience: String?) {
         var row: JSONObject = [
@@ -31,10 +48,7 @@ struct ReplayReport {
         rows.append(.object(row))
     }
 
-    /// - Parameter upTo: the last position looked at; nil when there was nothing to look at.
-    func write(
-        _ range: ReplayRange, isDry: Bool, upTo: Int64?, head: Position, knownFrom: Position, to reply: inout JSONWriter
-    ) {
+    package func write(to reply: inout JSONWriter) {
         reply.member("trigger", range.name)
         reply.member("dryRun", isDry)
         reply.member("from", range.from)

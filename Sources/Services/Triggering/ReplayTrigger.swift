@@ -1,12 +1,11 @@
 import ClientProtocol
-package import JSON
 package import Model
 import Store
 import Triggers
 
-/// `POST /v1/triggers/NAME/replay` with `"dryRun": false`: one slice of it, which writes only what is missing. Who asks
-/// goes on where the answer says, so that the writes of others come in between, and a server that dies meanwhile has
-/// done a part that the next try finds done.
+/// `POST /v1/triggers/NAME/replay` with `"dryRun": false`: one slice of a replay, which writes only what is missing.
+/// The client goes on where the answer says, so that other writes come in between. If the server dies meanwhile, the
+/// next try finds the finished part done.
 ///
 /// - Confinement: any
 package struct ReplayTrigger: WriteUseCase {
@@ -26,29 +25,27 @@ package struct ReplayTrigger: WriteUseCase {
         fingerprint.add(Int64(range.limit))
     }
 
-    package func perform(in context: WriteContext, reply: inout JSONWriter) throws {
+    package func perform(in context: WriteContext) throws -> ReplayReport {
         let trigger = try context.engine.existing(range.name)
         guard trigger.definition.isEnabled else {
             throw Refusal(
                 .conflict,
                 "the trigger \(range.name) is off; a dry run is allowed all the same", field: "name")
         }
-        let history = context.history
+        var again = FireAgain(in: context)
         let head = context.transaction.head
-        let slice = try range.slice(of: trigger, in: history, head: head)
-        var again = RunAgain(history: history, now: context.now)
-        var report = ReplayReport()
-        var upTo = slice?.upTo
+        let slice = try range.slice(of: trigger, in: again.history, head: head)
+        var report = ReplayReport(
+            range, isDry: false, upTo: slice?.upTo, head: head, knownFrom: try again.history.knownFrom())
         for past in slice?.changes ?? [] {
-            report.add(past, try context.fireAgain(trigger, on: past, &again), audience: nil)
+            report.add(past, try again.fire(trigger, on: past), audience: nil)
             trigger.meter.charge(past.work)
-            // What failed is listed here; one mistake in the row would fail on all that follows.
+            // The answer lists the failure. A mistake in the row would fail on all later changes, too.
             if report.hasFailed || trigger.meter.isSpent {
-                upTo = past.position.value
+                report.end(with: past)
                 break
             }
         }
-        report.write(
-            range, isDry: false, upTo: upTo, head: head, knownFrom: try history.knownFrom(), to: &reply)
+        return report
     }
 }

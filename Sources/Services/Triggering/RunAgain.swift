@@ -2,16 +2,16 @@ import Model
 import Store
 import Triggers
 
-/// Decides what running a trigger again on past changes comes to: what is missing is sent, and nothing twice, nothing too
-/// late, nothing over what came after it, nothing that was withheld then.
+/// Decides the outcome of running a trigger again on past changes: it sends what is missing, and nothing twice, nothing
+/// too late, nothing that a later change has replaced, and nothing that was not sent then for a reason.
 ///
-/// One value decides for a whole slice: it remembers what it has found behind the changes.
+/// One value decides for a whole slice: it remembers what it has found after the changes.
 ///
 /// - Confinement: store
 struct RunAgain {
     let history: ChangeHistory
     let now: Timestamp
-    /// Changes of which a dry run has said that they are sent: what follows is judged as though they had been.
+    /// Changes for which a dry run has said that it sends: later changes are judged as though it had sent.
     var assumed: Set<Position> = []
     private var withdrawals = LaterChanges()
     private var rearmings = LaterChanges()
@@ -23,7 +23,7 @@ struct RunAgain {
 
     private var transaction: Transaction { history.transaction }
 
-    /// - Throws: the database's error; what the trigger fails on is an outcome.
+    /// - Throws: the database's error; a failure of the trigger is an outcome.
     mutating func decide(_ trigger: CompiledTrigger, on past: PastChange) throws -> AgainOutcome {
         let name = trigger.definition.name
         let isArmed: Bool
@@ -63,8 +63,8 @@ struct RunAgain {
         }
     }
 
-    /// Whether the trigger stays spent for the document when it has now fired on a past change: no later change rearms it.
-    /// One that cannot be known leaves the next alarm alone.
+    /// Whether the trigger stays disarmed for the document after it has fired on a past change: no later change rearms
+    /// it. If that is not known, it stays armed for the next alarm.
     mutating func leavesSpent(_ trigger: CompiledTrigger, by past: PastChange) throws -> Bool {
         guard trigger.definition.rearm != nil else { return true }
         let later = try rearmings.first(after: past, in: history, trigger.meter) { [history, now] later in
@@ -76,14 +76,14 @@ struct RunAgain {
         return false
     }
 
-    /// The time of the change itself, so that the condition comes to what it came to then.
+    /// The time of the change, so that the condition has the same value as then.
     private func then(_ past: PastChange) throws -> Timestamp { try Self.then(past, history, now) }
 
     private static func then(_ past: PastChange, _ history: ChangeHistory, _ now: Timestamp) throws -> Timestamp {
         try past.at ?? history.transaction.retention.firstMark(from: past.position)?.at ?? now
     }
 
-    /// Earlier changes of a document that are looked at for whether the trigger was armed.
+    /// The most earlier changes of a document to read to learn whether the trigger was armed.
     private static let earlierChangesMax = 50
 
     /// Whether the trigger was armed for the document when it changed, the change itself considered.
@@ -104,13 +104,13 @@ struct RunAgain {
                 let complete = try history.change(change, for: trigger)
                 if try TriggerEvaluation.rearms(trigger, change: complete, now: then(change)) { return true }
             } catch is TriggerFailure {
-                // Whether that one rearmed is not known; it has been listed among the dead.
+                // Whether this change rearmed is not known. It is among the dead letters.
             }
         }
         return true
     }
 
-    /// The next change that takes away what the trigger tells of the document.
+    /// The next change that takes away what the trigger sends about the document.
     private mutating func withdrawal(by trigger: CompiledTrigger, after past: PastChange) throws -> LaterChanges.Found {
         guard trigger.definition.withdraw != nil else { return .none }
         return try withdrawals.first(after: past, in: history, trigger.meter) { [history, now] later in
@@ -141,7 +141,7 @@ struct RunAgain {
         return .notify(wanted)
     }
 
-    /// Whether the path is a message, or a recommendation, that each of these has read.
+    /// Whether the path is a message or a recommendation that all these users have read.
     private func hasBeenRead(_ path: DocumentPath, by streams: [StreamID]) throws -> Bool {
         guard !streams.isEmpty, let (chat, n, _) = StandingDocuments.message(at: path),
             let entry = try transaction.chats.find(chat)
@@ -151,28 +151,28 @@ struct RunAgain {
     }
 }
 
-/// Looks behind changes for the first later one of the document that does something, and remembers what it found: over a
-/// slice each change is looked at once, however many wait in front of it.
+/// Looks for the first later change of a document with some effect, and remembers what it found: in a slice, each
+/// change is read once, however many changes come before it.
 ///
 /// - Confinement: store
 private struct LaterChanges {
     enum Found {
         case none
         case at(Position)
-        /// There are more changes than may be looked at.
+        /// There are more changes than may be read.
         case unknown
     }
 
-    /// Between `from` and `hit` nothing was found; behind `from` nothing at all where `hit` is nil.
+    /// Between `from` and `hit` nothing was found. If `hit` is nil, there is nothing after `from`.
     private var known: [DocumentPath: (from: Position, hit: Position?)] = [:]
-    /// Changes that may still be looked at, so that a slice does not hold up the writer.
+    /// The number of changes that may still be read, so that a slice does not hold up the writer.
     private var budget = TriggerLimits.laterChangesMax
-    /// Read at a time: what is looked at may be the first of them, and each may be two documents of 64 KiB.
+    /// Changes to read at a time: often the first is enough, and each may be two documents of 64 KiB.
     private static let page = 20
 
     /// - Parameters:
     ///   - meter: counts the work; when it is spent, it is not known what comes after.
-    ///   - isIt: throws `TriggerFailure` where it cannot tell; then it is not.
+    ///   - isIt: throws `TriggerFailure` if that is not known; then the change does not count.
     mutating func first(
         after past: PastChange,
         in history: ChangeHistory,
@@ -208,7 +208,7 @@ private struct LaterChanges {
         do {
             return try isIt(change)
         } catch is TriggerFailure {
-            // It is not known of that one; it has been listed among the dead.
+            // That is not known of this change. It is among the dead letters.
             return false
         }
     }

@@ -3,8 +3,8 @@ import Model
 import Store
 import Triggers
 
-/// What became of the times that one trigger set for one document, told from the document's history: which change set
-/// one, which moved it, which dropped it.
+/// The times that one trigger has set for one document, from the document's history: which change set one, which moved
+/// it, which dropped it.
 ///
 /// - Confinement: store
 struct ScheduleStory {
@@ -25,7 +25,7 @@ struct ScheduleStory {
         try history.following(path, after: past.position, limit: 1).first
     }
 
-    /// What a change did to the time that an earlier one had set; nil when nothing was waiting then.
+    /// The effect of a change on the time that an earlier one had set; nil when nothing was waiting then.
     func told(by past: PastChange) throws -> (says: String, facts: JSONObject)? {
         guard trigger.definition.at != nil,
             let earlier = try history.newest(of: path, before: past.position, limit: 1).first,
@@ -41,7 +41,7 @@ struct ScheduleStory {
         }
     }
 
-    /// What became of the time that a change had set, of which nothing is left.
+    /// Says what happened to the time that a change had set and that is not scheduled any more.
     func end(of due: Timestamp, _ wanted: NotificationWanted, setBy past: PastChange) throws -> String {
         let start = "it was scheduled for \(due.text)"
         if let put = try history.transaction.runs.position(ofRow: trigger.definition.name), put > past.position {
@@ -71,7 +71,7 @@ struct ScheduleStory {
         return "\(start), and expired at \(expires.text), before the server came to it"
     }
 
-    /// What the trigger came to for a change; an update moves what a creation has scheduled.
+    /// The outcome of the trigger for a change. An update moves the time that a creation has set.
     private func outcome(of past: PastChange) throws -> TriggerOutcome {
         var change = try history.change(past, for: trigger)
         if trigger.definition.event == .create, change.event == .update { change = change.asCreation }
@@ -79,7 +79,7 @@ struct ScheduleStory {
             .told(isBackfill: past.isBackfill)
     }
 
-    /// Whether the row stood there already when the document changed.
+    /// Whether the row was there already when the document changed.
     private func isOf(rowAt past: PastChange) throws -> Bool {
         try history.transaction.runs.position(ofRow: trigger.definition.name).map { $0 < past.position } ?? false
     }

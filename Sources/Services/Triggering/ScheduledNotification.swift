@@ -3,36 +3,15 @@ import Model
 import Store
 import Triggers
 
-extension NotificationDraft {
-    /// What a trigger asked for.
-    init(_ wanted: NotificationWanted, change: Position, path: String) {
-        kind = wanted.kind
-        level = wanted.level
-        texts = StoredTexts(wanted.texts)
-        data = wanted.data.text
-        expires = wanted.expires
-        collapse = wanted.collapse
-        trigger = wanted.trigger
-        throttle = wanted.throttle
-        alertsOnce = wanted.alertsOnce
-        needsAllMuted = wanted.needsAllMuted
-        isOnceAcrossTopics = wanted.isOnceAcrossTopics
-        broadcast = nil
-        isFirst = false
-        self.change = change
-        self.path = path
-    }
-}
-
-/// A notification that waits for its time, as the schedule keeps it: rendered when the time was set, since a later
-/// change of the document sets it anew.
+/// A notification that waits for its time, as the schedule stores it. Its texts were made when the time was set: a
+/// later change of the document sets it again.
 ///
 /// - Confinement: any
 struct ScheduledNotification {
     let wanted: NotificationWanted
-    /// By the recipients' clocks: those whose clock has shown the time by then have been told; nil when nobody has.
+    /// By the recipients' clocks: recipients whose clock had shown the time by then have got it; nil when nobody has.
     var toldUpTo: Timestamp?
-    /// By the recipients' clocks: when the time was set first; nil where that does not matter.
+    /// By the recipients' clocks: when the time was first set; nil when that does not matter.
     var setAt: Timestamp?
 
     init(_ wanted: NotificationWanted) { self.wanted = wanted }
@@ -63,12 +42,12 @@ struct ScheduledNotification {
         toldUpTo = object["toldUpTo"]?.integerValue.map(Timestamp.init(milliseconds:))
     }
 
-    /// What each recipient's clock is to show, as though it were UTC; nil where all are told at once.
+    /// The time on each recipient's clock, as though it were UTC; nil when all get it at once.
     var wall: Timestamp? { wanted.wall }
 
     var audience: Audience { wanted.audience }
 
-    /// What is written when its time has come.
+    /// The notification to write when it is due.
     func draft(change: Position, path: String) -> NotificationDraft {
         NotificationDraft(wanted, change: change, path: path)
     }
@@ -89,6 +68,27 @@ struct ScheduledNotification {
         if let setAt { object["setAt"] = .integer(setAt.milliseconds) }
         if let toldUpTo { object["toldUpTo"] = .integer(toldUpTo.milliseconds) }
         return JSONValue.object(object).text
+    }
+}
+
+extension NotificationDraft {
+    /// The notification that a trigger wants.
+    init(_ wanted: NotificationWanted, change: Position, path: String) {
+        kind = wanted.kind
+        level = wanted.level
+        texts = StoredTexts(wanted.texts)
+        data = wanted.data.text
+        expires = wanted.expires
+        collapse = wanted.collapse
+        trigger = wanted.trigger
+        throttle = wanted.throttle
+        alertsOnce = wanted.alertsOnce
+        needsAllMuted = wanted.needsAllMuted
+        isOnceAcrossTopics = wanted.isOnceAcrossTopics
+        broadcast = nil
+        isFirst = false
+        self.change = change
+        self.path = path
     }
 }
 

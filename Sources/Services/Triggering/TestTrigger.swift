@@ -6,18 +6,18 @@ import Triggers
 
 /// `POST /v1/triggers/NAME/test`: what a trigger would do about a change, without doing it.
 ///
-/// The row is the stored one or one that comes along; the change is made of what comes along and what is stored. Read on
-/// a snapshot with an evaluator of its own: nothing is written, and nobody waits for it.
+/// The row is the stored one or one in the request. The change is made from the request and the stored document. It
+/// reads a snapshot with an evaluator of its own: it writes nothing, and nobody waits for it.
 ///
 /// - Confinement: any
 package struct TestTrigger: ReadUseCase {
     private let name: String
-    /// The row to be tested; nil for the stored one.
+    /// The row to test; nil for the stored one.
     private let row: JSONObject?
     private let path: DocumentPath
     private let before: Given
     private let after: Given
-    /// The one recipient to be looked at; nil for the first ones.
+    /// The one recipient to show; nil for the first ones.
     private let user: UserID?
     /// The time of the change; nil for now.
     private let at: Timestamp?
@@ -25,9 +25,9 @@ package struct TestTrigger: ReadUseCase {
 
     /// One side of the change.
     private enum Given: Sendable {
-        /// What is stored.
+        /// The stored document.
         case absent
-        /// That there is none.
+        /// No document.
         case none
         case document(JSONObject)
     }
@@ -88,30 +88,30 @@ package struct TestTrigger: ReadUseCase {
         return .document(object)
     }
 
-    package func perform(in context: ReadContext, reply: inout JSONWriter) throws {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let trigger = try trigger(in: context.transaction)
         let (given, sources) = try change(in: context)
         let change = try OtherDocumentsReading(transaction: context.transaction).complete(given, for: trigger)
         let now = at ?? context.now
         let memory = try TriggerMemory(of: trigger, for: change, in: context.transaction, at: now)
         let explanation = TriggerEvaluation.explain(trigger, change: change, now: now, isArmed: memory.isArmed)
-        reply.member("trigger", trigger.definition.name)
-        reply.member("row", row == nil ? "stored" : "given")
-        reply.member("enabled", trigger.definition.isEnabled)
-        reply.member("path", path.text)
-        reply.member("event", change.event.rawValue)
-        reply.member("now", now.text)
-        for (name, source) in sources { reply.member(name, source) }
-        TriggerTestReport(explanation, trigger: trigger.definition).write(to: &reply)
-        if !memory.withdrawn.isEmpty { reply.member("withdraws", .array(memory.withdrawn.map { .string($0) })) }
-        if let failure = memory.failure { reply.member("fails", failure) }
-        guard let wanted = explanation.wanted else { return }
+        var report: JSONObject = [
+            "trigger": .string(trigger.definition.name), "row": row == nil ? "stored" : "given",
+            "enabled": .bool(trigger.definition.isEnabled), "path": .string(path.text),
+            "event": .string(change.event.rawValue), "now": .string(now.text),
+        ]
+        for (name, source) in sources { report[name] = .string(source) }
+        TriggerTestReport(explanation, trigger: trigger.definition).add(to: &report)
+        if !memory.withdrawn.isEmpty { report["withdraws"] = .array(memory.withdrawn.map { .string($0) }) }
+        report["fails"] = memory.failure.map { .string($0) }
+        guard let wanted = explanation.wanted else { return report }
         let begins = if case .scheduled(let due, _) = explanation.outcome { due } else { now }
         try TriggerTestAudience(wanted, change: change, user: user, limit: limit, at: begins)
-            .write(in: context, to: &reply)
+            .add(to: &report, in: context)
         if let webhook = trigger.definition.webhook {
-            reply.member("webhook", TriggerTestReport.webhook(webhook, trigger.definition.name, change, wanted))
+            report["webhook"] = TriggerTestReport.webhook(webhook, trigger.definition.name, change, wanted)
         }
+        return report
     }
 
     private func trigger(in transaction: Transaction) throws -> CompiledTrigger {
@@ -128,11 +128,11 @@ package struct TestTrigger: ReadUseCase {
         }
     }
 
-    /// The change, and where its sides are from.
+    /// The change, and the origin of its two sides.
     private func change(
         in context: ReadContext
     ) throws -> (change: DocumentChange, sources: [(name: String, source: String)]) {
-        let stored = try ReadDocument(path).find(in: context)
+        let stored = try CurrentDocument(at: path, context.collections, in: context.transaction)
         let (after, afterSource) = Self.side(self.after, stored: stored?.data)
         let before: JSONValue?
         var beforeSource: String

@@ -2,16 +2,16 @@ import JSON
 import Model
 import Store
 
-/// What the triggers did about one change.
+/// The results of all triggers on one change.
 ///
 /// - Confinement: any
 struct TriggerReports: Sendable {
     /// In the order of their names.
     var reports: [TriggerReport] = []
-    /// How many more there are whose condition is not true.
+    /// The number of further triggers whose condition is not true.
     var unmet = 0
 
-    /// Adds what was scheduled for a document and went with it, of the triggers that say nothing of it themselves.
+    /// Adds the times that were scheduled for a deleted document, for triggers that have no report yet.
     mutating func add(dropped: [String: Timestamp]) {
         guard !dropped.isEmpty else { return }
         let told = Set(reports.map(\.trigger))

@@ -3,7 +3,7 @@ import Model
 import Store
 import Triggers
 
-/// Whom a tested trigger would reach, in which language, and what would not interrupt whom.
+/// The people whom a tested trigger would reach, with the language, and whether it would interrupt them.
 ///
 /// - Confinement: any
 struct TriggerTestAudience {
@@ -11,7 +11,7 @@ struct TriggerTestAudience {
     private let change: DocumentChange
     private let user: UserID?
     private let limit: Int
-    /// When it would be sent.
+    /// The time at which it would be sent.
     private let at: Timestamp
 
     init(_ wanted: NotificationWanted, change: DocumentChange, user: UserID?, limit: Int, at: Timestamp) {
@@ -22,21 +22,22 @@ struct TriggerTestAudience {
         self.limit = limit
     }
 
-    func write(in context: ReadContext, to reply: inout JSONWriter) throws {
+    /// Adds the members to the report of the whole test.
+    func add(to report: inout JSONObject, in context: ReadContext) throws {
         let transaction = context.transaction
         let audience = AudienceReading(transaction: transaction)
-        reply.member("notification", wanted.testJSON)
+        report["notification"] = wanted.testJSON
         if let collapse = wanted.collapse {
             let replaced = try audience.streams(of: wanted.audience).prefix(1).compactMap {
                 try transaction.notifications.find(collapse: collapse, in: $0)?.id
             }
-            if let id = replaced.first { reply.member("replaces", id) }
+            report["replaces"] = replaced.first.map { .string($0) }
         }
         let size = try audience.size(of: wanted.audience)
         let recipients = try recipients(audience)
-        reply.member("audience", ["to": .string(wanted.audience.description), "size": .integer(size)])
-        reply.member("recipients", .array(recipients))
-        reply.member("more", max(0, size - Int64(recipients.count)))
+        report["audience"] = ["to": .string(wanted.audience.description), "size": .integer(size)]
+        report["recipients"] = .array(recipients)
+        report["more"] = .integer(max(0, size - Int64(recipients.count)))
     }
 
     private func recipients(_ audience: AudienceReading) throws -> [JSONValue] {
@@ -57,7 +58,7 @@ struct TriggerTestAudience {
         return Array((unknown + known).prefix(limit))
     }
 
-    /// Somebody who has never connected: the notification would wait for him.
+    /// A person who has never connected: the notification would wait.
     private func unknown(_ user: UserID, _ audience: AudienceReading) throws -> JSONValue {
         let isIn = wanted.audience.parts.contains { $0 == .everyone || $0 == .user(user) }
         var object = try recipient(user, nil, nil, audience)
@@ -94,7 +95,7 @@ struct TriggerTestAudience {
         return .object(object)
     }
 
-    /// Why a person is not told of it again, whom another topic has told; nil where it is sent.
+    /// Why a person would not get it, after one through another topic; nil when it would be sent.
     private func told(_ user: UserEntry, _ audience: AudienceReading) throws -> AudienceReading.Membership? {
         guard wanted.isOnceAcrossTopics, let collapse = wanted.collapse,
             !wanted.audience.parts.contains(.user(user.name))
@@ -108,15 +109,15 @@ struct TriggerTestAudience {
         return .toldByAnother(user)
     }
 
-    /// The notification as it would be stored where the person reads it.
+    /// The notification as it would be stored for the person.
     private func notification(for user: UserEntry?, _ audience: AudienceReading) throws -> NotificationEntry {
         let (stream, topic, others) = try place(for: user, audience)
         let draft = NotificationDraft(wanted, change: .zero, path: change.path.text)
         let replaced = try wanted.collapse.flatMap {
             try audience.transaction.notifications.find(collapse: $0, in: stream)
         }
-        let interruption = try audience.transaction.interruption(
-            by: draft, replacing: replaced, in: stream, topic, at: at)
+        let interruption = try Interruption(
+            by: draft, replacing: replaced, in: stream, topic, at: at, audience.transaction)
         return NotificationEntry(
             position: Position(Position.bound - 1),
             stream: stream,
@@ -136,7 +137,8 @@ struct TriggerTestAudience {
         )
     }
 
-    /// Where the person would read it, and under which topics: of several audiences in the inbox, if the person is named.
+    /// The stream and the topics under which the person would read it: the inbox, if one of several audiences names the
+    /// person.
     private func place(
         for user: UserEntry?,
         _ audience: AudienceReading

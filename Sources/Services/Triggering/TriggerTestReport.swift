@@ -2,7 +2,7 @@ import JSON
 import Model
 import Triggers
 
-/// What the answer to a test says about the row and the change.
+/// The part of the answer to a test about the row and the change.
 ///
 /// - Confinement: any
 struct TriggerTestReport {
@@ -14,46 +14,47 @@ struct TriggerTestReport {
         self.trigger = trigger
     }
 
-    func write(to reply: inout JSONWriter) {
-        reply.member("matched", explanation.mismatch == nil)
-        if let mismatch = explanation.mismatch { reply.member("mismatch", Self.json(mismatch)) }
+    /// Adds the members to the report of the whole test.
+    func add(to report: inout JSONObject) {
+        report["matched"] = .bool(explanation.mismatch == nil)
+        report["mismatch"] = explanation.mismatch.map(Self.json)
         if !explanation.names.isEmpty {
             let names = explanation.names.map { (name: $0.name, value: JSONValue.string($0.value)) }
-            reply.member("names", .object(JSONObject(names)))
+            report["names"] = .object(JSONObject(names))
         }
-        if let condition = explanation.condition { reply.member("condition", Self.json(condition)) }
-        if let at = explanation.at { reply.member("at", Self.json(at)) }
-        writeOutcome(to: &reply)
+        report["condition"] = explanation.condition.map(Self.json)
+        report["at"] = explanation.at.map(Self.json)
+        addOutcome(to: &report)
         guard explanation.mismatch == nil else { return }
-        reply.member("templates", .array(explanation.renderings.map(Self.json)))
+        report["templates"] = .array(explanation.renderings.map(Self.json))
         var missing: [String] = []
         for name in explanation.renderings.flatMap(\.missing) where !missing.contains(name) { missing.append(name) }
-        reply.member("missing", .array(missing.map { .string($0) }))
+        report["missing"] = .array(missing.map { .string($0) })
     }
 
-    /// What would come of it: `notify`, `schedule`, `skip` or `fail`, and why.
-    private func writeOutcome(to reply: inout JSONWriter) {
+    /// Adds the outcome, `notify`, `schedule`, `skip` or `fail`, and why.
+    private func addOutcome(to report: inout JSONObject) {
         guard trigger.isEnabled else {
-            reply.member("outcome", "skip")
-            reply.member("reason", "the trigger is off")
+            report["outcome"] = "skip"
+            report["reason"] = "the trigger is off"
             return
         }
         switch explanation.outcome {
-        case .wanted: reply.member("outcome", "notify")
+        case .wanted: report["outcome"] = "notify"
         case .scheduled(let at, _):
-            reply.member("outcome", "schedule")
-            reply.member("scheduled", at.text)
+            report["outcome"] = "schedule"
+            report["scheduled"] = .string(at.text)
         case .skipped(let reason):
-            reply.member("outcome", "skip")
-            reply.member("reason", explanation.mismatch?.message ?? reason.description)
+            report["outcome"] = "skip"
+            report["reason"] = .string(explanation.mismatch?.message ?? reason.description)
         case .failed(let failure):
-            reply.member("outcome", "fail")
-            reply.member("reason", failure.message)
-            reply.member("field", failure.field)
+            report["outcome"] = "fail"
+            report["reason"] = .string(failure.message)
+            report["field"] = .string(failure.field)
         }
     }
 
-    /// An expression with its value as SQL writes it: NULL, 0 and an empty text are not the same.
+    /// An expression with its value as SQL writes it, because NULL, 0 and an empty text differ.
     static func json(_ expression: TriggerExplanation.Expression) -> JSONValue {
         var object: JSONObject = ["expression": .string(expression.text), "isTrue": .bool(expression.isTrue)]
         if let value = expression.value {
@@ -97,7 +98,7 @@ struct TriggerTestReport {
         return .object(object)
     }
 
-    /// What the webhook would be told: the address, and the data of the event.
+    /// The event that the webhook would get: its address and its data.
     static func webhook(
         _ url: String,
         _ name: String,
@@ -113,7 +114,7 @@ struct TriggerTestReport {
 }
 
 extension NotificationWanted {
-    /// The notification as a test shows it: all of it, in every language.
+    /// The whole notification, in every language.
     var testJSON: JSONValue {
         var object: JSONObject = [
             "audience": .string(audience.description), "kind": .string(kind), "level": .string(level.rawValue),

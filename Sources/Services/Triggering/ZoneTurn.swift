@@ -2,25 +2,25 @@ import Model
 import Store
 import Triggers
 
-/// Whose turn it is when a notification goes by its recipients' clocks: those whose clock shows its time now, or has shown
-/// it since the turn before.
+/// The recipients whose turn it is when a notification goes by the recipients' clocks: their clock shows its time now,
+/// or has shown it since the turn before.
 ///
-/// Zones whose clocks show the same have one turn, so there are at most forty of them.
+/// Zones with the same clock have one turn, so there are at most forty turns.
 ///
 /// - Confinement: any
 struct ZoneTurn {
     /// The zones whose turn it is; empty when all have it at once.
     let zones: [String]
-    /// Whether there are none.
+    /// Whether it is the turn of no zone.
     let isNobodys: Bool
-    /// Whether nobody has been told before.
+    /// Whether nobody has got it before.
     let isFirst: Bool
-    /// When it is the next zone's turn; nil after the last.
+    /// The time of the next turn; nil after the last.
     let next: Timestamp?
 
-    /// Nil for what all are told at once.
+    /// Nil for a notification that all get at once.
     ///
-    /// - Parameter late: with `skip` those are left out whose clocks had shown the time when it was set, or whose turn the
+    /// - Parameter late: `skip` leaves out zones whose clocks had shown the time when it was set, or whose turn the
     ///   server has missed.
     init?(
         _ scheduled: ScheduledNotification,
@@ -46,22 +46,5 @@ struct ZoneTurn {
         self.next = next
         isNobodys = due.isEmpty
         zones = isFirst && next == nil && !isAnyLate ? [] : due
-    }
-}
-
-extension WriteContext {
-    /// Those in the next zones have their turn later.
-    func goOn(
-        with schedule: TriggerSchedule,
-        _ scheduled: ScheduledNotification,
-        after turn: ZoneTurn,
-        at next: Timestamp
-    ) throws {
-        var told = scheduled
-        if !turn.isNobodys { told.toldUpTo = now }
-        try self.schedule(scheduled.wanted, at: next, path: schedule.path, change: schedule.change, after: told)
-        if turn.isNobodys, let webhook = schedule.webhook {
-            try transaction.triggers.schedule(webhook: webhook, of: schedule.trigger, path: schedule.path)
-        }
     }
 }

@@ -1,17 +1,17 @@
 package import Model
 
-/// Whom a request comes from when it came by way of proxies: `X-Forwarded-For`, to which each proxy adds, on the right,
-/// the address that it was asked from.
+/// The client's address of a request that came through proxies, from `X-Forwarded-For`: each proxy appends, on the
+/// right, the address from which it got the request.
 ///
 /// - Confinement: any
 package enum ForwardedFor {
-    /// Walks from the right for as long as the one who wrote an entry is trusted: what stands further left may be a lie.
+    /// Reads the entries from the right as long as their authors are trusted; entries further left may be invented.
     ///
     /// - Parameters:
-    ///   - peer: the other end of the connection.
-    ///   - headers: of the request.
-    ///   - trusted: proxies whose word is taken.
-    /// - Returns: the first address that is no trusted proxy's, or the leftmost that could be read.
+    ///   - peer: The other end of the connection.
+    ///   - headers: The fields of the request.
+    ///   - trusted: The trusted proxies.
+    /// - Returns: the first address that is not a trusted proxy, or the leftmost readable one.
     package static func client(
         of peer: IPAddress, _ headers: HTTPHeaders, trusted: AddressRanges
     ) -> IPAddress {
@@ -27,7 +27,7 @@ package enum ForwardedFor {
         return client
     }
 
-    /// An entry's address: bare, or with the port that some proxies add.
+    /// The address in an entry: alone, or with the port that some proxies append.
     private static func address(of entry: Substring) -> IPAddress? {
         let text = entry.trimmingBlanks
         if text.first == "[" {

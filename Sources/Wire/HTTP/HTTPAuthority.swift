@@ -1,10 +1,12 @@
+import Digits
+
 /// The `host` or `host:port` of a `Host` field or an absolute target (RFC 9110 sections 4.2.1 and 7.2).
 ///
 /// - Confinement: any
 enum HTTPAuthority {
     /// Whether `bytes` is a host name, an IPv4 address or a bracketed IPv6 address, with or without a port.
     ///
-    /// User information (`user@`) is refused, which serves to disguise the host (RFC 9110 section 4.2.4), and so is an
+    /// User information (`user@`) is refused, because it can disguise the host (RFC 9110 section 4.2.4), and so is an
     /// empty host, which `http` URLs cannot have.
     static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
         let port: ArraySlice<UInt8>
@@ -25,11 +27,11 @@ enum HTTPAuthority {
     }
 
     private static func isAddressByte(_ byte: UInt8) -> Bool {
-        HTTPSyntax.hexadecimal(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+        Hexadecimal.value(of: byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
     }
 
-    /// Unreserved characters, percent-encodings and most sub-delimiters of RFC 3986; the comma is left out because it
-    /// is what two joined `Host` lines look like.
+    /// Unreserved characters, percent-encodings and most sub-delimiters of RFC 3986; without the comma, since two
+    /// joined `Host` lines contain one.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true

@@ -1,6 +1,7 @@
+import Digits
 import Model
 
-/// Takes a message's body apart: by its length, in chunks (RFC 9112 section 7.1), or up to the connection's end.
+/// Reads a message's body: by its length, in chunks (RFC 9112 section 7.1), or up to the end of the connection.
 ///
 /// - Confinement: any
 struct HTTPBodyReader: Sendable {
@@ -22,7 +23,7 @@ struct HTTPBodyReader: Sendable {
         case ended
     }
 
-    /// Digits of a chunk's size: enough for any size that is taken, too few to overflow.
+    /// Digits of a chunk's size: enough for any accepted size, and too few to overflow.
     private static let chunkSizeDigitsMax = 15
 
     private var state: State
@@ -48,12 +49,12 @@ struct HTTPBodyReader: Sendable {
         if case .ended = state { true } else { false }
     }
 
-    /// Whether the connection's end is the body's end.
+    /// Whether the body ends with the connection.
     var endsWithConnection: Bool {
         if case .waitingForClose = state { true } else { false }
     }
 
-    /// Reads on at `offset` up to the body's end and appends the content to `content`, also when it throws.
+    /// Reads from `offset` up to the body's end and appends the content to `content`, also when it throws.
     mutating func next(_ bytes: RawSpan, at offset: inout Int, onto content: inout [UInt8]) throws(HTTPViolation) {
         while offset < bytes.byteCount {
             switch state {
@@ -85,7 +86,7 @@ struct HTTPBodyReader: Sendable {
 
     private static let tooLarge = HTTPViolation(413, "the body is too large")
 
-    /// Takes up to `missing` bytes and returns how many are missing still.
+    /// Takes up to `missing` bytes and returns how many are still missing.
     private func take(_ missing: Int, _ bytes: RawSpan, at offset: inout Int, onto content: inout [UInt8]) -> Int {
         let count = min(missing, bytes.byteCount - offset)
         content.append(copying: bytes.extracting(offset..<offset + count))
@@ -103,7 +104,7 @@ struct HTTPBodyReader: Sendable {
         offset += 1
     }
 
-    /// Reads `SIZE` or `SIZE;extension`: hexadecimal digits alone, no blanks, no sign, no `0x`.
+    /// Reads `SIZE` or `SIZE;extension`: only hexadecimal digits, no blanks, no sign, no `0x`.
     private mutating func nextChunkSize(_ bytes: RawSpan, at offset: inout Int) throws(HTTPViolation) {
         let bytesMax = Self.chunkSizeDigitsMax + limits.chunkExtensionBytesMax - extensionBytes
         let overflow = HTTPViolation.badRequest("the chunk line is too long")
@@ -112,7 +113,7 @@ struct HTTPBodyReader: Sendable {
         guard !digits.isEmpty, digits.count <= Self.chunkSizeDigitsMax else { throw .badRequest("invalid chunk size") }
         var size = 0
         for byte in digits {
-            guard let digit = HTTPSyntax.hexadecimal(byte) else { throw .badRequest("invalid chunk size") }
+            guard let digit = Hexadecimal.value(of: byte) else { throw .badRequest("invalid chunk size") }
             size = size << 4 | Int(digit)
         }
         extensionBytes += lines.line.count - digits.count
@@ -121,7 +122,7 @@ struct HTTPBodyReader: Sendable {
         state = size == 0 ? .waitingForTrailer : .waitingForChunk(size)
     }
 
-    /// Checks a trailer line and drops it: a trailer must not change what the head has said (RFC 9110 section 6.5.1).
+    /// Checks a trailer line and drops it: a trailer must not change the meaning of the head (RFC 9110 section 6.5.1).
     private mutating func nextTrailer(_ bytes: RawSpan, at offset: inout Int) throws(HTTPViolation) {
         let left = limits.trailerBytesMax - trailerBytes
         let overflow = HTTPViolation(431, "the trailer fields are too large")

@@ -2,10 +2,10 @@
 ///
 /// - Confinement: any
 package enum HTTPChunk {
-    /// What ends the body.
+    /// The bytes that end the body.
     package static let last = Array("0\r\n\r\n".utf8)
 
-    /// A length of sixteen digits, and two ends of lines.
+    /// A length of sixteen digits, and two line ends.
     private static let overheadMax = 20
 
     /// Appends `content` as one chunk; an empty one would end the body and is left out.

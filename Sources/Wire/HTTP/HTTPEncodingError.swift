@@ -1,5 +1,5 @@
-/// Why a message cannot be encoded: something in it would be read as something else. Nothing is ever cut out or
-/// escaped silently, so a header cannot be injected.
+/// Why a message cannot be encoded: a part of it would be read as another part. Nothing is removed or escaped silently,
+/// so a header cannot be injected.
 ///
 /// - Confinement: any
 package enum HTTPEncodingError: Error, Sendable, Hashable {
@@ -7,8 +7,8 @@ package enum HTTPEncodingError: Error, Sendable, Hashable {
     case invalidHeaderName(String)
     /// The value of the named header has a CR, LF, NUL or another control character.
     case invalidHeaderValue(name: String)
-    /// The named header frames the message (`Connection`, `Content-Length`, `Transfer-Encoding`, `Host`, `Upgrade` …)
-    /// and is written by the encoder alone.
+    /// The named header frames the message (`Connection`, `Content-Length`, `Transfer-Encoding`, `Host`, `Upgrade` …);
+    /// only the encoder writes it.
     case framingHeader(name: String)
     /// The status is outside 200–599.
     case invalidStatus(Int)
@@ -18,7 +18,7 @@ package enum HTTPEncodingError: Error, Sendable, Hashable {
     case invalidMethod
     /// The target has a blank, a control character, a `#` or a byte that is not ASCII, or is empty.
     case invalidTarget
-    /// The host is no valid `host` or `host:port`.
+    /// The host is not a valid `host` or `host:port`.
     case invalidHost
     /// A field of a Server-Sent Event has a line end or a NUL.
     case invalidEventField

@@ -1,9 +1,9 @@
-/// How the length of a body is read from the header fields (RFC 9112 sections 6.1 to 6.3), so strictly that no proxy in
-/// front can have read it another way.
+/// Reads the length of a body from the header fields (RFC 9112 sections 6.1 to 6.3), so strictly that no proxy in front
+/// can have read it differently.
 ///
 /// - Confinement: any
 enum HTTPFraming {
-    /// Bytes of the body a request announces: 0 if it announces none, nil if it comes in chunks.
+    /// The length of a request's body in bytes: 0 if it has none, nil if it comes in chunks.
     static func contentLength(_ headers: HTTPHeaders, version: HTTPVersion) throws(HTTPViolation) -> Int? {
         let isChunked = try isChunked(headers, version: version)
         let length = try announcedLength(headers)
@@ -12,7 +12,7 @@ enum HTTPFraming {
         return nil
     }
 
-    /// The number of the one `Content-Length` field, if there is one. A second one is refused even if it is equal.
+    /// The number in the one `Content-Length` field, if there is one. A second field is refused even if it is equal.
     static func announcedLength(_ headers: HTTPHeaders) throws(HTTPViolation) -> Int? {
         let lengths = headers.values("Content-Length")
         guard lengths.count <= 1 else { throw .badRequest("more than one Content-Length field") }
@@ -23,8 +23,8 @@ enum HTTPFraming {
 
     /// Whether the body comes in chunks: `Transfer-Encoding` is absent or exactly `chunked`.
     ///
-    /// Where `chunked` is last but not alone, the framing is known and the coding is not: 501. Everything else leaves
-    /// the framing in doubt: 400.
+    /// If `chunked` is the last of several codings, the framing is known and the other coding is not: 501. In all other
+    /// cases the framing is doubtful: 400.
     static func isChunked(_ headers: HTTPHeaders, version: HTTPVersion) throws(HTTPViolation) -> Bool {
         let codings = headers.values("Transfer-Encoding")
         guard let coding = codings.first else { return false }

@@ -1,8 +1,8 @@
-/// Writes first lines and header lines, checking each byte that comes from elsewhere.
+/// Writes first lines and header lines, and checks each byte that is not its own.
 ///
 /// - Confinement: any
 enum HTTPHeadEncoder {
-    /// What frames a message or directs the connection: two of these would contradict each other.
+    /// Fields that frame a message or control the connection: two of them could contradict each other.
     private static let framingNames = ["Connection", "Content-Length", "Transfer-Encoding", "Upgrade", "Host"]
 
     /// Appends the caller's header lines, after checking them.

@@ -9,7 +9,7 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
     private var startLine: StartLine?
     private var headers = HTTPHeaders()
     private var headerBytes = 0
-    /// Of the start line in memory, which may be much more than it came in.
+    /// Bytes of the start line in memory, which may be many more than on the wire.
     private var startLineBytes = 0
     private var hasSkippedEmptyLine = false
 
@@ -17,15 +17,15 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
         self.limits = limits
     }
 
-    /// Whether nothing of a message has come yet.
+    /// Whether no byte of a message has arrived yet.
     var isEmpty: Bool { startLine == nil && lines.line.isEmpty }
 
     /// Bytes kept of the message so far.
     var heldBytes: Int { startLineBytes + headerBytes + headers.fields.capacity * 80 + lines.line.capacity }
 
-    /// Continues reading at `offset`, which moves past the bytes read.
+    /// Continues at `offset`, which moves past the bytes read.
     ///
-    /// - Returns: the head when its empty line has come, else nil; the reader is used up then.
+    /// - Returns: the head when its empty line has arrived, else nil; after that the reader must not be used again.
     mutating func next(
         _ bytes: RawSpan,
         at offset: inout Int
@@ -44,7 +44,7 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
         }
     }
 
-    /// One empty line before a message is forgiven, which old clients send after a body (RFC 9112 section 2.2).
+    /// One empty line before a message is accepted, since old clients send one after a body (RFC 9112 section 2.2).
     private mutating func beginHead() throws(HTTPViolation) {
         guard lines.line.isEmpty else {
             let line = try StartLine(lines.line, limits: limits)
@@ -75,8 +75,8 @@ struct HTTPHeadReader<StartLine: HTTPStartLine>: Sendable {
 extension HTTPHeaders.Field {
     /// Reads a header line: a token, a colon right after it, a value (RFC 9112 section 5).
     ///
-    /// A line that begins with a blank would continue the one before (obs-fold), and a blank before the colon is read
-    /// differently by different servers: neither name is a token, so both are refused.
+    /// A line that begins with a blank would continue the line before (obs-fold), and servers read a blank before the
+    /// colon differently. In both cases the name is not a token, and the line is refused.
     init(line: [UInt8]) throws(HTTPViolation) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .badRequest("header without a colon") }
         let name = line[..<colon]

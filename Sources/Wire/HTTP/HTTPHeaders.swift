@@ -15,7 +15,7 @@ package struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The lines, in order.
     package private(set) var fields: [Field] = []
 
-    /// Bytes that they take in memory, about.
+    /// An estimate of the bytes that they take in memory.
     var heldBytes: Int {
         fields.reduce(fields.capacity * MemoryLayout<Field>.stride) { $0 + $1.name.heldBytes + $1.value.heldBytes }
     }
@@ -28,23 +28,23 @@ package struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { append(name, value) }
     }
 
-    /// Appends a line; nothing is checked here but by the encoder.
+    /// Appends a line; it is checked later, by the encoder.
     package mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// The value of the first line of this name, or nil if there is none.
+    /// The value of the first line with this name; nil if there is none.
     package subscript(_ name: String) -> String? {
         fields.first { HTTPSyntax.isEqualIgnoringCase($0.name, name) }?.value
     }
 
-    /// The values of all lines of this name, in order.
+    /// The values of all lines with this name, in order.
     package func values(_ name: String) -> [String] {
         fields.filter { HTTPSyntax.isEqualIgnoringCase($0.name, name) }.map(\.value)
     }
 
-    /// The members of a comma-separated list that may be spread over several lines, without blanks around them and
-    /// without empty ones (RFC 9110 section 5.6.1). Not for values with quoted commas.
+    /// The members of a comma-separated list over all lines with this name, without blanks around them and without
+    /// empty ones (RFC 9110 section 5.6.1). Not for values with quoted commas.
     package func list(_ name: String) -> [String] {
         values(name).flatMap { value in
             value.utf8.split(separator: UInt8(ascii: ","))
@@ -54,7 +54,7 @@ package struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Whether the list of this name has the member `token`, in any case.
+    /// Whether the list with this name has the member `token`, in any case.
     package func listContains(_ name: String, _ token: String) -> Bool {
         list(name).contains { HTTPSyntax.isEqualIgnoringCase($0, token) }
     }

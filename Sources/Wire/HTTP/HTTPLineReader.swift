@@ -1,21 +1,21 @@
-/// Collects lines that end with CR LF and with nothing else.
+/// Collects lines that end with exactly CR LF.
 ///
-/// A bare CR or LF is what one peer takes for the end of a line and another does not: the root of request smuggling
-/// (RFC 9112 sections 2.2 and 11.2). Other control characters but the tab are refused with them.
+/// One peer takes a bare CR or LF for the end of a line and another does not: this is the root of request smuggling
+/// (RFC 9112 sections 2.2 and 11.2). Both are refused, and so are other control characters except the tab.
 ///
 /// - Confinement: any
 struct HTTPLineReader: Sendable {
-    /// The line under way, or, after `next` said true, the whole line without its end.
+    /// The unfinished line; after `next` returned true, the whole line without its end.
     private(set) var line: [UInt8] = []
     private var isAfterCarriageReturn = false
     private var isComplete = false
 
-    /// Continues reading at `offset`, which moves past the bytes read.
+    /// Continues at `offset`, which moves past the bytes read.
     ///
     /// - Parameters:
-    ///   - bytesMax: the longest line taken, without its end.
-    ///   - overflow: what is thrown for a longer one.
-    /// - Returns: whether `line` is whole now; the next call begins a new one.
+    ///   - bytesMax: The longest accepted line, without its end.
+    ///   - overflow: The error for a longer one.
+    /// - Returns: whether `line` is complete; the next call begins a new one.
     mutating func next(
         _ bytes: RawSpan,
         at offset: inout Int,

@@ -1,14 +1,14 @@
-/// A request to be sent by a client (RFC 9112 section 3). `Host`, `Content-Length` and `Connection` are the encoder's.
+/// A request for a client to send (RFC 9112 section 3). The encoder writes `Host`, `Content-Length` and `Connection`.
 ///
 /// - Confinement: any
 package struct HTTPRequest: Sendable, Hashable {
-    /// A token such as `GET`.
+    /// A token, for example `GET`.
     package var method: String
     /// Path and query, percent-encoded.
     package var target: String
-    /// Header fields but those that frame the message.
+    /// Header fields except those that frame the message.
     package var headers: HTTPHeaders
-    /// The content; `Content-Length` is sent for it, and for every POST, PUT and PATCH.
+    /// The content; every POST, PUT and PATCH gets a `Content-Length`, and every other request with a body.
     package var body: [UInt8]
 
     /// A request with a whole body.

@@ -2,18 +2,18 @@
 ///
 /// - Confinement: any
 package struct HTTPRequestHead: Sendable, Hashable {
-    /// The method as sent: a token, in its case.
+    /// The method, a token in its original case.
     package let method: String
-    /// What the request asks for.
+    /// The target of the request.
     package let target: HTTPTarget
-    /// The version the client speaks.
+    /// The client's version.
     package let version: HTTPVersion
     /// All header fields.
     package let headers: HTTPHeaders
-    /// Bytes of the body that follows; 0 if there is none, nil if it comes in chunks.
+    /// The length of the body in bytes; 0 if there is none, nil if it comes in chunks.
     package let contentLength: Int?
 
-    /// The path as it was sent, without the query.
+    /// The path as sent, without the query.
     package var path: String { target.path }
     /// The path's decoded segments.
     package var pathSegments: [String] { target.segments }
@@ -21,7 +21,7 @@ package struct HTTPRequestHead: Sendable, Hashable {
     package var query: [HTTPTarget.QueryItem] { target.query }
     /// `host` or `host:port`: the absolute target's, else the `Host` field's; nil only in HTTP/1.0.
     package var authority: String? { target.authority ?? headers["Host"] }
-    /// Bytes that its texts take, about.
+    /// An estimate of the bytes that its texts take.
     package var heldBytes: Int {
         target.heldBytes + headers.heldBytes
     }
@@ -54,7 +54,8 @@ package struct HTTPRequestHead: Sendable, Hashable {
         }
     }
 
-    /// Exactly one `Host` in HTTP/1.1, at most one in 1.0, and a valid one (RFC 9112 section 3.2).
+    /// Checks that there is exactly one `Host` in HTTP/1.1, at most one in 1.0, and that it is valid (RFC 9112 section
+    /// 3.2).
     private static func checkHost(_ headers: HTTPHeaders, version: HTTPVersion) throws(HTTPViolation) {
         let hosts = headers.values("Host")
         guard hosts.count <= 1 else { throw .badRequest("more than one Host field") }

@@ -1,10 +1,10 @@
 import Model
 
-/// `METHOD TARGET VERSION`, parted by exactly one blank (RFC 9112 section 3).
+/// `METHOD TARGET VERSION`, separated by exactly one blank (RFC 9112 section 3).
 ///
 /// - Confinement: any
 struct HTTPRequestLine: HTTPStartLine {
-    /// The longest method with a name in the registry has 17 letters; a longer one is unknown for sure.
+    /// The longest registered method has 17 letters; a longer one than this is certainly unknown.
     private static let methodBytesMax = 32
 
     let method: String
@@ -13,7 +13,7 @@ struct HTTPRequestLine: HTTPStartLine {
 
     var heldBytes: Int { target.heldBytes }
 
-    /// Room for the longest method and target; what is longer has too long a target.
+    /// Room for the longest method and target; a longer line has too long a target.
     static func bytesMax(_ limits: HTTPLimits) -> Int {
         methodBytesMax + limits.targetBytesMax + "  HTTP/1.1".utf8.count
     }
@@ -33,7 +33,7 @@ struct HTTPRequestLine: HTTPStartLine {
         self.version = version
     }
 
-    /// `HTTP/2.0` and its like are 505, anything else is no version.
+    /// 505 for `HTTP/2.0` and similar versions; other texts are not versions.
     private static func versionViolation(_ bytes: ArraySlice<UInt8>) -> HTTPViolation {
         let digits = bytes.dropFirst(5)
         let isVersion =

@@ -1,6 +1,6 @@
 package import Model
 
-/// What an ``HTTPRequestParser`` found in the bytes it received.
+/// Something that an ``HTTPRequestParser`` has found in the received bytes.
 ///
 /// - Confinement: any
 package enum HTTPRequestEvent: Sendable, Hashable {
@@ -8,21 +8,21 @@ package enum HTTPRequestEvent: Sendable, Hashable {
     case head(HTTPRequestHead)
     /// The next piece of its body.
     case body([UInt8])
-    /// The request is whole. The parser stops here until ``HTTPRequestParser/nextRequest(into:)``.
+    /// The request is complete. The parser stops here until ``HTTPRequestParser/nextRequest(into:)``.
     case end
-    /// The client broke the protocol or passed a limit. It is the last event: the owner answers with `status` and
+    /// The client broke the protocol or exceeded a limit. This is the last event: the owner answers with `status` and
     /// `Connection: close`, after the answers to earlier requests, and ends the connection.
     case violation(status: Int, reason: String)
 }
 
 /// Reads the requests of one connection (RFC 9112): bytes in, events out.
 ///
-/// After `.end` the parser stops and only keeps the following bytes. So the owner has at most one request in hand, answers
-/// in order without a queue, and back-pressure is one rule: *stop reading at `.end`; when the response is written, call
-/// ``nextRequest(into:)`` and read on unless it brought another `.end`.* If the request was an upgrade instead, what
-/// follows it belongs to the new protocol: ``takeRemainder()``.
+/// After `.end` the parser stops and only keeps the following bytes. So the owner has at most one request at a time,
+/// answers in order without a queue, and back-pressure is one rule: *stop reading at `.end`; when the response is
+/// written, call ``nextRequest(into:)``, and read on unless it brought another `.end`.* If the request was an upgrade,
+/// the following bytes belong to the new protocol: ``takeRemainder()``.
 ///
-/// After a violation nothing more is parsed, because where the next request would begin is no longer known.
+/// After a violation nothing more is parsed, because the beginning of the next request is no longer known.
 ///
 /// - Confinement: any
 package struct HTTPRequestParser: Sendable {
@@ -30,13 +30,13 @@ package struct HTTPRequestParser: Sendable {
         case waitingForHead, waitingForBody, waitingForNextRequest, failed
     }
 
-    /// The bounds this parser keeps.
+    /// The limits of this parser.
     package let limits: HTTPLimits
     private var stage = Stage.waitingForHead
     private var head: HTTPHeadReader<HTTPRequestLine>
     private var body: HTTPBodyReader?
-    /// The bytes after the current request, from `heldStart` on. It is kept where it lies from request to request, so
-    /// that many small ones in one read are not copied over and over.
+    /// The bytes after the current request, from `heldStart` on. They stay in place from request to request, so that
+    /// many small ones in one read are not copied again and again.
     private var held: [UInt8] = []
     private var heldStart = 0
 
@@ -46,16 +46,16 @@ package struct HTTPRequestParser: Sendable {
         head = HTTPHeadReader(limits: limits)
     }
 
-    /// Whether the connection is between requests, with nothing of the next one there: it may be closed without harm,
-    /// and the time a request may take has not begun.
+    /// Whether the connection is between requests, without any byte of the next one: then it may be closed without
+    /// harm, and the time limit of a request has not begun.
     package var isBetweenRequests: Bool {
         stage == .waitingForHead && head.isEmpty
     }
 
-    /// Bytes kept: of an incomplete head, and of everything after the current request.
+    /// Bytes kept: an incomplete head, and everything after the current request.
     package var heldBytes: Int { head.heldBytes + held.capacity }
 
-    /// Takes the bytes of one read and appends what they complete to `events`.
+    /// Takes the bytes of one read and appends the events that they complete.
     package mutating func receive(_ bytes: RawSpan, into events: inout [HTTPRequestEvent]) {
         let offset = parse(bytes, from: 0, into: &events)
         guard stage == .waitingForNextRequest, offset < bytes.byteCount else { return }
@@ -73,7 +73,7 @@ package struct HTTPRequestParser: Sendable {
         bytes.withRawSpan { receive($0, into: &events) }
     }
 
-    /// Continues after a request that has ended, with the bytes of the next that are there.
+    /// Continues after a finished request, with the bytes of the next one that are already here.
     ///
     /// Does nothing after a violation.
     package mutating func nextRequest(into events: inout [HTTPRequestEvent]) {
@@ -90,7 +90,7 @@ package struct HTTPRequestParser: Sendable {
         }
     }
 
-    /// Hands over, once, the bytes after a request that has ended: what the peer sent after an upgrade's head.
+    /// Returns, once, the bytes after a finished request: those that the peer sent after an upgrade's head.
     package mutating func takeRemainder() -> [UInt8] {
         let bytes = Array(held.dropFirst(heldStart))
         held = []
@@ -98,7 +98,7 @@ package struct HTTPRequestParser: Sendable {
         return bytes
     }
 
-    /// Reads on at `offset` up to the current request's end and returns where that is.
+    /// Reads from `offset` up to the end of the current request and returns that place.
     private mutating func parse(_ bytes: RawSpan, from start: Int, into events: inout [HTTPRequestEvent]) -> Int {
         var offset = start
         do throws(HTTPViolation) {
@@ -115,7 +115,7 @@ package struct HTTPRequestParser: Sendable {
         return offset
     }
 
-    /// Drops everything held and lets the violation be the last event.
+    /// Drops all kept bytes and makes the violation the last event.
     private mutating func fail(_ violation: HTTPViolation, into events: inout [HTTPRequestEvent]) {
         stage = .failed
         held = []
@@ -149,7 +149,8 @@ package struct HTTPRequestParser: Sendable {
         into events: inout [HTTPRequestEvent]
     ) throws(HTTPViolation) {
         var content: [UInt8] = []
-        // What came before a violation is the body's all the same, so that events do not depend on how bytes were cut.
+        // Content before a violation belongs to the body in any case, so that events do not depend on how bytes were
+        // cut.
         do throws(HTTPViolation) {
             try body?.next(bytes, at: &offset, onto: &content)
         } catch {

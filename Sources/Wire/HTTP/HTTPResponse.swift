@@ -1,10 +1,10 @@
-/// A response to be sent (RFC 9112 section 4). `Content-Length`, `Transfer-Encoding` and `Connection` are the encoder's.
+/// A response to send (RFC 9112 section 4). The encoder writes `Content-Length`, `Transfer-Encoding` and `Connection`.
 ///
 /// - Confinement: any
 package struct HTTPResponse: Sendable, Hashable {
-    /// 200–599; `101` is made by ``WebSocketHandshake``.
+    /// 200–599; ``WebSocketHandshake`` makes `101`.
     package var status: Int
-    /// Header fields but those that frame the message.
+    /// Header fields except those that frame the message.
     package var headers: HTTPHeaders
     /// The content; empty where the status forbids one (204, 304).
     package var body: [UInt8]
@@ -16,15 +16,15 @@ package struct HTTPResponse: Sendable, Hashable {
         self.body = body
     }
 
-    /// The interim answer to `Expect: 100-continue`: now the client sends the body.
+    /// The interim answer to `Expect: 100-continue`: the client may now send the body.
     package static let continueBytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
     /// The whole message.
     ///
     /// - Parameters:
-    ///   - isKeepAlive: whether the connection stays open; false adds `Connection: close`, true `keep-alive`, which
-    ///     HTTP/1.0 clients need to hear.
-    ///   - isHead: true answers a HEAD request: the response has the length of the body, but not the body.
+    ///   - isKeepAlive: Whether the connection stays open; false adds `Connection: close`, true `keep-alive`, which
+    ///     HTTP/1.0 clients need.
+    ///   - isHead: Whether it answers a HEAD request: then it has the length of the body, but not the body.
     package func encoded(isKeepAlive: Bool, isHead: Bool = false) throws(HTTPEncodingError) -> [UInt8] {
         let mayHaveBody = status != 204 && status != 304
         guard mayHaveBody || body.isEmpty else { throw .bodyNotAllowed(status: status) }
@@ -32,7 +32,7 @@ package struct HTTPResponse: Sendable, Hashable {
         if mayHaveBody { HTTPHeadEncoder.appendLine("Content-Length: ", String(body.count), to: &bytes) }
         let persistence = isKeepAlive ? "keep-alive" : "close"
         if status == 426 {
-            // A 426 must say what to upgrade to (RFC 9110 section 15.5.22).
+            // A 426 must name the protocol to upgrade to (RFC 9110 section 15.5.22).
             HTTPHeadEncoder.appendLine("Upgrade: websocket", to: &bytes)
             HTTPHeadEncoder.appendLine("Connection: Upgrade, ", persistence, to: &bytes)
         } else {
@@ -43,10 +43,10 @@ package struct HTTPResponse: Sendable, Hashable {
         return bytes
     }
 
-    /// The head of a response whose content follows piece by piece, each as an ``HTTPChunk``.
+    /// The head of a response whose content follows in pieces, each as an ``HTTPChunk``.
     ///
-    /// - Parameter version: the request's. An HTTP/1.0 client does not know chunks: there the pieces are written as
-    ///   they are and the connection's end is the body's.
+    /// - Parameter version: The request's version. An HTTP/1.0 client does not know chunks: it gets the plain pieces,
+    ///   and the end of the connection ends the body.
     package static func streamHead(
         status: Int = 200,
         headers: HTTPHeaders,
@@ -62,7 +62,7 @@ package struct HTTPResponse: Sendable, Hashable {
         return bytes
     }
 
-    /// The head of a stream of Server-Sent Events, which no cache and no buffering proxy may hold up.
+    /// The head of a stream of Server-Sent Events, which caches and buffering proxies must not hold back.
     package static func eventStreamHead(
         headers: HTTPHeaders = [:],
         version: HTTPVersion = .http11

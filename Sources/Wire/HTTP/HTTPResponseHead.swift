@@ -1,12 +1,12 @@
-/// The head of a response that was received, checked (RFC 9112 section 4).
+/// The checked head of a received response (RFC 9112 section 4).
 ///
 /// - Confinement: any
 package struct HTTPResponseHead: Sendable, Hashable {
     /// 100–599.
     package let status: Int
-    /// The phrase after the status; may be empty, means nothing.
+    /// The phrase after the status; it may be empty and has no meaning.
     package let reason: String
-    /// The version the server speaks.
+    /// The server's version.
     package let version: HTTPVersion
     /// All header fields.
     package let headers: HTTPHeaders
@@ -24,7 +24,7 @@ package struct HTTPResponseHead: Sendable, Hashable {
         self.headers = headers
     }
 
-    /// How the body is framed (RFC 9112 section 6.3), as strictly as requests are.
+    /// The framing of the body (RFC 9112 section 6.3), as strict as for requests.
     func framing(isHeadRequest: Bool) throws(HTTPViolation) -> HTTPBodyReader.Framing {
         let isChunked = try HTTPFraming.isChunked(headers, version: version)
         let length = try HTTPFraming.announcedLength(headers)

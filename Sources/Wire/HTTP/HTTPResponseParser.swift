@@ -1,6 +1,6 @@
 package import Model
 
-/// What an ``HTTPResponseParser`` found in the bytes it received.
+/// Something that an ``HTTPResponseParser`` has found in the received bytes.
 ///
 /// - Confinement: any
 package enum HTTPResponseEvent: Sendable, Hashable {
@@ -8,17 +8,17 @@ package enum HTTPResponseEvent: Sendable, Hashable {
     case head(HTTPResponseHead)
     /// The next piece of its body.
     case body([UInt8])
-    /// The response is whole. The parser stops here until ``HTTPResponseParser/nextResponse(isHeadRequest:into:)``.
+    /// The response is complete. The parser stops here until ``HTTPResponseParser/nextResponse(isHeadRequest:into:)``.
     case end
-    /// The server broke the protocol or passed a limit. It is the last event: the owner ends the connection.
+    /// The server broke the protocol or exceeded a limit. This is the last event: the owner ends the connection.
     case violation(reason: String)
 }
 
 /// Reads the responses of one connection on a client (RFC 9112): bytes in, events out.
 ///
-/// Interim responses (1xx but 101) are skipped. After `.end` the parser keeps the following bytes: a server's first
-/// WebSocket frames after a 101 are taken by ``takeRemainder()``. Anything else there was not asked for, because a
-/// client of this room sends its next request after the response.
+/// Interim responses (1xx except 101) are skipped. After `.end` the parser keeps the following bytes: after a 101 they
+/// are a server's first WebSocket frames, see ``takeRemainder()``. Otherwise nobody asked for them, because a client of
+/// this module sends its next request only after the response.
 ///
 /// - Confinement: any
 package struct HTTPResponseParser: Sendable {
@@ -26,10 +26,10 @@ package struct HTTPResponseParser: Sendable {
         case waitingForHead, waitingForBody, ended, failed
     }
 
-    /// Interim responses in a row that are taken before one final: more is a server that answers for ever.
+    /// The most interim responses before a final one: a server with more would answer for ever.
     private static let interimCountMax = 16
 
-    /// The bounds this parser keeps.
+    /// The limits of this parser.
     package let limits: HTTPLimits
     private var stage = Stage.waitingForHead
     private var isHeadRequest: Bool
@@ -40,14 +40,14 @@ package struct HTTPResponseParser: Sendable {
 
     /// A parser for a new connection.
     ///
-    /// - Parameter isHeadRequest: whether the request was HEAD, whose response has no body whatever its head says.
+    /// - Parameter isHeadRequest: Whether the request was HEAD, whose response never has a body.
     package init(limits: HTTPLimits = HTTPLimits(), isHeadRequest: Bool = false) {
         self.limits = limits
         self.isHeadRequest = isHeadRequest
         head = HTTPHeadReader(limits: limits)
     }
 
-    /// Takes the bytes of one read and appends what they complete to `events`.
+    /// Takes the bytes of one read and appends the events that they complete.
     package mutating func receive(_ bytes: RawSpan, into events: inout [HTTPResponseEvent]) {
         var offset = 0
         do throws(HTTPViolation) {
@@ -74,8 +74,8 @@ package struct HTTPResponseParser: Sendable {
         bytes.withRawSpan { receive($0, into: &events) }
     }
 
-    /// Says that the server has closed the connection: the end of a body that ends with it, a violation in the midst of
-    /// anything else, nothing between responses.
+    /// Notes that the server has closed the connection: this may be the end of a body; between responses it means
+    /// nothing, and everywhere else it is a violation.
     package mutating func receiveEnd(into events: inout [HTTPResponseEvent]) {
         switch stage {
         case .waitingForBody where body?.endsWithConnection == true:
@@ -89,9 +89,9 @@ package struct HTTPResponseParser: Sendable {
         }
     }
 
-    /// Makes ready for the response to the next request, which is being sent.
+    /// Prepares for the response to the next request.
     ///
-    /// - Parameter isHeadRequest: whether that request is HEAD.
+    /// - Parameter isHeadRequest: Whether that request is HEAD.
     package mutating func nextResponse(isHeadRequest: Bool = false, into events: inout [HTTPResponseEvent]) {
         precondition(stage == .ended || stage == .failed, "the current response has not ended")
         guard stage == .ended else { return }
@@ -104,7 +104,7 @@ package struct HTTPResponseParser: Sendable {
         stage = .waitingForHead
     }
 
-    /// Hands over, once, the bytes after the response: what the server sent after switching protocols.
+    /// Returns, once, the bytes after the response: those that the server sent after switching protocols.
     package mutating func takeRemainder() -> [UInt8] {
         let bytes = held
         held = []

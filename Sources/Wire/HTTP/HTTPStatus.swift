@@ -1,8 +1,8 @@
-/// The phrases of the status codes used here (RFC 9110 section 15); they are for people who read the wire.
+/// The phrases of the used status codes (RFC 9110 section 15), for people who read the wire.
 ///
 /// - Confinement: any
 package enum HTTPStatus {
-    /// The phrase for `status`, or an empty one, which is allowed.
+    /// The phrase for `status`; it may be empty, which is allowed.
     package static func reason(_ status: Int) -> String {
         switch status {
         case 101: "Switching Protocols"

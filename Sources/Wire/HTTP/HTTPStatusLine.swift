@@ -1,6 +1,6 @@
 import Model
 
-/// `VERSION STATUS REASON`, the reason and its blank possibly absent (RFC 9112 section 4).
+/// `VERSION STATUS REASON`; the reason and its blank may be missing (RFC 9112 section 4).
 ///
 /// - Confinement: any
 struct HTTPStatusLine: HTTPStartLine {
@@ -10,7 +10,7 @@ struct HTTPStatusLine: HTTPStartLine {
 
     var heldBytes: Int { reason.heldBytes }
 
-    /// Reasons are a few words; nobody shows them.
+    /// Reasons are a few words, and nobody shows them.
     static func bytesMax(_ limits: HTTPLimits) -> Int { 1_024 }
 
     static let overflow = HTTPViolation.badRequest("the status line is too long")

@@ -1,4 +1,4 @@
-/// The character classes of RFC 9110 and RFC 3986, and how numbers and text are read from bytes.
+/// The character classes of RFC 9110 and RFC 3986, and functions that read numbers and text from bytes.
 ///
 /// - Confinement: any
 enum HTTPSyntax {
@@ -7,7 +7,7 @@ enum HTTPSyntax {
     static let carriageReturn: UInt8 = 0x0D
     static let space: UInt8 = 0x20
 
-    /// A byte of a token: method, header name, chunk of a list (RFC 9110 section 5.6.2).
+    /// A byte of a token: of a method, a header name, or a word in a list (RFC 9110 section 5.6.2).
     static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
@@ -24,7 +24,7 @@ enum HTTPSyntax {
         !bytes.isEmpty && bytes.allSatisfy(isTokenByte)
     }
 
-    /// A byte that may stand in a header's value: no control character but the tab (RFC 9110 section 5.5).
+    /// A byte that is allowed in a header's value: no control character except the tab (RFC 9110 section 5.5).
     static func isValueByte(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x7F || byte == horizontalTab
     }
@@ -38,17 +38,7 @@ enum HTTPSyntax {
         return bytes[first...last]
     }
 
-    /// The value of a hexadecimal digit.
-    static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
-    /// The number that `bytes` spell in digits alone, or nil if there is anything else or nothing.
+    /// The number that `bytes` spell; nil if there is another character, or none.
     ///
     /// A number too large for `Int` becomes `Int.max`: every limit refuses it.
     static func decimal(_ bytes: some Collection<UInt8>) -> Int? {
@@ -63,13 +53,13 @@ enum HTTPSyntax {
         return number
     }
 
-    /// Text of a header: UTF-8 if it is that, else the ISO 8859-1 of old, which takes every byte.
+    /// The text of a header: UTF-8 if it is valid, else ISO 8859-1, in which every byte is valid.
     static func text(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// Whether the two are equal but for the case of ASCII letters.
+    /// Whether the two are equal except for the case of ASCII letters.
     static func isEqualIgnoringCase(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
         left.utf8.count == right.utf8.count
             && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }

@@ -1,6 +1,7 @@
+import Digits
 import Model
 
-/// What a request asks for (RFC 9112 section 3.2), taken apart and percent-decoded.
+/// The target of a request (RFC 9112 section 3.2), split and percent-decoded.
 ///
 /// - Confinement: any
 package struct HTTPTarget: Sendable, Hashable {
@@ -12,19 +13,19 @@ package struct HTTPTarget: Sendable, Hashable {
         package let value: String
     }
 
-    /// The target as it was sent.
+    /// The target as sent.
     package let text: String
     /// `host` or `host:port` of an absolute-form target, which overrides the `Host` field; nil in origin-form.
     package let authority: String?
-    /// The path as it was sent, without the query: begins with `/`, or is `*`.
+    /// The path as sent, without the query: it begins with `/`, or is `*`.
     package let path: String
     /// The path's segments, each decoded: `/v1/publish/tv%2F1399` is `["v1", "publish", "tv/1399"]`, `/` is `[]`, and
     /// a slash at the end leaves an empty last segment.
     package let segments: [String]
-    /// The items of the query in order, decoded as forms are (`+` is a blank).
+    /// The items of the query in order, decoded as in forms (`+` is a blank).
     package let query: [QueryItem]
 
-    /// Bytes that it takes in memory, about: an item of two letters takes ten times as much as in the text.
+    /// An estimate of the bytes that it takes in memory: an item of two letters takes ten times as much as in the text.
     var heldBytes: Int {
         let items = query.reduce(query.capacity * MemoryLayout<QueryItem>.stride) {
             $0 + $1.name.heldBytes + $1.value.heldBytes
@@ -33,12 +34,12 @@ package struct HTTPTarget: Sendable, Hashable {
         return text.heldBytes + path.heldBytes + items + parts
     }
 
-    /// The value of the first item of this name.
+    /// The value of the first item with this name.
     package func queryValue(_ name: String) -> String? {
         query.first { $0.name == name }?.value
     }
 
-    /// Takes `bytes` apart: origin-form, absolute-form of `http` and `https`, and `*` for OPTIONS.
+    /// Splits `bytes`: origin-form, absolute-form of `http` and `https`, and `*` for OPTIONS.
     init(_ bytes: ArraySlice<UInt8>, method: String) throws(HTTPViolation) {
         guard !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
             throw .badRequest("invalid character in the request target")
@@ -71,8 +72,8 @@ package struct HTTPTarget: Sendable, Hashable {
         throw .badRequest("the request target is neither a path nor an http URL")
     }
 
-    /// Decodes the path's segments and refuses what only an attack contains: control characters, and `.` and `..`,
-    /// which clients resolve before they send (RFC 3986 section 5.2.4).
+    /// Decodes the path's segments. It refuses control characters and the segments `.` and `..`, which only attacks
+    /// contain, because clients resolve them before they send (RFC 3986 section 5.2.4).
     private static func segments(_ path: ArraySlice<UInt8>) throws(HTTPViolation) -> [String] {
         guard path.count > 1 else { return [] }
         guard path.dropFirst().count(where: { $0 == UInt8(ascii: "/") }) < HTTPLimits.segmentsMax else {
@@ -107,7 +108,7 @@ package struct HTTPTarget: Sendable, Hashable {
         return items
     }
 
-    /// Decodes `%HH`; what comes out must be UTF-8 without NUL.
+    /// Decodes `%HH`; the result must be UTF-8 without NUL.
     private static func decoded(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool) throws(HTTPViolation) -> String {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
@@ -115,8 +116,8 @@ package struct HTTPTarget: Sendable, Hashable {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(HTTPSyntax.hexadecimal),
-                    let low = rest.popFirst().flatMap(HTTPSyntax.hexadecimal)
+                guard let high = rest.popFirst().flatMap(Hexadecimal.value),
+                    let low = rest.popFirst().flatMap(Hexadecimal.value)
                 else { throw .badRequest("invalid percent-encoding in the request target") }
                 decoded.append(high << 4 | low)
             case UInt8(ascii: "+") where plusIsBlank:
@@ -133,6 +134,6 @@ package struct HTTPTarget: Sendable, Hashable {
 }
 
 extension String {
-    /// Bytes that it takes beside its own place: none up to fifteen, else its text and the head of an allocation.
+    /// Bytes that it takes outside of its own place: none up to fifteen, else its text and the head of an allocation.
     var heldBytes: Int { utf8.count <= 15 ? 0 : utf8.count + 48 }
 }

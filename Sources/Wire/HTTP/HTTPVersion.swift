@@ -1,4 +1,4 @@
-/// The versions of HTTP taken here.
+/// The supported versions of HTTP.
 ///
 /// - Confinement: any
 package enum HTTPVersion: Sendable, Hashable {

@@ -1,8 +1,8 @@
-/// How a peer broke RFC 9110 or 9112 or passed a limit, and the status that says so.
+/// How a peer broke RFC 9110 or 9112 or exceeded a limit, with the status for the answer.
 ///
 /// - Confinement: any
 package struct HTTPViolation: Error, Sendable, Hashable {
-    /// 400, 413, 414, 417, 431, 501 or 505. For a client, which cannot answer, only the reason matters.
+    /// 400, 413, 414, 417, 431, 501 or 505. A client cannot answer and uses only the reason.
     package let status: Int
     /// A short ASCII sentence for the answer and the log; it never quotes the peer.
     package let reason: String

@@ -2,16 +2,16 @@
 ///
 /// - Confinement: any
 package enum ServerSentEvent {
-    /// A line that readers ignore; sent now and then, it shows that the connection lives.
+    /// A line that readers ignore; sent from time to time, it shows that the connection is alive.
     package static let comment = Array(":\n\n".utf8)
 
     /// Appends one event.
     ///
     /// - Parameters:
-    ///   - id: what the client sends back as `Last-Event-ID`; nil leaves the last one standing.
-    ///   - event: the name scripts listen for; nil is `message`.
-    ///   - data: UTF-8; line ends in it (CR, LF or both) are kept as line ends.
-    ///   - bytes: what the event is appended to, to be sent as an ``HTTPChunk``.
+    ///   - id: The value that the client sends back as `Last-Event-ID`; nil keeps the last one.
+    ///   - event: The name that scripts listen for; nil means `message`.
+    ///   - data: UTF-8; its line ends (CR, LF or both) are kept as line ends.
+    ///   - bytes: The event is appended to these, which are sent as an ``HTTPChunk``.
     package static func append(
         id: String? = nil,
         event: String? = nil,
@@ -29,7 +29,7 @@ package enum ServerSentEvent {
         bytes.append(contentsOf: "\n\n".utf8)
     }
 
-    /// The names of the fields with what stands around them.
+    /// The length of the fields' names with the characters around them.
     private static let namesBytes = "id: \nevent: \ndata: \n\n".utf8.count
 
     private static func isLineEnd(_ byte: UInt8) -> Bool {

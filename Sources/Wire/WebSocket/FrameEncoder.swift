@@ -1,9 +1,9 @@
-/// Makes WebSocket frames (RFC 6455 section 5.2): whole server frames to be shared by many connections, or frames
-/// appended to what already waits to be written.
+/// Makes WebSocket frames (RFC 6455 section 5.2): whole server frames that many connections share, or frames that are
+/// appended to waiting output.
 ///
 /// - Confinement: any
 package enum FrameEncoder {
-    /// The longest reason a close frame has room for, in bytes.
+    /// The longest reason of a close frame, in bytes.
     package static let closeReasonBytesMax = 123
 
     /// A whole, unmasked text frame; `payload` is UTF-8.
@@ -29,9 +29,9 @@ package enum FrameEncoder {
     /// A whole, unmasked close frame.
     ///
     /// - Parameters:
-    ///   - code: a code that may be sent (``WebSocketCloseCode/maySend(_:)``), or nil for an empty frame: the answer to
-    ///     a close frame repeats the peer's.
-    ///   - reason: cut at a character's end to the 123 bytes there is room for.
+    ///   - code: A code that may be sent (``WebSocketCloseCode/maySend(_:)``), or nil for an empty frame. The answer to
+    ///     a close frame repeats the peer's code.
+    ///   - reason: Cut to 123 bytes at the end of a character.
     package static func close(code: UInt16?, reason: String = "") -> [UInt8] {
         var bytes: [UInt8] = []
         appendClose(code: code, reason: reason, to: &bytes)
@@ -63,12 +63,12 @@ package enum FrameEncoder {
     /// Appends one frame.
     ///
     /// - Parameters:
-    ///   - opcode: the kind; `continuation` for all frames of a message but its first.
-    ///   - payload: at most 125 bytes for a control frame.
-    ///   - isFinal: false for all frames of a message but its last; always true for control frames.
-    ///   - isCompressed: sets RSV1 on the first frame of a message that was compressed as negotiated.
-    ///   - maskingKey: four random bytes on a client (RFC 6455 section 5.3), nil on a server.
-    ///   - bytes: what the frame is appended to.
+    ///   - opcode: The kind; `continuation` for all frames of a message except its first.
+    ///   - payload: At most 125 bytes for a control frame.
+    ///   - isFinal: false for all frames of a message except its last; always true for control frames.
+    ///   - isCompressed: Sets RSV1 on the first frame of a compressed message, if compression was negotiated.
+    ///   - maskingKey: Four random bytes on a client (RFC 6455 section 5.3), nil on a server.
+    ///   - bytes: The frame is appended to these.
     package static func append(
         _ opcode: WebSocketOpcode,
         _ payload: [UInt8],
@@ -98,7 +98,7 @@ package enum FrameEncoder {
         }
     }
 
-    /// A whole, unmasked frame with a message that was compressed as negotiated (RFC 7692 section 6).
+    /// A whole, unmasked frame with a compressed message, if compression was negotiated (RFC 7692 section 6).
     package static func compressed(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> [UInt8] {
         frame(opcode, payload, isCompressed: true)
     }

@@ -1,4 +1,4 @@
-/// The head of one frame, checked as far as it can be without knowing the message it belongs to.
+/// The head of one frame, checked as far as possible without its message.
 ///
 /// ```
 ///  0               1               2               3
@@ -25,7 +25,7 @@ struct FrameHeader: Sendable, Equatable {
     /// The masking key with its first byte in the top bits; 0 if the frame is not masked.
     let maskingKey: UInt32
 
-    /// What the frames of one direction of one connection must look like.
+    /// The demands on the frames of one direction of one connection.
     struct Rules: Sendable, Equatable {
         /// Clients mask, servers do not (RFC 6455 section 5.1).
         let isMaskRequired: Bool
@@ -35,8 +35,8 @@ struct FrameHeader: Sendable, Equatable {
 
     /// Reads the head at the start of `bytes`.
     ///
-    /// Each byte is judged as soon as it is there, so that the answer does not depend on how the bytes were cut.
-    /// - Returns: the head and how many bytes it took, or nil if it is longer than `bytes`.
+    /// Each byte is checked as soon as it is here, so that the result does not depend on how the bytes were cut.
+    /// - Returns: the head and its length in bytes, or nil if it is longer than `bytes`.
     static func parse(
         _ bytes: RawSpan,
         rules: Rules
@@ -80,7 +80,7 @@ struct FrameHeader: Sendable, Equatable {
         guard first & 0x30 == 0 else { throw .protocolError("a reserved bit is set") }
         guard let opcode = WebSocketOpcode(rawValue: first & 0x0F) else { throw .protocolError("reserved opcode") }
         if first & 0x40 != 0 {
-            // Only the first frame of a data message bears the bit (RFC 7692 section 6.1).
+            // Only the first frame of a data message has the bit (RFC 7692 section 6.1).
             guard rules.mayCompress, opcode == .text || opcode == .binary else {
                 throw .protocolError("a reserved bit is set")
             }
@@ -89,7 +89,7 @@ struct FrameHeader: Sendable, Equatable {
         return opcode
     }
 
-    /// Reads a length of 2 or 8 bytes from offset 2; it must need them all, and the top bit of 64 must be 0.
+    /// Reads a length of 2 or 8 bytes from offset 2. It must be the shortest form, and the top bit of 64 must be 0.
     private static func extendedLength(_ bytes: RawSpan, byteCount: Int) throws(WebSocketViolation) -> Int {
         var length: UInt64 = 0
         for index in 2..<2 + byteCount { length = length << 8 | UInt64(bytes.byte(at: index)) }

@@ -1,15 +1,15 @@
-/// Collects frame heads that arrive in pieces; a head that is there in one piece is read where it lies.
+/// Collects frame heads that arrive in pieces; a complete head is read in place.
 ///
 /// - Confinement: any
 struct FrameHeaderDecoder: Sendable {
     private var held: [UInt8] = []
 
-    /// Whether nothing of a head has come yet.
+    /// Whether no byte of a head has arrived yet.
     var isEmpty: Bool { held.isEmpty }
 
-    /// Continues reading at `offset`, which moves past the bytes read.
+    /// Continues at `offset`, which moves past the bytes read.
     ///
-    /// - Returns: the next head, or nil if it needs more bytes than there are; those are kept.
+    /// - Returns: the next head, or nil if it needs more bytes; the present ones are kept.
     mutating func next(
         _ bytes: RawSpan,
         at offset: inout Int,

@@ -1,25 +1,25 @@
 /// Joins the frames of one data message and checks text while it arrives.
 ///
-/// A message that comes in one frame and one read never passes through here.
+/// A message in one frame and one read never passes through here.
 ///
 /// - Confinement: any
 struct MessageAssembler: Sendable {
-    /// How much room a head's promise alone may claim: beyond that, memory is taken as bytes arrive, so that a peer
-    /// which announces a big message and sends nothing costs little.
+    /// How much memory the announced length alone may claim. Beyond this, memory is allocated as bytes arrive, so that
+    /// a peer that announces a large message and sends nothing costs little.
     private static let promisedBytesMax = 64 * 1024
 
-    /// The message under way: `text` or `binary`; nil between messages.
+    /// The kind of the unfinished message, `text` or `binary`; nil between messages.
     private(set) var kind: WebSocketOpcode?
     private var isCompressed = false
     private var bytes: [UInt8] = []
     private var validator = UTF8Validator()
 
-    /// Bytes that what was collected so far takes.
+    /// The memory of the collected bytes.
     var heldBytes: Int { bytes.capacity }
 
-    /// Begins or continues a message with a data frame's head, before any of its payload is taken.
+    /// Begins or continues a message with a data frame's head, before its payload.
     ///
-    /// Order of fragments: RFC 6455 section 5.4. Size: refused here already, at the head.
+    /// Order of fragments: RFC 6455 section 5.4. A message that is too large is refused here, at the head.
     mutating func begin(_ header: FrameHeader, bytesMax: Int) throws(WebSocketViolation) {
         if header.opcode == .continuation {
             guard kind != nil else { throw .protocolError("continuation without a message") }
@@ -28,13 +28,13 @@ struct MessageAssembler: Sendable {
             kind = header.opcode
             isCompressed = header.isCompressed
         }
-        // What cannot be deflated grows a little when it is deflated all the same: by 2.4 % at zlib's smallest window.
+        // Deflate makes incompressible data slightly larger: by 2.4 % with zlib's smallest window.
         let limit = isCompressed ? bytesMax + bytesMax / 16 + 64 : bytesMax
         guard header.payloadCount <= limit - bytes.count else { throw .messageTooBig }
         if bytes.isEmpty { bytes.reserveCapacity(min(header.payloadCount, Self.promisedBytesMax)) }
     }
 
-    /// Takes a piece of a frame's payload; `phase` is the number of the frame's bytes before it.
+    /// Takes a piece of a frame's payload; `phase` is the number of the frame's earlier bytes.
     mutating func append(_ piece: RawSpan, maskingKey: UInt32, phase: Int) throws(WebSocketViolation) {
         let start = bytes.count
         Masking.append(piece, key: maskingKey, phase: phase, to: &bytes)
@@ -42,7 +42,7 @@ struct MessageAssembler: Sendable {
         guard validator.accept(bytes, from: start) else { throw .invalidText }
     }
 
-    /// Ends the message after its final frame and makes ready for the next.
+    /// Ends the message after its final frame and prepares for the next.
     mutating func finish(
         _ decompressor: (any MessageDecompressor)?,
         bytesMax: Int

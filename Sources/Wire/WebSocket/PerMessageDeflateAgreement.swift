@@ -1,4 +1,4 @@
-/// What both ends of a connection agreed on for `permessage-deflate` (RFC 7692 section 7.1).
+/// The agreement of both sides about `permessage-deflate` (RFC 7692 section 7.1).
 ///
 /// - Confinement: any
 package struct PerMessageDeflateAgreement: Sendable, Hashable {
@@ -14,9 +14,9 @@ package struct PerMessageDeflateAgreement: Sendable, Hashable {
     /// The member of `Sec-WebSocket-Extensions` with which the server accepts.
     package let answer: String
 
-    /// What a server with `policy` makes of one offer; nil if the offer is to be declined.
+    /// The answer of a server with `policy` to one offer; nil if it must decline.
     init?(_ offer: PerMessageDeflateOffer, policy: PerMessageDeflatePolicy) {
-        // zlib compresses with no window below 2^9 bytes: a smaller one cannot be promised.
+        // zlib cannot compress with a window below 2^9 bytes, so a smaller one cannot be promised.
         let serverWindowBits = min(offer.serverWindowBits ?? 15, policy.windowBitsMax)
         guard serverWindowBits >= PerMessageDeflatePolicy.windowBitsMin else { return nil }
         serverNoContextTakeover = offer.serverNoContextTakeover || !policy.takesServerContext
@@ -47,7 +47,8 @@ package struct PerMessageDeflateAgreement: Sendable, Hashable {
         self.answer = answer
     }
 
-    /// What the server's answer to `offer` says; nil if it may not answer so, which fails the connection (section 7.1).
+    /// Reads the server's answer to `offer`; nil if the answer is not allowed, which fails the connection (section
+    /// 7.1).
     package init?(_ accepted: WebSocketExtension, to offer: PerMessageDeflateOffer) {
         guard let said = PerMessageDeflateOffer(accepted) else { return nil }
         if case .negotiable = said.clientWindow { return nil }
@@ -70,29 +71,29 @@ package struct PerMessageDeflateAgreement: Sendable, Hashable {
     }
 }
 
-/// Which `permessage-deflate` a server agrees to.
+/// The offers of `permessage-deflate` that a server accepts.
 ///
 /// - Confinement: any
 package struct PerMessageDeflatePolicy: Sendable, Hashable {
-    /// The smallest window zlib compresses with; 2^8 is in the RFC but not in zlib.
+    /// The smallest window with which zlib compresses; 2^8 is in the RFC but not in zlib.
     package static let windowBitsMin = 9
 
-    /// What happens to the client's window.
+    /// The policy for the client's window.
     package enum ClientContext: Sendable, Hashable {
         /// It is forgotten after each message.
         case none
-        /// It is kept unless the client hinted that it will not refer back anyway (section 7.1.1.2).
+        /// It is kept unless the client hinted that it will not use it (section 7.1.1.2).
         case unlessHinted
         /// It is kept, whatever the client hinted: a hint does not bind the client.
         case always
     }
 
-    /// Whether the server keeps its window from message to message where the client allows it: smaller messages, but
-    /// memory for each connection, and nothing that could be shared by many.
+    /// Whether the server keeps its window from message to message where the client allows it: messages are smaller,
+    /// but each connection needs memory, and no message can be shared.
     package var takesServerContext: Bool
-    /// Whether the client may keep its window, which the server must keep too.
+    /// Whether the client may keep its window; then the server must keep it, too.
     package var clientContext: ClientContext
-    /// The largest window the server compresses with and, where it can say so, keeps for the client's messages, 9–15.
+    /// The largest window with which the server compresses and, where it can set it, for the client's messages, 9–15.
     package var windowBitsMax: Int
 
     /// A policy; without context takeover in either direction an idle connection costs nothing.
@@ -107,8 +108,8 @@ package struct PerMessageDeflatePolicy: Sendable, Hashable {
         self.windowBitsMax = windowBitsMax
     }
 
-    /// Takes the first acceptable offer of those a client made, in its order of preference; nil if there is none, and
-    /// then the connection stays uncompressed (RFC 7692 section 5).
+    /// Accepts the first acceptable offer, in the client's order of preference; nil if there is none, and then the
+    /// connection stays uncompressed (RFC 7692 section 5).
     package func accept(_ offered: [WebSocketExtension]) -> PerMessageDeflateAgreement? {
         for member in offered {
             guard let offer = PerMessageDeflateOffer(member) else { continue }

@@ -1,14 +1,14 @@
-/// What a client offers for `permessage-deflate` (RFC 7692 section 7.1).
+/// A client's offer for `permessage-deflate` (RFC 7692 section 7.1).
 ///
 /// - Confinement: any
 package struct PerMessageDeflateOffer: Sendable, Hashable {
-    /// What is said about the window the client compresses with.
+    /// The offer's statement about the window with which the client compresses.
     package enum ClientWindow: Sendable, Hashable {
         /// Not mentioned: the server must not limit it.
         case unmentioned
         /// The client accepts a limit and proposes none.
         case negotiable
-        /// The client accepts a limit and will not use more than 2^n bytes anyway.
+        /// The client accepts a limit, and promises to use at most 2^n bytes.
         case bits(Int)
     }
 
@@ -18,11 +18,11 @@ package struct PerMessageDeflateOffer: Sendable, Hashable {
     package let clientNoContextTakeover: Bool
     /// The server must not use a window above 2^n bytes (8–15), if given.
     package let serverWindowBits: Int?
-    /// What the client says about its own window.
+    /// The client's statement about its own window.
     package let clientWindow: ClientWindow
 
-    /// The offer that `offered` makes, or nil if it is another extension or is to be declined: an unknown parameter,
-    /// one given twice, one with an invalid value (section 7.1).
+    /// Reads an offer; nil if it is another extension or must be declined: an unknown parameter, a repeated one, or one
+    /// with an invalid value (section 7.1).
     package init?(_ offered: WebSocketExtension) {
         guard HTTPSyntax.isEqualIgnoringCase(offered.name, "permessage-deflate") else { return nil }
         guard Set(offered.parameters.map(\.name)).count == offered.parameters.count else { return nil }
@@ -50,7 +50,7 @@ package struct PerMessageDeflateOffer: Sendable, Hashable {
         self.clientWindow = clientWindow
     }
 
-    /// An offer to make.
+    /// Makes an offer.
     package init(
         serverNoContextTakeover: Bool = false,
         clientNoContextTakeover: Bool = false,
@@ -63,7 +63,7 @@ package struct PerMessageDeflateOffer: Sendable, Hashable {
         self.clientWindow = clientWindow
     }
 
-    /// The member of `Sec-WebSocket-Extensions` that makes this offer.
+    /// The member of `Sec-WebSocket-Extensions` for this offer.
     package var text: String {
         var text = "permessage-deflate"
         if serverNoContextTakeover { text += "; server_no_context_takeover" }

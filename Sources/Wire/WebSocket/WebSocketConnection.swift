@@ -1,11 +1,11 @@
-/// The receiving half of one WebSocket connection (RFC 6455) after its handshake: bytes in, events out.
+/// The receiving side of one WebSocket connection (RFC 6455) after its handshake: bytes in, events out.
 ///
-/// Heads are judged before their payload is taken, so memory is bounded by `messageBytesMax` and 125 bytes of a control
-/// frame. After a close frame or a violation nothing more is parsed; later bytes are ignored.
+/// Heads are checked before their payload is kept, so the memory is bounded by `messageBytesMax` and 125 bytes of a
+/// control frame. After a close frame or a violation nothing more is parsed; later bytes are ignored.
 ///
 /// - Confinement: any
 package struct WebSocketConnection: Sendable {
-    /// Which end of the connection this is: a server takes masked frames only, a client unmasked ones only.
+    /// The side of the connection: a server accepts only masked frames, a client only unmasked ones.
     package enum Role: Sendable, Hashable {
         case server, client
     }
@@ -15,21 +15,21 @@ package struct WebSocketConnection: Sendable {
         case waitingForPayload(FrameHeader, missing: Int)
     }
 
-    /// What is needed only while a message or a frame is under way, which is not so for most of a connection's life: a
-    /// connection between messages holds nothing.
+    /// The state of an unfinished message or frame. For most of its life a connection has none, and holds no memory for
+    /// it.
     private struct Partial: Sendable {
         var state = State.waitingForHeader
         var headerDecoder = FrameHeaderDecoder()
         var assembler = MessageAssembler()
         var control: [UInt8] = []
 
-        /// Whether nothing is under way.
+        /// Whether nothing is unfinished.
         var isEmpty: Bool {
             if case .waitingForHeader = state { headerDecoder.isEmpty && assembler.kind == nil } else { false }
         }
     }
 
-    /// A place in memory for what is under way.
+    /// A box on the heap for the unfinished state.
     private indirect enum Holder: Sendable {
         case partial(Partial)
     }
@@ -37,12 +37,12 @@ package struct WebSocketConnection: Sendable {
     private var holder: Holder?
     private let messageBytesLimit: UInt32
     private var frameCount: UInt32 = 0
-    /// Which end this is.
+    /// The side of the connection.
     package let role: Role
     /// Whether a close frame or a violation has ended the connection.
     package private(set) var isFinished = false
 
-    /// The largest message taken, in bytes (after inflating); a larger one closes with 1009 at its head.
+    /// The largest accepted message in bytes (after inflating); a larger one closes with 1009 at its head.
     package var messageBytesMax: Int { Int(messageBytesLimit) }
 
     /// A connection just upgraded, with nothing received.
@@ -54,28 +54,28 @@ package struct WebSocketConnection: Sendable {
         messageBytesLimit = UInt32(messageBytesMax)
     }
 
-    /// Bytes kept of a message, or of a control frame, that is not whole.
+    /// Bytes kept of an incomplete message or control frame.
     package var heldBytes: Int {
         if case .partial(let partial) = holder { partial.assembler.heldBytes + partial.control.count } else { 0 }
     }
 
-    /// Whether no message or frame is under way: the time it may take has not begun.
+    /// Whether no message or frame is unfinished, so that its time limit has not begun.
     package var isBetweenMessages: Bool { holder == nil }
 
-    /// Frames whose head has come since this was last asked.
+    /// The number of frames whose head has arrived since the last call.
     package mutating func takeFrameCount() -> Int {
         defer { frameCount = 0 }
         return Int(frameCount)
     }
 
-    /// Takes the bytes of one read and appends what they complete to `events`.
+    /// Takes the bytes of one read and appends the events that they complete.
     ///
-    /// A message that lies in `bytes` whole, in one frame, costs one allocation: its payload.
+    /// A message that is complete in `bytes`, in one frame, costs one allocation: its payload.
     /// - Parameters:
-    ///   - bytes: any cut of the stream.
-    ///   - decompressor: given at every call if compression was negotiated, never otherwise: without it a frame with
-    ///     RSV1 is a violation.
-    ///   - events: what was found, in order; the caller empties it, keeping its capacity.
+    ///   - bytes: Any cut of the stream.
+    ///   - decompressor: Passed at every call if compression was negotiated, and never otherwise: without it a frame
+    ///     with RSV1 is a violation.
+    ///   - events: The events in order; the caller empties the array and keeps its capacity.
     package mutating func receive(
         _ bytes: RawSpan,
         decompressor: (any MessageDecompressor)? = nil,
@@ -107,8 +107,7 @@ package struct WebSocketConnection: Sendable {
         return partial
     }
 
-    /// The hot path: uncompressed messages in one frame each that are here whole. Leaves off at the first frame that is
-    /// something else.
+    /// The hot path: complete, uncompressed messages in one frame each. Stops at the first frame that is different.
     private mutating func receiveWholeMessages(
         _ bytes: RawSpan,
         at offset: inout Int,
@@ -160,7 +159,7 @@ package struct WebSocketConnection: Sendable {
         }
     }
 
-    /// An uncompressed message in one frame that is here whole.
+    /// A complete, uncompressed message in one frame.
     private mutating func receiveWholeMessage(
         _ header: FrameHeader,
         _ bytes: RawSpan,
@@ -232,13 +231,13 @@ package struct WebSocketConnection: Sendable {
         }
     }
 
-    /// Lets `event` be the last; what was held goes.
+    /// Makes `event` the last one and releases kept bytes.
     private mutating func finish(with event: WebSocketEvent, into events: inout [WebSocketEvent]) {
         isFinished = true
         events.append(event)
     }
 
-    /// Checks a close frame's payload: nothing, or a code that may be sent and a reason in UTF-8 (section 5.5.1).
+    /// Checks a close frame's payload: empty, or an allowed code and a reason in UTF-8 (section 5.5.1).
     private static func closeEvent(_ payload: [UInt8]) throws(WebSocketViolation) -> WebSocketEvent {
         guard !payload.isEmpty else { return .close(code: nil, reason: []) }
         guard payload.count >= 2 else { throw .protocolError("close frame of one byte") }

@@ -1,4 +1,4 @@
-/// What a ``WebSocketConnection`` found in the bytes it received.
+/// Something that a ``WebSocketConnection`` has found in the received bytes.
 ///
 /// - Confinement: any
 package enum WebSocketEvent: Sendable, Equatable {
@@ -6,20 +6,20 @@ package enum WebSocketEvent: Sendable, Equatable {
     case text([UInt8])
     /// A whole binary message.
     case binary([UInt8])
-    /// A ping, to be answered by a pong with the same payload (at most 125 bytes). Of several that wait, answering the
-    /// latest is enough (RFC 6455 section 5.5.3).
+    /// A ping, to be answered by a pong with the same payload (at most 125 bytes). If several wait, it is enough to
+    /// answer the latest (RFC 6455 section 5.5.3).
     case ping([UInt8])
-    /// A pong, asked for or not.
+    /// A pong, requested or not.
     case pong([UInt8])
-    /// The peer's close frame: `code` is nil if it bore none, `reason` is UTF-8 of at most 123 bytes. It is the last
+    /// The peer's close frame: `code` is nil if it had none, `reason` is UTF-8 of at most 123 bytes. This is the last
     /// event: the owner answers with a close frame unless it has sent one, and ends the connection.
     case close(code: UInt16?, reason: [UInt8])
-    /// The peer broke the protocol. It is the last event: the owner sends a close frame with the violation's code and
+    /// The peer broke the protocol. This is the last event: the owner sends a close frame with the violation's code and
     /// ends the connection.
     case violation(WebSocketViolation)
 }
 
-/// How a peer broke RFC 6455, and the close code that says so.
+/// How a peer broke RFC 6455, with the close code for the answer.
 ///
 /// - Confinement: any
 package struct WebSocketViolation: Error, Sendable, Hashable {

@@ -31,7 +31,7 @@ package struct WebSocketExtension: Sendable, Hashable {
         return members
     }
 
-    /// A quoted value must be a token inside its quotes, so neither commas nor semicolons hide in it.
+    /// A quoted value must be a token inside of its quotes, so that it cannot contain commas or semicolons.
     private static func parameter(_ text: String) -> Parameter? {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(trimmed)
         guard let name = parts.first, isToken(name) else { return nil }

@@ -1,5 +1,7 @@
+import Digits
+
 extension WebSocketHandshake {
-    /// What a client asks for; the same value checks the answer.
+    /// A client's request; the same value checks the answer.
     ///
     /// - Confinement: any
     package struct Offer: Sendable, Hashable {
@@ -7,18 +9,18 @@ extension WebSocketHandshake {
         package var host: String
         /// Path and query, percent-encoded.
         package var target: String
-        /// The subprotocols offered, the preferred first.
+        /// The offered subprotocols, the preferred one first.
         package var subprotocols: [String]
-        /// The value of `Sec-WebSocket-Extensions`, if any is offered.
+        /// The value of `Sec-WebSocket-Extensions`, if extensions are offered.
         package var extensions: String?
-        /// More fields, such as `Authorization`.
+        /// Further fields, for example `Authorization`.
         package var headers: HTTPHeaders
         /// The nonce in base64.
         private let key: String
 
         /// An offer with a nonce.
         ///
-        /// - Parameter key: 16 random bytes, new for each connection (section 4.1).
+        /// - Parameter key: 16 random bytes, different for each connection (section 4.1).
         package init(
             host: String,
             target: String,
@@ -33,7 +35,7 @@ extension WebSocketHandshake {
             self.subprotocols = subprotocols
             self.extensions = extensions
             self.headers = headers
-            self.key = Base64.encode(key)
+            self.key = Base64.padded.text(of: key)
         }
 
         /// The request.
@@ -55,8 +57,8 @@ extension WebSocketHandshake {
 
         /// Checks the server's answer (section 4.1, second half).
         ///
-        /// - Returns: the subprotocol the server selected, if any, and the extensions it accepted, whose parameters
-        ///   remain to be checked by who offered them.
+        /// - Returns: the selected subprotocol, if any, and the accepted extensions; the caller must check their
+        ///   parameters.
         package func check(
             _ head: HTTPResponseHead,
             sha1: SHA1
@@ -81,15 +83,15 @@ extension WebSocketHandshake {
         }
     }
 
-    /// Why a server's answer is not the end of a handshake.
+    /// Why a server's answer does not complete the handshake.
     ///
     /// - Confinement: any
     package enum AnswerError: Error, Sendable, Hashable {
-        /// The server answered with another status; the response is an ordinary one.
+        /// The server answered with another status; the answer is a normal response.
         case refused(status: Int)
         /// A 101 that does not switch to WebSocket.
         case notAnUpgrade
-        /// Who answered has not read the key: it is no WebSocket server, or a cache.
+        /// The answer was not made from the key: the peer is not a WebSocket server, or a cache answered.
         case wrongAcceptValue
         /// The server selected a subprotocol that was not offered.
         case unexpectedSubprotocol

@@ -1,37 +1,39 @@
+import Digits
+
 /// The opening handshake of RFC 6455: section 4.2 on the server, 4.1 on the client. SHA-1 and the random key are
 /// parameters.
 ///
 /// - Confinement: any
 package enum WebSocketHandshake {
-    /// The SHA-1 digest of some bytes, 20 of them.
+    /// The SHA-1 digest of some bytes: 20 bytes.
     package typealias SHA1 = (_ bytes: [UInt8]) -> [UInt8]
 
-    /// Which subprotocols an endpoint speaks.
+    /// The subprotocols of an endpoint.
     package enum Subprotocols: Sendable, Hashable {
-        /// Any: the first one offered is selected, because browsers give up when none is; none need be offered.
+        /// All: the first offered one is selected, because browsers give up when none is; an offer is not needed.
         case any
-        /// These, in the order of preference: one of them is selected when offered, the first is assumed when none is
-        /// offered at all, and others alone are refused.
+        /// These, in the order of preference. One of them is selected when offered. The first one is assumed when none
+        /// is offered at all. An offer with only other ones is refused.
         case oneOf([String])
     }
 
-    /// A client's handshake that is in order, to be answered by ``answer(_:extensions:headers:sha1:)``.
+    /// A valid handshake of a client, to be answered by ``answer(_:extensions:headers:sha1:)``.
     package struct Acceptance: Sendable, Hashable {
         /// The client's key as sent.
         package let key: String
-        /// The subprotocol to be named in the answer; nil if none was offered.
+        /// The subprotocol for the answer; nil if none was offered.
         package let subprotocol: String?
-        /// The extensions offered, in the client's order of preference.
+        /// The offered extensions, in the client's order of preference.
         package let extensions: [WebSocketExtension]
     }
 
-    /// A handshake that is not in order, and the response that says so.
+    /// An invalid handshake, with the response for it.
     package struct Refusal: Error, Sendable, Hashable {
         /// 400, 405 or 426.
         package let status: Int
         /// A short ASCII sentence for the response's body and the log; it never quotes the client.
         package let reason: String
-        /// What the response must bear besides: `Allow`, or `Sec-WebSocket-Version` and the like.
+        /// Further fields of the response: `Allow`, or for example `Sec-WebSocket-Version`.
         package let headers: HTTPHeaders
 
         init(_ status: Int, _ reason: String, headers: HTTPHeaders = [:]) {
@@ -44,8 +46,8 @@ package enum WebSocketHandshake {
     /// Checks a client's handshake (section 4.2.1).
     ///
     /// - Parameters:
-    ///   - head: the request's head.
-    ///   - subprotocols: what this endpoint speaks.
+    ///   - head: The request's head.
+    ///   - subprotocols: Those of this endpoint.
     package static func check(
         _ head: HTTPRequestHead,
         subprotocols: Subprotocols
@@ -63,7 +65,9 @@ package enum WebSocketHandshake {
         }
         try checkVersion(head.headers)
         let keys = head.headers.values("Sec-WebSocket-Key")
-        guard keys.count == 1, let key = keys.first, Base64.decode(key)?.count == 16 else {
+        guard keys.count == 1, let key = keys.first,
+            Base64.padded.decode(Array(key.utf8), ignoresRest: true)?.count == 16
+        else {
             throw Refusal(400, "Sec-WebSocket-Key is not 16 bytes in base64, once")
         }
         guard let extensions = WebSocketExtension.parse(head.headers) else {
@@ -76,10 +80,10 @@ package enum WebSocketHandshake {
     /// The server's answer, 101 (section 4.2.2).
     ///
     /// - Parameters:
-    ///   - acceptance: what ``check(_:subprotocols:)`` found.
-    ///   - extensions: the value of `Sec-WebSocket-Extensions`, if one of those offered was accepted.
-    ///   - headers: more fields.
-    ///   - sha1: the digest.
+    ///   - acceptance: The result of ``check(_:subprotocols:)``.
+    ///   - extensions: The value of `Sec-WebSocket-Extensions`, if an offered one was accepted.
+    ///   - headers: Further fields.
+    ///   - sha1: The digest.
     package static func answer(
         _ acceptance: Acceptance,
         extensions: String? = nil,
@@ -101,12 +105,13 @@ package enum WebSocketHandshake {
         return bytes
     }
 
-    /// What proves that the server has read the key: it is no secret, it only tells a WebSocket server from another.
+    /// The proof that the server has read the key. It is not secret, it only distinguishes WebSocket servers from
+    /// others.
     static func acceptValue(key: String, sha1: SHA1) -> String {
-        Base64.encode(sha1(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
+        Base64.padded.text(of: sha1(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }
 
-    /// Version 13, once; for any other the answer says what is spoken (section 4.4).
+    /// Checks for version 13, once; for another version the answer names ours (section 4.4).
     private static func checkVersion(_ headers: HTTPHeaders) throws(Refusal) {
         let versions = headers.values("Sec-WebSocket-Version")
         guard versions.count <= 1 else { throw Refusal(400, "more than one Sec-WebSocket-Version") }

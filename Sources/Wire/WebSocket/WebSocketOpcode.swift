@@ -1,4 +1,4 @@
-/// The kinds of frame that RFC 6455 section 5.2 defines; every other number is reserved and refused.
+/// The kinds of frames that RFC 6455 section 5.2 defines; all other numbers are reserved and refused.
 ///
 /// - Confinement: any
 package enum WebSocketOpcode: UInt8, Sendable, Hashable, CaseIterable {

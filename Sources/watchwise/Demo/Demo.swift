@@ -64,7 +64,7 @@ struct Demo: ParsableCommand {
             let machinery = DemoMachinery(on: loop, server: address, secret: application.secret, pace: pace)
             let play = piece.play(machinery)
             play.start()
-            // What happens scrolls the page's address away.
+            // Later lines scroll the page's address out of sight.
             Terminal.keep("page: \(address)/demo    Ctrl-C ends it")
             return {
                 Terminal.keep(nil)
@@ -95,7 +95,7 @@ struct Demo: ParsableCommand {
         Terminal.line("data: \(folder)" + (data == nil ? " (removed at the end)" : " (kept)") + "\n")
     }
 
-    /// Where the server is reached from this machine.
+    /// The server's address on this machine.
     private static func address(of application: Application) throws -> ServerAddress {
         var text = application.addresses.first ?? ""
         for (any, own) in [("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")] where text.hasPrefix(any) {

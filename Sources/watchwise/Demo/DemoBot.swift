@@ -3,14 +3,14 @@ import ClientProtocol
 import JSON
 import Model
 
-/// One of the cast, on a device of its own: reads what it gets, answers, and tells the narrator.
+/// A member of the cast, on a device of its own: it reads what it gets, answers, and reports to the narrator.
 ///
 /// - Confinement: loop
 final class DemoBot {
     let person: DemoPerson
     private let session: ClientSession
     private unowned let troupe: DemoTroupe
-    /// Recommendations of whom nobody knows yet whether they were seen, by chat.
+    /// Recommendations that were not seen yet, by chat.
     private var unseen: [String: [(n: Int64, from: String, title: String)]] = [:]
 
     init(_ person: DemoPerson, of troupe: DemoTroupe) {
@@ -29,13 +29,13 @@ final class DemoBot {
             switch reply {
             case .ok(let body): onDone?(body)
             case .refused(let refusal):
-                troupe.machinery.narrator.complain("\(person.id): \(command.name.rawValue): \(refusal.message)")
+                troupe.machinery.narrator.complain("\(person.id): \(command.name): \(refusal.message)")
             case .lost: break
             }
         }
     }
 
-    /// Notes what was recommended, to tell when it is seen.
+    /// Notes a recommendation, to report when it is seen.
     func remember(_ title: String, n: Int64, in chat: String, from: String) {
         guard unseen[chat]?.contains(where: { $0.n == n }) != true else { return }
         unseen[chat, default: []].append((n, from, title))
@@ -74,7 +74,7 @@ extension DemoBot: ClientSessionDelegate {
         guard author.id != person.id else { return }
         if !author.isBot { tellOfPlayer(author, title: title, text: body["text"]?.stringValue) }
         troupe.machinery.after(900) { [unowned self] in self.do(.read(chat, upTo: n)) }
-        // Bots answer each other's recommendations only, or they would never stop.
+        // Bots answer only the recommendations of other bots, or they would never stop.
         guard product != nil || !author.isBot else { return }
         answer(author, in: chat, n: n, isRecommendation: product != nil)
     }
@@ -101,10 +101,10 @@ extension DemoBot: ClientSessionDelegate {
     }
 
     private func typing(_ chat: ChatID, _ isOn: Bool) {
-        session.submit(ClientCommand(.typing, ["chat": .string(chat.text), "on": .bool(isOn)])) { _ in }
+        session.submit(ClientCommand(TypingCommand.self, ["chat": .string(chat.text), "on": .bool(isOn)])) { _ in }
     }
 
-    /// Reported by the reader's own device, or by the author's if a person on the page is the reader.
+    /// The reader's own device reports it; if the reader is a person on the page, the author's device does.
     private func takeRead(_ body: JSONValue) {
         guard let chat = body["chat"]?.stringValue, let reader = body["user"]?.stringValue.flatMap(troupe.cast.person),
             let n = body["n"]?.integerValue
@@ -123,7 +123,7 @@ extension DemoBot: ClientSessionDelegate {
 extension DemoBot: Sendable {}
 
 extension String {
-    /// A short text that is the same for the same string, for keys.
+    /// A short text for keys that is always the same for the same string.
     fileprivate var hashedForKey: String {
         var chance = DemoChance(seed: 1, about: self)
         return String(chance.next(), radix: 36)

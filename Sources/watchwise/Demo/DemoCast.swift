@@ -1,12 +1,12 @@
 import Model
 import Server
 
-/// Somebody of the demo.
+/// A person of the demo.
 struct DemoPerson {
     let id: UserID
     let name: String
     let locale: LanguageTag
-    /// False for the two whom a person plays on the page.
+    /// False for the two people that somebody plays on the page.
     let isBot: Bool
 
     var isItalian: Bool { locale.text.hasPrefix("it") }
@@ -19,7 +19,7 @@ struct DemoPerson {
         }
     }
 
-    /// - Parameter id: which is also the name, in small letters.
+    /// - Parameter id: Also the name, in small letters.
     init?(_ id: String, _ locale: String, isBot: Bool = true) {
         guard let user = UserID(id), let tag = LanguageTag(locale) else { return nil }
         self.id = user
@@ -37,11 +37,11 @@ struct DemoFilm {
 
     /// `Arrival (2016)`
     var shown: String { product.year.map { "\(title) (\($0))" } ?? title }
-    /// The document that says who directed it.
+    /// The document that names its director.
     var creditPath: String { "\(director.path)/credits/\(product.id)" }
 }
 
-/// Who directed it, with the number at The Movie Database.
+/// The director of a film, with the number at The Movie Database.
 struct DemoDirector {
     let number: Int
     let name: String
@@ -49,12 +49,12 @@ struct DemoDirector {
     var path: String { "people/\(number)" }
 }
 
-/// Who and what the demo is about.
+/// The people and films of the demo.
 struct DemoCast {
     let people: [DemoPerson]
     /// Films that are out when the story begins.
     let films: [DemoFilm]
-    /// Films that come out in the course of it.
+    /// Films that come out during the story.
     let premieres: [DemoFilm]
 
     var bots: [DemoPerson] { people.filter(\.isBot) }
@@ -74,7 +74,7 @@ struct DemoCast {
         premieres = Self.comingOut.compactMap(Self.film)
     }
 
-    /// Who is followed by whom from the beginning: first the follower.
+    /// Follows at the beginning: the follower is first.
     static let follows: [(String, String)] =
         ["anna", "marco"].flatMap { player in
             names.map(\.0).filter { $0 != player }.map { (player, $0) }
@@ -84,7 +84,7 @@ struct DemoCast {
             ("nora", "giulia"), ("tom", "ben"), ("sofia", "luca"),
         ]
 
-    /// Who follows which directors.
+    /// The directors that each person follows.
     static let fans: [(String, [Int])] = [
         ("anna", [137_427, 45400, 5655]), ("marco", [137_427, 525, 608]), ("giulia", [45400, 608, 5655]),
         ("luca", [137_427, 525, 1032]), ("sofia", [1769, 21684, 7467]), ("ben", [137_427, 1032, 578]),

@@ -1,12 +1,13 @@
 import Foundation
 
-/// The folder of a demo, known by a file in it: where anybody may be anybody, nobody's real chats may stand.
+/// The folder of a demo, recognized by a file in it: since everybody may sign in as anybody, it must not contain real
+/// chats.
 enum DemoFolder {
-    /// The file by which the folder is known.
+    /// The file that marks the folder.
     private static let mark = "demo"
 
     /// Marks a folder that is new or empty as the demo's.
-    /// - Throws: `CommandFailure` when it holds something that is not the demo's.
+    /// - Throws: `CommandFailure` when it contains anything else.
     static func take(_ folder: String) throws {
         let files = FileManager.default
         let held = (try? files.contentsOfDirectory(atPath: folder)) ?? []

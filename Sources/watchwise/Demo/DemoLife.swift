@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The short life of an application whose documents change by themselves: facts, played by ``DemoLifePlay``.
+/// The short life of an application whose documents change by themselves: a script that ``DemoLifePlay`` performs.
 struct DemoLife {
     /// A write of a document.
     enum Write {
@@ -9,7 +9,7 @@ struct DemoLife {
         case patch(String, JSONValue)
         case delete(String)
 
-        /// As it stands in a batch.
+        /// The form in a batch.
         var json: JSONValue {
             switch self {
             case .put(let path, let data): ["op": "put", "path": .string(path), "data": data]
@@ -19,13 +19,13 @@ struct DemoLife {
         }
     }
 
-    /// Something that happens.
+    /// An event of the script.
     struct Scene {
         let teller: String
         let text: String
-        /// How long it is looked at, in milliseconds.
+        /// How long to wait after it, in milliseconds.
         let pause: Int64
-        /// What it writes, at the time at which it happens.
+        /// Its writes, made from the time at which it happens.
         let writes: @Sendable (Timestamp) -> [Write]
 
         init(_ teller: String, _ text: String, pause: Int64 = 5000, writes: @escaping @Sendable (Timestamp) -> [Write])
@@ -42,17 +42,17 @@ struct DemoLife {
     }
 
     let about: String
-    /// What to look at on the page, or to do there.
+    /// A suggestion of what to watch or do on the page.
     let trying: String
     let title: String
     let people: [DemoPerson]
-    /// On the page, side by side: user and device.
+    /// The devices side by side on the page: user and device.
     let panes: [(String, String)]
-    /// Collections on the page; `{user}` stands for who looks.
+    /// Collections on the page; `{user}` stands for the user of the page.
     let watched: [String]
     let begins: [Write]
-    /// Who follows what: the first is a user, the second the path of what stands for the topic.
+    /// The follows: a user, and the path of the document that stands for the topic.
     let follows: [(String, String)]
-    /// One after the other, and then from the beginning.
+    /// Played in order, and then again from the beginning.
     let scenes: [Scene]
 }

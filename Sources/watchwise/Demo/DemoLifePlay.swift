@@ -3,7 +3,7 @@ import ClientProtocol
 import JSON
 import Model
 
-/// Plays a ``DemoLife``: writes what its scenes say and tells what comes to the phones.
+/// Plays a ``DemoLife``: writes its documents and reports the notifications on the phones.
 ///
 /// - Confinement: loop
 final class DemoLifePlay: DemoPlay {
@@ -38,14 +38,14 @@ final class DemoLifePlay: DemoPlay {
 @available(*, unavailable)
 extension DemoLifePlay: Sendable {}
 
-/// Somebody's phone, which tells the narrator what it shows.
+/// A person's phone, which reports its notifications to the narrator.
 ///
 /// - Confinement: loop
 final class DemoPhone {
     private let person: DemoPerson
     private let session: ClientSession
     private unowned let machinery: DemoMachinery
-    /// Titles of what it shows, by id.
+    /// The titles of the notifications on the screen, by id.
     private var shown: [String: String] = [:]
 
     init(of person: DemoPerson, on machinery: DemoMachinery) {
@@ -80,7 +80,7 @@ extension DemoPhone: ClientSessionDelegate {
             machinery.narrator.show(
                 title, body["body"]?.stringValue ?? "", on: person, manner: silence ?? body["level"]?.stringValue)
         case .notificationRemoved:
-            // What takes its place tells enough.
+            // The new notification is reported; that is enough.
             guard let title = shown.removeValue(forKey: id), body["reason"] != "replaced" else { return }
             machinery.narrator.withdraw(title, from: person, reason: body["reason"]?.stringValue ?? "")
         default: break

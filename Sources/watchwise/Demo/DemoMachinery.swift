@@ -6,14 +6,14 @@ import JSON
 import Model
 import Server
 
-/// Something that is played on the terminal and on the page.
+/// A play for the terminal and the page.
 protocol DemoPlay: AnyObject {
     func start()
-    /// Ends everything that is on the loop.
+    /// Ends all its activity on the loop.
     func stop()
 }
 
-/// What every demo is played with: a loop with its timers, the HTTP API, sessions and the narrator.
+/// The parts that every demo uses: a loop with its timers, the HTTP API, sessions and the narrator.
 ///
 /// - Confinement: loop
 final class DemoMachinery {
@@ -35,7 +35,7 @@ final class DemoMachinery {
         api = HTTPConnection(on: loop, to: server)
     }
 
-    /// A device of somebody; it connects when it is started.
+    /// A device of a person; it connects when it is started.
     func session(of person: DemoPerson) -> ClientSession {
         var configuration = ClientSessionConfiguration(device: "demo-phone")
         configuration.locale = person.locale.text
@@ -53,7 +53,7 @@ final class DemoMachinery {
         timers = [:]
     }
 
-    /// Does something later, in milliseconds of the normal pace.
+    /// Does something later; the time is in milliseconds at normal pace.
     func after(_ milliseconds: Int64, _ act: @escaping () -> Void) {
         lastTimer += 1
         let id = lastTimer

@@ -2,11 +2,11 @@ import EventLoop
 import Foundation
 import Model
 
-/// Tells on the terminal what happens, and counts it.
+/// Prints what happens, and counts it.
 ///
 /// - Confinement: loop
 final class DemoNarrator {
-    /// What is counted for the summary.
+    /// The numbers of the summary.
     enum Count: Int, CaseIterable {
         case recommendation, seen, message, follow, release, review, change, notification, withdrawal
 
@@ -35,22 +35,22 @@ final class DemoNarrator {
         start = loop.now
     }
 
-    /// Somebody did something.
+    /// Reports a person's action.
     func tell(_ who: String, _ what: String, _ count: Count) {
         counts[count, default: 0] += 1
         Terminal.line("\(time)  \(bold(Self.filled(who, 8)))  \(what)")
     }
 
-    /// A notification, as the device of somebody shows it.
+    /// Reports a notification on a person's device.
     ///
-    /// - Parameter manner: how it comes: its level, or that it is quiet.
+    /// - Parameter manner: Its level, or that it is silent.
     func show(_ title: String, _ body: String, on person: DemoPerson, manner: String? = nil) {
         counts[.notification, default: 0] += 1
         let text = body.isEmpty ? title : "\(title) | \(body)"
         say(text + (manner.map { " (\($0))" } ?? ""), on: person)
     }
 
-    /// A notification goes from the device of somebody.
+    /// Reports that a notification disappears from a person's device.
     func withdraw(_ title: String, from person: DemoPerson, reason: String) {
         counts[.withdrawal, default: 0] += 1
         say("gone: \(title) (\(reason))", on: person)
@@ -61,12 +61,12 @@ final class DemoNarrator {
         Terminal.line(dim("\(Self.filled("", 20))\(place) [\(person.locale.text)]  \(text)"))
     }
 
-    /// Something went wrong.
+    /// Reports a failure.
     func complain(_ text: String) {
         Terminal.error(text)
     }
 
-    /// All of it in one sentence.
+    /// The whole count in one sentence.
     var summary: String {
         let parts = Count.allCases.compactMap { count in
             counts[count].map { $0.counted(count.names.one, count.names.many) }

@@ -1,8 +1,8 @@
-/// What the cast says; each phrase in English and in Italian.
+/// The phrases of the cast, in English and in Italian.
 enum DemoPhrases {
     typealias Phrase = (english: String, italian: String)
 
-    /// With a recommendation.
+    /// Notes for a recommendation.
     static let notes: [Phrase] = [
         ("The ending changed the beginning for me.", "Il finale mi ha cambiato l'inizio."),
         ("Watch it in the dark, phone off.", "Guardalo al buio, col telefono spento."),
@@ -12,7 +12,7 @@ enum DemoPhrases {
         ("The music alone is worth it.", "Basterebbe la musica."),
     ]
 
-    /// To a recommendation.
+    /// Answers to a recommendation.
     static let thanks: [Phrase] = [
         ("Tonight, then. I bring the popcorn.", "Stasera, allora. I popcorn li porto io."),
         ("Seen it twice. I would go a third time.", "Visto due volte. Ci tornerei una terza."),
@@ -22,7 +22,7 @@ enum DemoPhrases {
         ("I cried at the trailer already.", "Ho pianto già al trailer."),
     ]
 
-    /// To anything that somebody writes.
+    /// Answers to other messages.
     static let replies: [Phrase] = [
         ("Say that again, slowly, while it rains.", "Ridillo piano, mentre piove."),
         ("In the film of this evening, that is the first line.", "Nel film di stasera questa è la prima battuta."),
@@ -33,7 +33,7 @@ enum DemoPhrases {
         ("Meet me at the last row, eight o'clock.", "Ultima fila, alle otto."),
     ]
 
-    /// Of a film, in a review.
+    /// Reviews of a film.
     static let reviews: [Phrase] = [
         ("Nobody breathes for the last ten minutes.", "Negli ultimi dieci minuti non respira nessuno."),
         ("It looks at you longer than you look at it.", "Ti guarda più a lungo di quanto lo guardi tu."),
@@ -42,17 +42,17 @@ enum DemoPhrases {
     ]
 }
 
-/// Choices that come out the same for the same seed (SplitMix64, Steele, Lea and Flood 2014).
+/// A random choice that is the same for the same seed (SplitMix64, Steele, Lea and Flood 2014).
 struct DemoChance: RandomNumberGenerator {
     private var state: UInt64
 
-    /// The seed is mixed once, or the choices of neighbours would be the same, one later.
+    /// The seed is mixed once; otherwise neighbouring seeds would give the same choices, one step later.
     init(seed: UInt64) {
         state = seed
         state = next()
     }
 
-    /// Choices about a text, such as the name of a chat.
+    /// Choices for a text, for example the name of a chat.
     init(seed: UInt64, about text: String) {
         self.init(seed: text.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
     }
@@ -65,7 +65,7 @@ struct DemoChance: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A phrase in the language two people share: Italian when it is both's.
+    /// A phrase in the language that two people share: Italian when both speak it.
     mutating func phrase(_ phrases: [DemoPhrases.Phrase], between one: DemoPerson, and other: DemoPerson) -> String {
         let phrase = phrases.randomElement(using: &self)
         return (one.isItalian && other.isItalian ? phrase?.italian : phrase?.english) ?? ""

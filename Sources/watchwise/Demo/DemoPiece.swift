@@ -4,17 +4,17 @@ import JSON
 import Model
 import Server
 
-/// What is played: who is in it, what stands there at the beginning, and how it goes on.
+/// The complete demo: the people, the documents at the beginning, and the story.
 struct DemoPiece {
-    /// In a few words.
+    /// A short description.
     let about: String
     let people: [DemoPerson]
     let page: DemoStage.Page
-    /// What the page says of itself.
+    /// The introduction on the page.
     let onPage: DemoStage.Introduction
-    /// Who is who, line by line.
+    /// The introduction of the people, line by line.
     let introduction: [String]
-    /// Writes before the beginning, in one commit. Writing them again changes nothing.
+    /// Writes before the beginning, in one commit. Repeating them changes nothing.
     let seed: [JSONValue]
     let play: (DemoMachinery) -> any DemoPlay
 
@@ -70,7 +70,7 @@ struct DemoPiece {
         onPage = DemoStage.Introduction(
             about: "\(Self.sentence(life.about)) on a WatchWise server of your own, live.", trying: life.trying)
         introduction = ["\(Self.list(life.people)); their phones are played here, too"]
-        // Documents before followers: what is there when somebody begins to follow is no news.
+        // Documents come before followers: nobody is notified of documents that existed before.
         seed = (life.begins + life.follows.map { .put("\($0.1)/followers/\($0.0)", [:]) }).map(\.json)
         play = { DemoLifePlay(life, on: $0) }
     }

@@ -1,11 +1,11 @@
 import JSON
 import Model
 
-/// What stands in the demo's database before the story begins. Writing it again changes nothing.
+/// The documents of the demo before the story begins. Writing them again changes nothing.
 enum DemoSeed {
-    /// The document that says who directed a film.
+    /// The document that names a film's director.
     ///
-    /// - Parameter day: when it comes out; nil for one that has been out for long, and is no news.
+    /// - Parameter day: When it comes out; nil for an old film, which is no news.
     static func credit(_ film: DemoFilm, on day: String? = nil) -> JSONValue {
         var credit: JSONObject = [
             "title": .string(film.title), "year": year(film), "job": "Director",
@@ -15,7 +15,7 @@ enum DemoSeed {
         return .object(credit)
     }
 
-    /// Films before followers: what was out before somebody followed is no news.
+    /// Films come before followers: nobody is notified of films that were out before.
     static func writes(_ cast: DemoCast) -> [JSONValue] {
         let directors = cast.directors.map { put($0.path, ["name": .string($0.name)]) }
         let films = (cast.films + cast.premieres).map { film in

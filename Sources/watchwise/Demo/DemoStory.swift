@@ -1,5 +1,5 @@
 import Model
-/// One thing that happens in the demo.
+/// An event of the demo.
 enum DemoScene {
     case recommendation(from: DemoPerson, to: DemoPerson, DemoFilm, note: String)
     /// - `isAnew`: they had followed before, so they stop first.
@@ -8,8 +8,8 @@ enum DemoScene {
     case review(by: DemoPerson, DemoFilm, text: String)
 }
 
-/// What happens, scene by scene, without end: the same for the same number, so that a scene that a crash cut off is
-/// played again with the same keys and nothing happens twice.
+/// The scenes of the story, without end. The same number always gives the same scene; so a scene that a crash
+/// interrupted is played again with the same keys, and nothing happens twice.
 struct DemoStory {
     private let cast: DemoCast
     private let seed: UInt64 = 1895
@@ -28,7 +28,7 @@ struct DemoStory {
             .filter(\.1.isBot).shuffled(using: &chance)
     }
 
-    /// What is in the chats of those on the page from the beginning.
+    /// The first messages in the chats of the people on the page.
     var openings: [(key: String, scene: DemoScene)] {
         [("sofia", "anna"), ("ben", "anna"), ("giulia", "marco"), ("luca", "marco")].enumerated()
             .compactMap { index, pair in
@@ -37,7 +37,7 @@ struct DemoStory {
             }
     }
 
-    /// The scene of a number from 0 up; nil when the cast is empty.
+    /// The scene with a number, counted from 0; nil when the cast is empty.
     func scene(_ number: Int) -> DemoScene? {
         let round = number / 5
         var chance = DemoChance(seed: seed &+ UInt64(number))
@@ -63,7 +63,7 @@ struct DemoStory {
         }
     }
 
-    /// What a bot says to a message: the same for the same message.
+    /// A bot's answer to a message: always the same for the same message.
     func answer(of bot: DemoPerson, to person: DemoPerson, n: Int64, isRecommendation: Bool) -> String {
         var chance = DemoChance(seed: seed &+ UInt64(max(0, n)), about: bot.id.text + person.id.text)
         return chance.phrase(

@@ -23,7 +23,7 @@ final class DemoTroupe: DemoPlay {
         for person in cast.bots { bots[person.id] = DemoBot(person, of: self) }
     }
 
-    /// Begins where the story was left.
+    /// Continues where the story stopped.
     func start() {
         for (key, scene) in story.openings { play(scene, key: key, isTold: false) }
         machinery.ask("GET", "documents/demo/story") { [unowned self] answer in
@@ -43,7 +43,7 @@ final class DemoTroupe: DemoPlay {
         number += 1
         played += 1
         machinery.ask("PUT", "documents/demo/story", ["scene": .integer(Int64(number))])
-        // First one of each kind, soon; then as it would be watched beside other things.
+        // At first one scene of each kind, quickly; then at the pace of a background.
         machinery.after(played < 10 ? 4000 : 9000) { [unowned self] in playNext() }
     }
 
@@ -60,7 +60,7 @@ final class DemoTroupe: DemoPlay {
             machinery.narrator.tell("cinema", "\(film.title) is out, directed by \(film.director.name)", .release)
             // A film that came out in an earlier round comes out again.
             machinery.ask("DELETE", "documents/" + film.creditPath, key: key + "-un", mayBeMissing: true)
-            // Yesterday at nine is over in all zones, so everybody is notified at once.
+            // Yesterday at nine is past in all zones, so everybody is notified at once.
             let yesterday = WallClock.system.now().adding(milliseconds: -86_400_000).text.prefix(10)
             let credit = DemoSeed.credit(film, on: String(yesterday))
             machinery.ask("PUT", "documents/" + film.creditPath, credit, key: key)

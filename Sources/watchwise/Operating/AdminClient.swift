@@ -5,20 +5,20 @@ import JSON
 import Server
 import Wire
 
-/// A server as its operator asks it.
+/// Calls the HTTP API as the server's operator.
 struct AdminClient {
     var http: HTTPClient
     let token: String
 
-    /// A request that this client's token opens.
+    /// A request with this client's token.
     func request(
         _ method: String, _ path: String, query: KeyValuePairs<String, String> = [:]
     ) -> AdminRequest {
         AdminRequest(method, path, query: query, token: token)
     }
 
-    /// Asks and waits.
-    /// - Parameter place: lines that show where a refusal's mistake is; nil when there is nothing to show.
+    /// Sends a request and waits for the answer.
+    /// - Parameter place: Returns lines that show the place of a mistake; nil when there is none.
     /// - Throws: `CommandFailure` when the server refuses or there is no answer.
     func ask(_ request: AdminRequest, place: (Refusal) -> String? = { _ in nil }) throws -> JSONValue {
         switch try answer(to: request) {
@@ -31,12 +31,12 @@ struct AdminClient {
         }
     }
 
-    /// Asks for something large and takes its body piece by piece, for as long as it takes.
-    /// - Throws: `CommandFailure` when the server refuses, or the answer breaks off.
+    /// Sends a request for a large answer and takes its body piece by piece, without a limit of time.
+    /// - Throws: `CommandFailure` when the server refuses, or the answer is incomplete.
     func download(_ request: AdminRequest, receive: ([UInt8]) -> Void) throws {
         var http = http
         http.timeoutMilliseconds = 24 * 3_600_000
-        // A refusal is short; what it says is kept beside what is received.
+        // The beginning is kept, because a refusal is short and must be shown.
         var start: [UInt8] = []
         var response: HTTPResponse
         do {
@@ -78,6 +78,6 @@ struct AdminClient {
         return text
     }
 
-    /// A key under which this run's write is known.
+    /// A new key for the write of this run.
     static func newKey() -> String { "cli-" + UUID().uuidString.lowercased() }
 }

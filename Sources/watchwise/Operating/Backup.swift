@@ -36,7 +36,7 @@ struct Backup: ParsableCommand {
             try fetch(client, into: FileHandle(forWritingTo: URL(fileURLWithPath: partial)))
             try FileManager.default.moveItem(atPath: partial, toPath: file)
         } catch {
-            // Half a copy must not be taken for one.
+            // An incomplete copy must not look like a complete one.
             if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
             throw error as? CommandFailure ?? CommandFailure(.failed, "cannot write \(file): \(error)")
         }

@@ -43,7 +43,7 @@ struct CancelBroadcast: ParsableCommand {
     }
 }
 
-/// `watchwise broadcast send`, or without a word
+/// `watchwise broadcast send`, also without the word `send`
 struct Broadcast: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
@@ -108,7 +108,7 @@ struct Broadcast: ParsableCommand {
 
     private static func people(_ count: Int64) -> String { count.counted("person", "people") }
 
-    /// Asks before many are reached, and before nobody is: a topic is easily misspelt.
+    /// Asks for confirmation when the audience is large, and when it is empty: a topic is easily misspelt.
     private func ask(_ size: Int64) throws {
         guard size > Self.askAbove || size == 0, !yes else { return }
         let finding = size == 0 ? "nobody follows \(audience)" : "this reaches \(Self.people(size))"
@@ -120,7 +120,7 @@ struct Broadcast: ParsableCommand {
         }
     }
 
-    /// Shows the deliveries until they stop growing: for a second and a half, or half a minute at most.
+    /// Shows the deliveries until they have not grown for a second and a half, at most half a minute.
     private func follow(_ id: String, size: Int64, with client: AdminClient) throws {
         var state: JSONValue = .null
         var delivered: Int64 = -1
@@ -143,7 +143,7 @@ struct Broadcast: ParsableCommand {
         Terminal.line("to take it back: watchwise broadcast cancel \(id)")
     }
 
-    /// `312 devices, for 1,204 people (26 %)`: some have several, so the share may be above all.
+    /// `312 devices, for 1,204 people (26 %)`; people may have several devices, so the share may exceed 100 %.
     private static func share(_ devices: Int64, of size: Int64) -> String {
         let percent = size > 0 ? " (\(devices * 100 / size) %)" : ""
         return devices.counted("device", "devices") + ", for " + people(size) + percent
@@ -171,7 +171,7 @@ extension Broadcast {
         return body
     }
 
-    /// A text alone, or texts by language, the one without a language under `en`, which the server falls back to.
+    /// One text, or texts by language; a text without a language is stored under `en`, the server's fall-back.
     private func texts(_ arguments: [String], besides argument: String?, option: String) throws -> JSONValue {
         var plain = argument.map { [$0] } ?? []
         var object: JSONValue = [:]

@@ -53,7 +53,7 @@ struct DeadList: ParsableCommand {
     }
 }
 
-/// Which dead letters a command is for.
+/// The dead letters that a command is applied to.
 struct DeadChoice: ParsableArguments {
     @Argument(help: ArgumentHelp("Numbers, as 'watchwise dead list' shows them.", valueName: "id"))
     var ids: [Int64] = []
@@ -74,7 +74,7 @@ struct DeadChoice: ParsableArguments {
         return letters.entries.compactMap { $0["id"]?.integerValue }.reversed()
     }
 
-    /// Asks for each; what is refused is said and does not stop the others.
+    /// Sends a request for each; a refusal is printed and does not stop the others.
     ///
     /// - Throws: `CommandFailure` when one was refused.
     func each(_ server: ServerOptions, _ done: String, _ request: (AdminClient, Int64) -> AdminRequest) throws {

@@ -3,7 +3,7 @@ import Client
 import JSON
 import Model
 
-/// What the commands that write a document share.
+/// The common options of commands that write a document.
 struct WriteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Only if the document has this version; 0: only if there is no document.", valueName: "n"))
@@ -14,7 +14,7 @@ struct WriteOptions: ParsableArguments {
             "A key for this write; repeating the write with the same key changes nothing.", valueName: "key"))
     var key: String?
 
-    /// The request with what the options add.
+    /// The request with the options applied.
     func apply(to request: AdminRequest) throws -> AdminRequest {
         if let ifVersion, ifVersion < 0 { throw CommandFailure(.misused, "--if-version must be 0 or more") }
         if let key, WriteKey(key) == nil { throw CommandFailure(.misused, "--key must be \(WriteKey.form)") }
@@ -24,8 +24,8 @@ struct WriteOptions: ParsableArguments {
 
 /// Documents on the command line.
 enum Documents {
-    /// Where a document is in the API.
-    /// - Throws: `CommandFailure` when the path cannot be a document's.
+    /// The path of a document in the API.
+    /// - Throws: `CommandFailure` when the path is not valid.
     static func address(_ path: String) throws -> String {
         do {
             return "documents/" + (try DocumentPath(path)).text
@@ -34,7 +34,7 @@ enum Documents {
         }
     }
 
-    /// Writes a document with a body and shows what came of it.
+    /// Writes a document with a body and shows the answer.
     static func write(
         _ method: String, _ path: String, _ content: String, _ options: WriteOptions, on server: ServerOptions,
         as verb: String
@@ -66,7 +66,8 @@ enum Documents {
         }
     }
 
-    /// All that a trigger did, in a line: `scheduled 2026-12-18T00:00:00.000Z, in place of 2026-12-01T00:00:00.000Z`.
+    /// The outcome of a trigger in one line: `scheduled 2026-12-18T00:00:00.000Z, in place of
+    /// 2026-12-01T00:00:00.000Z`.
     private static func outcome(_ report: JSONValue) -> String {
         let members = report.objectValue?.members ?? []
         let parts = members.filter { $0.name != "trigger" }.map { member in

@@ -66,7 +66,7 @@ struct Explain: ParsableCommand {
         show(answer)
     }
 
-    /// All pages, as one.
+    /// All pages as one list.
     private func showPending(_ client: AdminClient) throws {
         guard let user, id == nil, path == nil else {
             throw CommandFailure(.misused, "--pending requires --user, and takes nothing else")

@@ -22,7 +22,7 @@ struct FeedsCommand: ParsableCommand {
         defaultSubcommand: FeedList.self
     )
 
-    /// Where a feed is in the API.
+    /// The path of a feed in the API.
     static func address(_ name: String, _ action: String = "") throws -> String {
         guard !name.isEmpty, !name.contains("/") else {
             throw CommandFailure(.misused, "'\(name)' is not the name of a feed")

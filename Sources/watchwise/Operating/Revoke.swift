@@ -39,7 +39,7 @@ struct Revoke: ParsableCommand {
     func run() throws {
         var body: JSONValue = [:]
         switch (token, user) {
-        // A token has three parts with dots between them.
+        // A token has three parts, separated by dots.
         case (let token?, nil): body[token.split(separator: ".").count == 3 ? "token" : "jti"] = .string(token)
         case (nil, let user?): body["user"] = .string(user)
         case (nil, nil), (_?, _?): throw CommandFailure(.misused, "give JTI, or --user USER")
@@ -57,7 +57,7 @@ struct Revoke: ParsableCommand {
                 + (answer["id"]?.stringValue ?? "?"))
     }
 
-    /// A span counts from now.
+    /// A duration counts from now.
     private static func time(_ text: String) -> String {
         TimeSpan(text).map { Surroundings.now.adding(milliseconds: $0.milliseconds).text } ?? text
     }

@@ -2,9 +2,9 @@ import ClientProtocol
 import Foundation
 import JSON
 
-/// Where in a row of the trigger table a mistake is.
+/// Shows the place of a mistake in a row of the trigger table.
 enum RowMistake {
-    /// The text of the column with a mark under the mistake; nil when the refusal names no place in one.
+    /// The text of the column with a mark under the mistake; nil when the refusal names no place.
     static func place(_ refusal: Refusal, in row: JSONValue) -> String? {
         guard var field = refusal.field, let character = character(in: refusal.message) else { return nil }
         if field.hasPrefix("row.") { field = String(field.dropFirst(4)) }
@@ -18,7 +18,7 @@ enum RowMistake {
         return Int(message[start.upperBound...].prefix { $0.isNumber })
     }
 
-    /// The text at `title.it`, `data.list[0]`, `condition`.
+    /// The text of a field: `title.it`, `data.list[0]`, `condition`.
     private static func text(at field: Substring, in value: JSONValue) -> String? {
         if field.isEmpty { return value.stringValue }
         if field.first == "[" {
@@ -28,7 +28,7 @@ enum RowMistake {
             else { return nil }
             return text(at: behindDot(field[field.index(after: end)...]), in: list[index])
         }
-        // Languages are named as the server writes them, whatever the case in the file; names may hold dots.
+        // The server writes languages in its own case, whatever the file has; names may contain dots.
         for (name, member) in value.objectValue?.members ?? [] where field.lowercased().hasPrefix(name.lowercased()) {
             let rest = field.dropFirst(name.count)
             guard rest.isEmpty || rest.first == "." || rest.first == "[" else { continue }

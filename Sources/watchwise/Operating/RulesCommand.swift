@@ -49,12 +49,12 @@ struct RulesShow: ParsableCommand {
         Terminal.plainError("version \(answer["version"]?.text ?? "?")")
     }
 
-    /// Whether a rule of this word alone gives writing, too.
+    /// Whether a rule with only this word also allows writing.
     private static func writesAlone(_ word: String) -> Bool {
         word == "owner" || word.hasPrefix("field:") || word.hasPrefix("role:")
     }
 
-    /// The words of one side of a rule.
+    /// The words for reading or for writing in a rule.
     private static func words(_ rule: JSONValue, _ side: String) -> String {
         if let word = rule.stringValue { return side == "read" || Self.writesAlone(word) ? word : "server" }
         let value = rule[side] ?? "server"

@@ -3,7 +3,7 @@ import Client
 import EventLoop
 import Server
 
-/// Where the server is and what opens it; of all commands that ask one.
+/// The server and the token, for all commands that call a server.
 struct ServerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -31,7 +31,7 @@ struct ServerOptions: ParsableArguments {
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
-    /// The server to ask.
+    /// The client for the server.
     func connect() throws -> AdminClient {
         let url = server ?? Surroundings.variable("WATCHWISE_SERVER") ?? "http://127.0.0.1:8080"
         let address: ServerAddress
@@ -44,14 +44,15 @@ struct ServerOptions: ParsableArguments {
         return AdminClient(http: HTTPClient(server: address), token: try bearerToken(for: address))
     }
 
-    /// The JSON among what was given as --data: `broadcast` has an option of that name for what goes with it, and an
-    /// object or `@FILE` is no folder.
+    /// The JSON among the values of `--data`: `broadcast` has an option with this name for additional data, and an
+    /// object or `@FILE` is not a folder.
     var attached: String? { data.last(where: Self.isContent) }
     private var folder: String? { data.last { !Self.isContent($0) } }
 
     private static func isContent(_ text: String) -> Bool { text.hasPrefix("{") || text.hasPrefix("@") }
 
-    /// A token is a key: the secret's is shown to this machine alone, a given one to nobody on the way.
+    /// A token is as good as a key: one made from the secret is only sent to this machine, and a given one only where
+    /// nobody on the way can read it.
     private func bearerToken(for server: ServerAddress) throws -> String {
         let isHere = server.socketAddress.isLoopback
         if let token = token ?? Surroundings.variable("WATCHWISE_TOKEN") {

@@ -30,7 +30,7 @@ struct Stats: ParsableCommand {
         } while try watch && isRead && !Pause.isInterrupted(withinMilliseconds: 1000)
     }
 
-    /// - Returns: whether somebody still reads it.
+    /// - Returns: whether the reader of the output is still there.
     private func show(_ answer: JSONValue, before: JSONValue?) -> Bool {
         if server.json { return Terminal.nextLine(answer.text) }
         var table = Table(("", .left), ("", .right), ("", .left))
@@ -42,7 +42,7 @@ struct Stats: ParsableCommand {
             let change = before?[member.name]?.integerValue.map { value - $0 } ?? 0
             table.add(member.name, value.grouped, change == 0 ? "" : (change > 0 ? "+" : "") + change.grouped)
         }
-        // A terminal shows one table that changes; a pipe gets one after the other.
+        // A terminal shows one table that changes; a pipe gets one table after the other.
         let isRedrawn = watch && Terminal.isShown
         let start = !isRedrawn ? "" : before == nil ? "\u{1b}[2J\u{1b}[H" : "\u{1b}[H"
         let end = isRedrawn ? "\u{1b}[K" : ""
@@ -51,9 +51,9 @@ struct Stats: ParsableCommand {
     }
 }
 
-/// Waiting that Ctrl-C ends.
+/// A wait that Ctrl-C ends.
 enum Pause {
-    /// Waits; true as soon as SIGINT or SIGTERM comes.
+    /// Waits; returns true as soon as SIGINT or SIGTERM arrives.
     static func isInterrupted(withinMilliseconds milliseconds: Int64) throws -> Bool {
         let loop = try Loop()
         var isInterrupted = false

@@ -171,7 +171,7 @@ struct TriggerDelete: ParsableCommand {
 
 /// Triggers on the command line.
 enum Triggers {
-    /// Where a trigger is in the API.
+    /// The path of a trigger in the API.
     static func address(_ name: String) throws -> String {
         guard !name.isEmpty, !name.contains("/") else {
             throw CommandFailure(.misused, "'\(name)' is not the name of a trigger")

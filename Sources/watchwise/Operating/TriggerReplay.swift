@@ -35,7 +35,8 @@ struct TriggerReplay: ParsableCommand {
     var quiet = false
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    /// Between two slices that write: as long as a slice takes, so that half of the writer's time is the others'.
+    /// The pause between two slices that write: as long as a slice takes, so that half of the writer's time remains for
+    /// others.
     private static let pauseMilliseconds: Int64 = 20
 
     func run() throws {
@@ -48,7 +49,7 @@ struct TriggerReplay: ParsableCommand {
         var isInterrupted = false
         while let start = next, !isInterrupted {
             let body: JSONValue = ["from": .integer(start), "to": .integer(last), "dryRun": .bool(!go)]
-            // No key: to do a slice again writes nothing twice, and its answer need not be kept.
+            // No key is needed: repeating a slice writes nothing twice, and its answer need not be stored.
             let slice = try client.ask(client.request("POST", address).with(body: body))
             sum.add(slice)
             next = slice["next"]?.integerValue
@@ -64,7 +65,7 @@ struct TriggerReplay: ParsableCommand {
     }
 }
 
-/// The slices of a replay together.
+/// The sums of all slices.
 private struct ReplaySum {
     let isDry: Bool
     let isJSON: Bool

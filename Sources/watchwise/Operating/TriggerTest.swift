@@ -56,7 +56,7 @@ struct TriggerTest: ParsableCommand {
         TriggerTestPage(answer).show()
     }
 
-    /// The row of a file, or of that name in a list of them.
+    /// The row of a file, or the row with that name in a list.
     private static func row(named name: String, in file: String) throws -> JSONValue {
         let content = try JSONArgument.value(file == "-" ? file : "@" + file, name: file)
         guard let rows = content.arrayValue else { return content }

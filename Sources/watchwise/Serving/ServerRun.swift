@@ -9,17 +9,17 @@ enum ServerRun {
     /// issuers; SIGUSR1 and SIGUSR2 do nothing.
     ///
     /// - Parameters:
-    ///   - pages: makes what is served beside the API.
-    ///   - ready: gets the server and a loop of its own, which runs on this thread until the signal; returns what is to
-    ///     be done before the server stops.
-    /// - Throws: `CommandFailure` when the server does not start, and what `ready` throws.
+    ///   - pages: Makes the pages that are served in addition to the API.
+    ///   - ready: Gets the server and a loop, which runs on this thread until the signal; returns what to do before the
+    ///     server stops.
+    /// - Throws: `CommandFailure` when the server does not start, and errors of `ready`.
     static func run(
         _ configuration: ServerConfiguration, pages: Application.PagesMaker? = nil,
         ready: (Application, Loop) throws -> () -> Void
     ) throws {
         let loop = try Loop()
         var finish: () -> Void = {}
-        // Before anything else: a signal that comes while the server starts stops it, too.
+        // Before anything else, so that a signal during the start stops the server, too.
         var reload: () -> Void = {}
         let hangUp = try SignalSource(on: loop, signal: SIGHUP) { reload() }
         let signals = try [SIGTERM, SIGINT].map { signal in
@@ -29,7 +29,8 @@ enum ServerRun {
                 loop.stop()
             }
         }
-        // Sent by a slip, or by a tool that asks every process for its state, these would end the server without a word.
+        // Sent by mistake, or by a tool that asks all processes for their state, these would end the server without a
+        // message.
         let ignored = try [SIGUSR1, SIGUSR2].map { try SignalSource(on: loop, signal: $0) {} }
         defer {
             for signal in signals + ignored + [hangUp] where !signal.isClosed { signal.close() }
@@ -57,7 +58,7 @@ enum ServerRun {
         application.stop()
     }
 
-    /// A loop may not be dropped before it ran.
+    /// A loop must run before it is released.
     private static func abandon(_ loop: Loop) {
         loop.stop()
         loop.run()

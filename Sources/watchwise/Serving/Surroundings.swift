@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import Model
 
-/// What the program finds when it is started.
+/// The environment of the program at its start.
 enum Surroundings {
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
@@ -14,7 +14,7 @@ enum Surroundings {
     /// The machine's time.
     static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
-    /// The server's folder: what the option says, then the environment, then the default.
+    /// The server's folder: from the option, else from the environment, else the default.
     static func dataFolder(option: String?) -> String {
         option ?? variable("WATCHWISE_DATA") ?? ServerConfiguration().data
     }

@@ -83,7 +83,7 @@ struct Token: ParsableCommand {
     }
 }
 
-/// Tokens that the command line makes for itself.
+/// Tokens that the command line makes for its own requests.
 enum OperatorToken {
     /// The secret of a server's folder; nil when there is none.
     static func secret(in folder: String) throws -> ServerSecret? {
@@ -94,7 +94,7 @@ enum OperatorToken {
         }
     }
 
-    /// An admin token for the next minutes.
+    /// An admin token that is valid for a few minutes.
     static func make(with secret: ServerSecret) -> String {
         let now = Surroundings.now
         let scopes: Set = [Claims.adminScope]

@@ -11,7 +11,7 @@ enum Files {
         do {
             return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         } catch {
-            // What lies in a folder that is closed is not seen either.
+            // The content of a closed folder is not visible either.
             let isClosed = (error as? CocoaError)?.code == .fileReadNoPermission
             guard !isClosed else {
                 throw CommandFailure(.misused, "the file \(path) cannot be read\(FolderOwner.hint(ofFile: path))")

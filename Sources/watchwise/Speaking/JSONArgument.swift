@@ -3,9 +3,9 @@ import Foundation
 import JSON
 import Server
 
-/// JSON as it is given on the command line: the text itself, `@FILE`, or `-` for standard input.
+/// Reads a JSON argument: the text itself, `@FILE`, or `-` for standard input.
 enum JSONArgument {
-    /// - Parameter name: of the argument, for messages.
+    /// - Parameter name: The argument's name, for messages.
     static func value(_ argument: String, name: String) throws -> JSONValue {
         let place: String
         let bytes: [UInt8]
@@ -31,7 +31,7 @@ enum JSONArgument {
         }
     }
 
-    /// Likewise, an object.
+    /// The same for an object.
     static func object(_ argument: String, name: String) throws -> JSONValue {
         let value = try value(argument, name: name)
         guard value.objectValue != nil else {

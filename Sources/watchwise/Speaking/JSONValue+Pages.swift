@@ -4,7 +4,7 @@ import JSON
 import Server
 
 extension JSONValue {
-    /// The value over several lines, indented by two blanks; what is empty or a list of plain values stays on one.
+    /// The value over several lines, indented by two blanks; empty values and lists of plain values stay on one line.
     var pretty: String { pretty(indent: "") }
 
     private func pretty(indent: String) -> String {

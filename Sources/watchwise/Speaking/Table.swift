@@ -1,28 +1,28 @@
 /// Rows in columns, for people.
 struct Table {
-    /// How a column stands.
+    /// The alignment of a column.
     enum Alignment { case left, right }
 
     private let heads: [String]
     private let alignments: [Alignment]
     private var rows: [[String]] = []
 
-    /// - Parameter columns: names with their alignment; without names there is no line of heads.
+    /// - Parameter columns: Names with their alignment; without names the table has no head.
     init(_ columns: (String, Alignment)...) { self.init(columns) }
 
-    /// The same, of a list.
+    /// The same, from a list.
     init(_ columns: [(String, Alignment)]) {
         heads = columns.map(\.0)
         alignments = columns.map(\.1)
     }
 
-    /// Adds a row of as many cells as there are columns.
+    /// Adds a row with one cell for each column.
     mutating func add(_ cells: String...) { add(cells) }
 
-    /// The same, of a list.
+    /// The same, from a list.
     mutating func add(_ cells: [String]) { rows.append(cells) }
 
-    /// The lines, two blanks between the columns; the last column is not filled up.
+    /// The lines, with two blanks between the columns; the last column is not padded.
     var lines: [String] {
         let all = (heads.allSatisfy(\.isEmpty) ? [] : [heads]) + rows
         let widths = heads.indices.map { column in all.map { $0[column].count }.max() ?? 0 }

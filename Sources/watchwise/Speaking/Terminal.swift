@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// What the program says, unbuffered, so that a line is there when the reader of a pipe waits for it.
+/// The output of the program. It is not buffered, so that a reader of a pipe gets each line at once.
 ///
-/// That nobody reads any more is no failure: a server does not end because its terminal has gone.
+/// It is no failure when nobody reads the output: a server does not end because its terminal was closed.
 enum Terminal {
     /// A line on standard output: the result.
     static func line(_ text: String) {
         write(above(text), to: .standardOutput)
     }
 
-    /// A line that stays below all others, until it is taken away with nil; only a person is shown it.
+    /// Shows a line below all others, until nil removes it; only on a terminal.
     static func keep(_ text: String?) {
         guard isShown else { return }
         kept.withLock { $0 = text }
@@ -19,7 +19,7 @@ enum Terminal {
 
     private static let kept = Mutex<String?>(nil)
 
-    /// A line, and after it again the one that stays.
+    /// A line, and after it again the line that stays at the bottom.
     private static func above(_ text: String) -> String {
         kept.withLock { kept in
             guard let kept else { return text + "\n" }
@@ -27,32 +27,32 @@ enum Terminal {
         }
     }
 
-    /// One of many lines on standard output, of something that goes on for ever.
+    /// Prints one of many lines of an endless output.
     ///
-    /// - Returns: false when nobody reads any more, so that it can end.
+    /// - Returns: false when nobody reads any more, so that the command can end.
     static func nextLine(_ text: String) -> Bool {
         write(text + "\n", to: .standardOutput)
     }
 
-    /// A line on standard error: what went wrong and what to do.
+    /// A line on standard error: the problem and what to do.
     static func error(_ text: String) {
         write(above("watchwise: " + text), to: .standardError)
     }
 
-    /// Lines on standard error as they are.
+    /// Lines on standard error, unchanged.
     static func plainError(_ text: String) {
         write(text + "\n", to: .standardError)
     }
 
-    /// A line on standard error that the next one of its kind replaces; only a terminal is shown it.
+    /// A line on standard error that the next such line replaces; only on a terminal.
     static func progress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         write("\r\u{1b}[K" + text, to: .standardError)
     }
 
-    /// Whether standard output is shown to a person.
+    /// Whether standard output is a terminal.
     static var isShown: Bool { isatty(STDOUT_FILENO) == 1 }
-    /// Whether a person can be asked.
+    /// Whether the program can ask a question.
     static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
     /// Whether colours are wanted on standard output (no-color.org).
     static var hasColour: Bool {
@@ -60,7 +60,7 @@ enum Terminal {
         return isShown && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// Asks a question of yes or no; anything but yes is no.
+    /// Asks a yes-or-no question; every answer other than yes counts as no.
     static func confirms(_ question: String) -> Bool {
         write(question + " [y/N] ", to: .standardError)
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""

@@ -1,8 +1,8 @@
 import Model
 import Triggers
 
-/// Conditions. The lines of an input: the document before, the document after, the expression. An expression that
-/// compiles gives the same outcome each time, as long as its budget is enough, and leaves the runner as it was.
+/// Conditions. The lines of an input are the document before, the document after, and the expression. An expression
+/// that compiles gives the same outcome each time, as long as its budget is enough, and does not change the runner.
 struct ConditionFuzz: FuzzTarget {
     static let name = "Condition"
 
@@ -35,7 +35,7 @@ struct ConditionFuzz: FuzzTarget {
         try expect(fine, equals: .value(.text("\(now.text)-"), isTrue: true), "the runner afterwards")
     }
 
-    /// Expects that two outcomes are the same, unless one evaluation ran out of its budget: time is a part of that.
+    /// Expects that two outcomes are the same, unless one evaluation ran out of its budget, which includes time.
     private func expectSame(_ found: Condition.Outcome, _ expected: Condition.Outcome, _ what: String) throws {
         for case .failure(let reason) in [found, expected] where reason.hasPrefix("took more than") { return }
         try expect(found, equals: expected, what)

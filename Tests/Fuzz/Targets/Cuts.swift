@@ -1,15 +1,15 @@
 import TestSupport
 
-/// Ways in which a network may cut an input; they depend on the input alone, so a find can be replayed.
+/// Ways in which a network may cut an input. They depend only on the input, so that a finding can be replayed.
 enum Cuts {
-    /// Byte by byte, where that is not too many, and in random pieces with empty reads among them.
+    /// Byte by byte, if there are not too many, and in random pieces with some empty reads.
     static func of(_ input: [UInt8]) -> [[[UInt8]]] {
         let bytes = input.count <= 256 ? [input.map { [$0] }] : []
         return bytes + [pieces(of: input)]
     }
 
     private static func pieces(of input: [UInt8]) -> [[UInt8]] {
-        // FNV-1a: equal inputs are cut alike.
+        // FNV-1a: equal inputs are cut in the same way.
         let seed = input.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         var random = SeededRandom(seed: seed)
         var pieces: [[UInt8]] = []

@@ -1,7 +1,7 @@
 import Wire
 
-/// `Sec-WebSocket-Extensions`: an offer that is accepted is answered within what it allows, and a client that made that
-/// offer takes the answer.
+/// `Sec-WebSocket-Extensions`: the answer to an accepted offer is within the offer, and the client that made the offer
+/// accepts it.
 struct ExtensionFuzz: FuzzTarget {
     static let name = "Extension"
 

@@ -2,8 +2,8 @@ import Feeds
 import JSON
 import Model
 
-/// Answers of feeds: whatever a source sends is read to documents with paths of the right form and bounded texts, the
-/// same each time, or refused with a phrase. The first byte chooses the kind of answer.
+/// Answers of feeds: every answer gives documents with valid paths and bounded texts, the same each time, or is refused
+/// with a phrase. The first byte chooses the kind of answer.
 struct FeedFuzz: FuzzTarget {
     static let name = "Feed"
 

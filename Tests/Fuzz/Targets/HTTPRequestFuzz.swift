@@ -1,15 +1,15 @@
 import Model
 import Wire
 
-/// Requests of a connection: the events do not depend on how bytes were cut, and what was read can be sent and read
-/// again.
+/// Requests of a connection: the events do not depend on how bytes were cut, and a request that was read can be sent
+/// and read again.
 struct HTTPRequestFuzz: FuzzTarget {
     static let name = "HTTPRequest"
 
     private let limits: HTTPLimits
 
     init() {
-        // Small, so that short inputs reach them.
+        // Small limits, so that short inputs reach them.
         var limits = HTTPLimits()
         limits.targetBytesMax = 200
         limits.headerBytesMax = 600
@@ -42,7 +42,7 @@ struct HTTPRequestFuzz: FuzzTarget {
         }
     }
 
-    /// What was read, sent by the encoder and read again, is the same request.
+    /// A request that was read, sent by the encoder and read again is the same.
     private func checkRoundTrip(_ head: HTTPRequestHead, _ body: [UInt8]) throws {
         _ = (head.pathSegments, head.query, head.isKeepAlive, head.expectsContinue, head.authority)
         var headers = HTTPHeaders()
@@ -68,7 +68,7 @@ struct HTTPRequestFuzz: FuzzTarget {
         "host", "content-length", "transfer-encoding", "connection", "upgrade", "expect",
     ]
 
-    /// The events of a fresh parser, going on after each request, the pieces of a body joined.
+    /// The events of a fresh parser that continues after each request; the pieces of a body are joined.
     private func events(_ pieces: [[UInt8]]) -> [HTTPRequestEvent] {
         var parser = HTTPRequestParser(limits: limits)
         var joined: [HTTPRequestEvent] = []

@@ -1,7 +1,7 @@
 import Compression
 
-/// Deflated messages: never more than the bound comes out, a malformed message leaves nothing behind for the next, and
-/// what was deflated is inflated to the same. The first byte of an input chooses window and context.
+/// Deflated messages: the output never exceeds the bound, a malformed message does not affect the next one, and a
+/// deflated message inflates to itself. The first byte of an input chooses window and context.
 struct InflaterFuzz: FuzzTarget {
     static let name = "Inflater"
     private static let bytesMax = 4096

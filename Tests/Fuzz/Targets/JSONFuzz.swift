@@ -1,7 +1,7 @@
 import JSON
 
-/// JSON texts: what is taken is UTF-8, is taken by the reader that only skips too, and its encoding is read as the same
-/// value; what is refused is refused by both at a place inside the text.
+/// JSON texts: an accepted text is UTF-8, is also accepted by the reader that only skips, and its encoding gives the
+/// same value. A refused text is refused by both readers at a place inside of the text.
 struct JSONFuzz: FuzzTarget {
     static let name = "JSON"
 

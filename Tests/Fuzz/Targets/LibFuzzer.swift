@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What libFuzzer calls. The environment says which target: `WATCHWISE_FUZZ_TARGET=JSON`.
+/// The target that libFuzzer calls, from the environment: `WATCHWISE_FUZZ_TARGET=JSON`.
 private enum Chosen {
-    /// libFuzzer is one thread.
+    /// libFuzzer uses a single thread.
     nonisolated(unsafe) static var target: any FuzzTarget = chosen()
 
     private static func chosen() -> any FuzzTarget {
@@ -20,14 +20,14 @@ private enum Chosen {
     }
 }
 
-/// One input of libFuzzer; a property that does not hold ends the process as a trap would, with the finding printed.
+/// One input of libFuzzer. A broken property prints the finding and ends the process, as a trap does.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let input = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
     do {
         unsafe try Chosen.target.check(input)
     } catch {
-        // With optimisation on, a trap does not say why.
+        // In an optimised build a trap does not print its reason.
         print("Finding: \(error)")
         fflush(nil)
         abort()

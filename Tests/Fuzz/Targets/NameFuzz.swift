@@ -1,7 +1,7 @@
 import Model
 
-/// The small texts of the contract: times, paths, languages, ids. What is taken is written as it came, or in a canonical
-/// form that is read as the same.
+/// The small texts of the protocol: times, paths, languages, ids. An accepted text is written unchanged, or in a
+/// canonical form that is read as the same value.
 struct NameFuzz: FuzzTarget {
     static let name = "Name"
 
@@ -26,7 +26,7 @@ struct NameFuzz: FuzzTarget {
 
     private func checkTime(_ text: String) throws {
         guard let time = Timestamp(text) else { return }
-        // An offset may lead out of the years that can be written.
+        // With its offset, a time may be outside of the years that can be written.
         guard (-62_167_219_200_000...253_402_300_799_999).contains(time.milliseconds) else { return }
         try expect(Timestamp(time.text), equals: time, "time")
     }

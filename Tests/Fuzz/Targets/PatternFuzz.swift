@@ -2,9 +2,9 @@ import JSON
 import Model
 import Triggers
 
-/// Path patterns and audiences of triggers. The lines of an input: a pattern, an audience over its names, a path, a
-/// document. A pattern matches the path made of it, with the very values; a path that matches gives a value to each
-/// name.
+/// Path patterns and audiences of triggers. The lines of an input are a pattern, an audience over its names, a path,
+/// and a document. A pattern matches the path made from it, with the same values; a path that matches gives a value to
+/// each name.
 struct PatternFuzz: FuzzTarget {
     static let name = "Pattern"
 
@@ -21,7 +21,7 @@ struct PatternFuzz: FuzzTarget {
             case .name(let name): "\(level.collection)/\(name)"
             }
         }.joined(separator: "/")
-        // A name such as movie or tv would take the segment behind it.
+        // A name such as movie or tv would take the next segment.
         if let made = try? DocumentPath(path), made.levels.count == pattern.levels.count,
             Limits.compoundIDPrefixes.isDisjoint(with: pattern.names)
         {

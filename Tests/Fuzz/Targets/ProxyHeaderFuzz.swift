@@ -1,8 +1,8 @@
 import Model
 import Wire
 
-/// A PROXY header and `X-Forwarded-For`: what is found does not depend on how bytes were cut, and an address that was
-/// read is written and read again as the same.
+/// A PROXY header and `X-Forwarded-For`: the result does not depend on how bytes were cut, and an address that was read
+/// is written and read again as the same.
 struct ProxyHeaderFuzz: FuzzTarget {
     static let name = "ProxyHeader"
 

@@ -2,7 +2,7 @@ import JSON
 import Model
 import Triggers
 
-/// Rows of the trigger table: what is read, written and read again is the same row, and an evaluation always comes to an
+/// Rows of the trigger table: a row that is read, written and read again is the same. An evaluation always has an
 /// outcome, the same each time.
 struct TriggerFuzz: FuzzTarget {
     static let name = "Trigger"
@@ -39,7 +39,7 @@ struct TriggerFuzz: FuzzTarget {
         }
     }
 
-    /// Whether the change withdraws and rearms, or why that cannot be said.
+    /// Whether the change withdraws and rearms, or why this is not known.
     private static func memory(of trigger: CompiledTrigger, _ change: DocumentChange, _ now: Timestamp) -> [String] {
         let withdraws = Result { try TriggerEvaluation.withdraws(trigger, change: change, now: now) }
         let rearms = Result { try TriggerEvaluation.rearms(trigger, change: change, now: now) }

@@ -1,9 +1,9 @@
 import Compression
 import Wire
 
-/// Frames of a peer: the events do not depend on how bytes were cut, texts are UTF-8, and what was read can be sent and
-/// read again. The first byte of an input says which end reads (bit 0: a client), whether compression was agreed (bit
-/// 1), with contexts kept (bit 2), and how large a message may be (bit 3: 300 bytes or 70,000).
+/// Frames of a peer: the events do not depend on how bytes were cut, texts are UTF-8, and a message that was read can
+/// be sent and read again. The first byte of an input chooses the reading side (bit 0: a client), whether compression
+/// was agreed (bit 1), with contexts kept (bit 2), and the largest message (bit 3: 300 bytes or 70,000).
 struct WebSocketFuzz: FuzzTarget {
     static let name = "WebSocket"
 

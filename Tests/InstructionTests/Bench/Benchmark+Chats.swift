@@ -1,4 +1,4 @@
-/// What becomes of a message: from the sender's socket to the database and to the other's.
+/// The way of a message: from the sender's socket to the database and to the other user's socket.
 extension Benchmark {
     private static let batch = 64
 

@@ -1,6 +1,6 @@
 import JSON
 
-/// Documents of an application, and the triggers that look at them.
+/// Documents of an application, and the triggers that evaluate them.
 extension Benchmark {
     private static let batch = 64
 

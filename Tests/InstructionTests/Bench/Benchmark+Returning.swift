@@ -1,6 +1,6 @@
 import JSON
 
-/// Devices that come, and come back.
+/// Devices that connect, and reconnect.
 extension Benchmark {
     private static let missed = 150
     private static let arrivals = 16
@@ -19,7 +19,7 @@ extension Benchmark {
 
     private enum Part { case hello, reading, writing }
 
-    /// - Parameter counted: nil for all of it.
+    /// - Parameter counted: nil to count everything.
     private static func start(lacking lacked: Int, counting counted: Part?, _ counter: Counter) throws {
         let house = try House()
         defer { house.close() }
@@ -53,7 +53,7 @@ extension Benchmark {
         }
     }
 
-    /// - Returns: the place from which Bob lacks so many messages of Alice.
+    /// - Returns: the place after which Bob misses this number of Alice's messages.
     private static func makeHistory(_ house: House, of count: Int) throws -> (epoch: String, seq: Int64) {
         let bob = try house.connect()
         try bob.send([try house.hello("bob")])
@@ -65,7 +65,7 @@ extension Benchmark {
         let alice = try house.open("alice")
         try alice.send([#"{"id":2,"type":"follow","topic":"user:bob"}"#])
         house.settle()
-        // What follows him brings Bob a notification, perhaps; what he lacks begins behind it.
+        // The follow may bring Bob a notification; the missed messages begin after it.
         for message in try bob.take() {
             if let position = try JSONValue(parsing: Array(message.utf8))["seq"]?.integerValue {
                 seq = max(seq, position)

@@ -3,47 +3,31 @@ import ClientProtocol
 import Compression
 import JSON
 import Model
+import Services
 import Wire
 
-/// Paths that are one call of a room without input and output.
+/// Paths that are one call of a module without input and output.
 extension Benchmark {
     static let decoding = [
-        decode("decode-hello", Samples.hello) { command in
-            guard case .hello(let hello) = command else { return nil }
-            return hello.token?.utf8.count
-        },
-        decode("decode-send", Samples.send) { command in
-            guard case .send(let send) = command else { return nil }
-            return send.text.utf8.count + send.key.text.utf8.count
-        },
-        decode("decode-recommend", Samples.recommend) { command in
-            guard case .recommend(let recommend) = command else { return nil }
-            return recommend.product.title?.utf8.count
-        },
-        decode("decode-ack", Samples.ack) { command in
-            guard case .ack(let ack) = command else { return nil }
-            return Int(ack.seq.value)
-        },
-        decode("decode-put", Samples.put) { command in
-            guard case .put(let put) = command else { return nil }
-            return put.path.text.utf8.count + put.data.count
-        },
+        decode("decode-hello", Samples.hello),
+        decode("decode-send", Samples.send),
+        decode("decode-recommend", Samples.recommend),
+        decode("decode-ack", Samples.ack),
+        decode("decode-put", Samples.put),
         calling("read-document", of: "document", "the strict reader makes a tree of a document of 150 bytes") {
             let bytes = Array(Samples.document.utf8)
             return { try JSONValue(parsing: bytes)["title"]?.stringValue?.utf8.count ?? 0 }
         },
     ]
 
-    private static func decode(
-        _ name: String, _ text: String, _ says: @escaping @Sendable (Command) -> Int?
-    ) -> Benchmark {
-        calling(name, of: "command", "the bytes of a command, \(text.utf8.count) of them, become a value") {
+    private static func decode(_ name: String, _ text: String) -> Benchmark {
+        calling(name, of: "command", "the bytes of a command, \(text.utf8.count) of them, become its work") {
             let bytes = Array(text.utf8)
             return {
-                guard case .success(let envelope) = CommandDecoder.decode(bytes) else {
+                guard case .success(let envelope) = CommandEnvelope.decode(bytes) else {
                     throw Mistake("the command was refused")
                 }
-                return says(envelope.command) ?? 0
+                return envelope.weight + envelope.heldBytes
             }
         }
     }
@@ -75,7 +59,7 @@ extension Benchmark {
     static let encoding = [
         calling("encode-message", of: "event", "a chat's message becomes an event") {
             let message = try Samples.message()
-            return { Event.message(seq: Position(123_456), message).count }
+            return { Event.message(seq: Position(123_456), message).json.count }
         },
         calling("encode-notification", of: "event", "a notification becomes an event") {
             { Samples.notification(body: "Dune: Part Two is out").count }

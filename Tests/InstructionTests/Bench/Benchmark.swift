@@ -3,9 +3,9 @@ import Counting
 /// A path whose cost is kept in `thresholds.json`.
 struct Benchmark: Sendable {
     let name: String
-    /// What one is that the counts are for: a message, a delivery.
+    /// The thing that the counts are for: a message, a delivery.
     let unit: String
-    /// What it does, in a line.
+    /// A description of one line.
     let what: String
     let run: @Sendable (Counter) throws -> Void
 
@@ -18,8 +18,9 @@ struct Benchmark: Sendable {
 
     /// A path that is one call.
     ///
-    /// - Parameter make: gives what is called; its number says what it did, and must be the same at each call. What it
-    ///   did not do cannot be counted, so it shall come from as deep in the result as there is.
+    /// - Parameter make: Returns the function to call. Its result is a number that shows the work that was done, and
+    ///   must be the same at each call. Work that was not done would not be counted, so the number should come from
+    ///   deep inside of the result.
     static func calling(
         _ name: String, of unit: String, _ what: String, make: @escaping @Sendable () throws -> () throws -> Int
     ) -> Benchmark {
@@ -41,7 +42,7 @@ struct Benchmark: Sendable {
 }
 
 extension Benchmark {
-    /// What the counting itself is held against: the blocks are known.
+    /// The check of the counting itself: the blocks have known counts.
     static let calibrations = [
         calling("calibrate", of: "call", "four allocations, of four kinds: shows that all are counted") {
             { Int(counting_allocate()) }
@@ -49,7 +50,7 @@ extension Benchmark {
     ]
 }
 
-/// A benchmark that did not do what it is there to count.
+/// A benchmark that did not do the work that it must count.
 struct Mistake: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import Counting
 
-/// Has callgrind count what is to be counted, and nothing else: not the program's start, nor what prepares a round.
+/// Makes callgrind count only the work of a round: not the program's start, nor the preparation of a round.
 ///
 /// - Confinement: the one thread
 final class Counter {
@@ -11,7 +11,7 @@ final class Counter {
 
     init(rounds: Int) { self.rounds = rounds }
 
-    /// Runs `round` often enough to be warm, and then as often as is counted; each time it counts once.
+    /// Runs `round` until it is warm, and then as often as needed; each time it counts once.
     func repeating(_ round: () throws -> Void) throws {
         try round()
         try round()
@@ -21,9 +21,9 @@ final class Counter {
         for _ in 0..<rounds { try round() }
     }
 
-    /// Counts what `body` does.
+    /// Counts the work of `body`.
     ///
-    /// - Parameter units: how many things that are to be counted for each `body` does.
+    /// - Parameter units: The number of counted things that `body` processes.
     func count(_ units: Int, _ body: () throws -> Void) throws {
         guard !isWarmingUp else { return try body() }
         let begin = clock_nanoseconds()

@@ -7,8 +7,8 @@ import Server
 import Telemetry
 import TestSupport
 
-/// A whole server, with its real sockets and its real database, whose threads are turned by hand: so that what one of
-/// them does in one turn can be counted alone, and nothing else happens meanwhile.
+/// A whole server with its real sockets and its real database, whose threads are turned by hand: so the work of one
+/// thread in one turn can be counted alone, and nothing else happens meanwhile.
 ///
 /// - Confinement: the one thread
 final class House {
@@ -18,7 +18,7 @@ final class House {
     private let application: Application
     private let clients: Int
 
-    /// - Parameter loops: those that serve clients.
+    /// - Parameter loops: The number of loops that serve clients.
     init(loops: Int = 1) throws {
         var configuration = ServerConfiguration()
         configuration.listen = ["127.0.0.1:0"]
@@ -27,7 +27,7 @@ final class House {
         configuration.triggers = []
         configuration.logLevel = .error
         configuration.connectionsPerAddress = 100_000
-        // Slow as everything is under callgrind, nobody is to be turned out for it.
+        // Everything is slow under callgrind, and no client must be disconnected for that.
         configuration.helloMilliseconds = 3_600_000
         configuration.requestMilliseconds = 3_600_000
         configuration.heartbeatMilliseconds = 3_600_000
@@ -40,17 +40,17 @@ final class House {
         self.port = port
     }
 
-    /// Ends it; without, its loops would trap.
+    /// Ends it; without this, its loops would trap.
     func close() { stage.abandon() }
 
-    /// Which of the server's threads: in the order in which it makes them.
+    /// A thread of the server, in the order of their making.
     enum Room {
         case writer, reader
-        /// One of those that serve clients.
+        /// A loop that serves clients.
         case loop(Int)
     }
 
-    /// Gives a thread a turn, and another in which what it wrote leaves.
+    /// Gives a thread a turn, and another one in which its writes leave.
     func turn(_ room: Room) {
         let loop =
             switch room {
@@ -62,8 +62,8 @@ final class House {
         stage.turn(loop)
     }
 
-    /// Lets a little time go by, and gives all of them turns until nothing is left to do; also what is done once a
-    /// second is done here, and never in a turn that is counted.
+    /// Lets a little time pass, and gives all threads turns until no work is left. Work that is done once a second is
+    /// done here, and never in a counted turn.
     func settle() {
         clock_advance(200)
         for _ in 0..<3 { stage.settle() }
@@ -79,7 +79,7 @@ final class House {
 
     /// Connects a WebSocket that a certain loop serves.
     ///
-    /// The kernel chooses among loops by the port that the client has, so this tries until it is the wanted one.
+    /// The kernel chooses the loop by the client's port, so this tries until it is the wanted one.
     func connect(to loop: Int = 0) throws -> Peer {
         for _ in 0..<200 {
             let peer = try Peer(self)
@@ -87,7 +87,7 @@ final class House {
             for _ in 0..<3 { turn(.loop(loop)) }
             if try peer.takeUpgrade() { return peer }
             peer.close()
-            // Time stays where it is, for how often this tries is chance.
+            // The time does not advance here, because the number of tries is random.
             stage.settle()
         }
         throw Mistake("loop \(loop) takes no connection")
@@ -108,7 +108,7 @@ final class House {
     func open(_ users: [String]) throws -> [Peer] {
         let peers = try users.map { _ in try Peer(self) }
         for peer in peers { try peer.socket.send(WebSocketPeer.upgrade("/v1/ws")) }
-        // A listener takes 64 in a turn.
+        // A listener accepts 64 in a turn.
         for _ in 0...users.count / 64 { settle() }
         for (user, peer) in zip(users, peers) {
             guard try peer.takeUpgrade() else { throw Mistake("\(user) is not connected") }
@@ -122,9 +122,9 @@ final class House {
         return peers
     }
 
-    /// The command with which a device begins.
+    /// The first command of a device.
     ///
-    /// - Parameter since: the epoch and the position from which it lacks events.
+    /// - Parameter since: The epoch and the position after which it misses events.
     func hello(_ user: String, device: String = "phone", since: (epoch: String, seq: Int64)? = nil) throws -> String {
         let since = since.map { #","since":{"epoch":"\#($0.epoch)","seq":\#($0.seq)}"# } ?? ""
         return #"{"id":1,"type":"hello","token":"\#(try token(user))","device":"\#(device)"\#(since)}"#

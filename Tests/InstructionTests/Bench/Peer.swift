@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Wire
 
-/// A client: what it sends is there when the server looks, and it reads what is there.
+/// A client: its bytes are in the socket when the server looks, and it reads what has arrived.
 ///
 /// - Confinement: the one thread
 final class Peer {
@@ -11,7 +11,7 @@ final class Peer {
 
     init(_ house: House) throws { socket = try TCPSocket(port: house.port) }
 
-    /// - Returns: false when nothing has come.
+    /// - Returns: false when nothing has arrived.
     /// - Throws: when it was not the upgrade.
     func takeUpgrade() throws -> Bool {
         guard let answer = try takeHTTP() else { return false }
@@ -19,13 +19,13 @@ final class Peer {
         return true
     }
 
-    /// An answer of HTTP, if one has come.
+    /// An HTTP answer, if one has arrived.
     func takeHTTP() throws -> String? {
         guard socket.isReadable(withinMilliseconds: 0) else { return nil }
         return String(decoding: try socket.receive(), as: UTF8.self)
     }
 
-    /// The messages that have come.
+    /// The messages that have arrived.
     func take() throws -> [String] {
         var events: [WebSocketEvent] = []
         while socket.isReadable(withinMilliseconds: 0) {
@@ -39,12 +39,12 @@ final class Peer {
         }
     }
 
-    /// How many messages of a type have come.
+    /// The number of arrived messages of a type.
     func take(_ type: String) throws -> Int {
         try take().count { $0.contains(#""type":"\#(type)""#) }
     }
 
-    /// Goes, without a word.
+    /// Closes the connection without a close frame.
     func close() { socket.close() }
 
     /// Sends commands, all at once.
@@ -53,7 +53,7 @@ final class Peer {
     }
 }
 
-/// Somebody who may do everything, over HTTP.
+/// An administrator, over HTTP.
 ///
 /// - Confinement: the one thread
 struct Administrator {
@@ -74,14 +74,14 @@ struct Administrator {
                 + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }
 
-    /// - Throws: unless the answer has come, at least in part, and is a good one.
+    /// - Throws: unless an answer has arrived, at least in part, and it is a success.
     func takeAnswer() throws {
         guard let answer = try peer.takeHTTP() else { throw Mistake("no answer came") }
         guard answer.hasPrefix("HTTP/1.1 20") else { throw Mistake(String(answer.prefix(300))) }
         repeat { house.settle() } while try peer.takeHTTP() != nil
     }
 
-    /// Asks and waits.
+    /// Sends a request and waits for the answer.
     func call(_ method: String, _ target: String, _ body: JSONValue) throws {
         try send(method, target, body)
         house.settle()

@@ -1,19 +1,19 @@
 import Counting
 
 /// Runs one benchmark. Under callgrind each round is written to a file of its own, which `Tests/InstructionTests/run`
-/// reads; by itself it says how long a round took, which is worth what clocks are worth.
+/// reads; without callgrind it prints the time of a round, which is only as reliable as a clock.
 enum Program {
     private static let usage = """
         usage: watchwise-bench list
                watchwise-bench run NAME [--rounds N]
         """
-    /// In the order in which a message comes by.
+    /// In the order in which a message passes them.
     private static let benchmarks =
         Benchmark.calibrations + Benchmark.decoding + Benchmark.framing + Benchmark.encoding + Benchmark.tokens
-        + Benchmark.chats + Benchmark.fanout + Benchmark.documents + Benchmark.returning
+        + Benchmark.chats + Benchmark.fanout + Benchmark.documents + Benchmark.returning + Benchmark.encryption
 
     /// - Parameter arguments: without the program's name.
-    /// - Returns: the exit code: 1 when the benchmark did not do what it counts, 2 for bad usage.
+    /// - Returns: the exit code: 1 when the benchmark did not do the work that it counts, 2 for bad usage.
     static func run(_ arguments: [String]) -> Int32 {
         switch arguments.first {
         case "list" where arguments.count == 1:

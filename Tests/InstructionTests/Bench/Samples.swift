@@ -1,9 +1,9 @@
 import ClientProtocol
 import Model
 
-/// What comes and goes, of ordinary size.
+/// Commands and events of normal size.
 enum Samples {
-    /// The time of all that happens here.
+    /// The time of all events here.
     static let now = Timestamp(milliseconds: 1_795_255_200_123)
 
     static let hello =
@@ -37,11 +37,12 @@ enum Samples {
     }
 
     static func notification(body: String) -> [UInt8] {
-        Event.notification(
+        let event = Event.notification(
             seq: Position(123_456),
             NotificationBody(
                 id: "n-123456", kind: "release", level: .active, title: "Denis Villeneuve", body: body,
                 data: Array(#"{"product":"movie/693134","person":"525"}"#.utf8), topic: "person:525", at: now,
                 collapse: "release-693134"))
+        return event.json
     }
 }

@@ -11,7 +11,7 @@ enum {
     start_instrumentation = callgrind + 4,
 };
 
-/// - Returns: valgrind's answer; 0 on a processor, and on architectures that nobody has asked for here.
+/// - Returns: valgrind's answer; 0 on a processor, and on unsupported architectures.
 static uintptr_t request(uintptr_t code, uintptr_t argument) {
     volatile uintptr_t words[6] = {code, argument, 0, 0, 0, 0};
     uintptr_t answer = 0;

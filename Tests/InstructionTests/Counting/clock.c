@@ -10,7 +10,7 @@
 
 static const int64_t second = 1000000000;
 
-/// Nanoseconds by which time has gone on since the program began.
+/// Nanoseconds by which the time has advanced since the program began.
 static _Atomic int64_t passed;
 
 void clock_advance(int64_t milliseconds) { passed += milliseconds * 1000000; }
@@ -21,11 +21,11 @@ int64_t clock_nanoseconds(void) {
     return now.tv_sec * second + now.tv_nsec;
 }
 
-/// Stands in for libc's in the whole program, libuv included: monotonic time stands still. Slow as everything is while it
-/// is counted, a timer would be due in one round of ten, in which it has no place.
+/// Replaces libc's function in the whole program, including libuv: monotonic time stands still. Everything is slow while
+/// it is counted, and a timer would otherwise be due in one of ten rounds and disturb it.
 int clock_gettime(clockid_t clock, struct timespec *time) {
     if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME) {
-        // Begins late enough for whoever subtracts.
+        // Begins late enough for code that subtracts from it.
         int64_t now = passed + 1000000 * second;
         time->tv_sec = now / second;
         time->tv_nsec = now % second;

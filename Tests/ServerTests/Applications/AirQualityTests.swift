@@ -6,7 +6,7 @@ import Testing
 struct AirQualityTests {
     private static let kraków = "stations/400"
 
-    /// A station whose index was good, with followers: Ola with two devices, Jan, who is away, and Ben.
+    /// A station with a good index, and its followers: Ola with two devices, Jan without a connection, and Ben.
     private func stage() throws -> (stage: ApplicationStage, phone: Device, laptop: Device, ben: Device) {
         let stage = try ApplicationStage(.airQuality)
         let phone = try stage.device("ola", "pl")
@@ -123,7 +123,7 @@ struct AirQualityTests {
         #expect(event["body"] == "Zły: indeks 4 na 5, wcześniej 3.")
     }
 
-    /// A document of an hour whose writer knows nothing of the hours before the last one.
+    /// A document of an hour whose writer knows only the previous hour.
     private static func bare(_ index: Int64?, _ hour: String, previous: Int64? = nil) -> JSONValue {
         [
             "name": "Kraków", "index": index.map { .integer($0) } ?? .null, "at": .string("2027-01-15T\(hour):00:00Z"),

@@ -8,21 +8,21 @@ import Telemetry
 import TestSupport
 import Testing
 
-/// An application as `deploy/apps` configures it, on a server whose clock the test moves.
+/// An application as configured in `deploy/apps`, on a server whose clock the test moves.
 /// - Confinement: one thread at a time
 final class ApplicationStage {
     let server: TestServer
     private let time: TestTime
     private let admin: Admin
 
-    /// One of those that ship with the server.
+    /// One of the applications that ship with the server.
     ///
-    /// - Parameter start: what the clock says until it is moved.
+    /// - Parameter start: The time of the clock until it is moved.
     convenience init(_ application: ReadyApplication, at start: String = "2027-01-15T10:00:00Z") throws {
         try self.init(application.configuration, at: start)
     }
 
-    /// One of the tests' own, `Tests/Applications/NAME.json`.
+    /// An application of the tests: `Tests/Applications/NAME.json`.
     convenience init(configured name: String, at start: String = "2027-01-15T10:00:00Z") throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Applications")
@@ -66,13 +66,13 @@ final class ApplicationStage {
         return device
     }
 
-    /// Somebody whose device was connected once, and is not any more.
+    /// Makes a user whose device was connected once, and is not any more.
     func leave(_ user: String, _ locale: String) throws {
         let device = try device(user, locale)
         device.peer.socket.close()
     }
 
-    /// Somebody follows what a document stands for, from now on.
+    /// Lets users follow the topic of a document, from now on.
     func follow(_ path: String, by users: String...) throws {
         for user in users { _ = try write("PUT", "\(path)/followers/\(user)", [:]) }
     }
@@ -90,17 +90,17 @@ final class ApplicationStage {
         return try answer.json()
     }
 
-    /// Waits until the server has looked for what is due, which it does each second.
+    /// Waits until the server has searched for due notifications, which it does each second.
     func settleSchedules() throws { Thread.pause(milliseconds: 1300) }
 
-    /// What somebody finds who comes only now, newest first.
+    /// The list of a user who connects only now, newest first.
     func inbox(_ user: String, _ locale: String) throws -> [JSONValue] {
         let device = try device(user, locale, on: "later")
         return try device.inbox()
     }
 }
 
-/// The time that a test says it is.
+/// The time that a test sets.
 /// - Confinement: any
 private final class TestTime: Sendable {
     private let value: Mutex<Timestamp>
@@ -114,16 +114,16 @@ private final class TestTime: Sendable {
 }
 
 extension Device {
-    /// What `notifications` answers.
+    /// The answer of `notifications`.
     func inbox() throws -> [JSONValue] { try ok(["type": "notifications"])["notifications"]?.arrayValue ?? [] }
 
-    /// All notifications that have come until now, in their order.
+    /// All notifications that have arrived so far, in order.
     func notifications() throws -> [JSONValue] {
         try settle()
         return messages.filter { $0["type"] == "notification" }
     }
 
-    /// Reasons for which notifications have gone until now, in their order.
+    /// The reasons of all removals so far, in order.
     func removals() throws -> [String] {
         try settle()
         return messages.filter { $0["type"] == "notification.removed" }.compactMap { $0["reason"]?.stringValue }

@@ -5,13 +5,13 @@ import Server
 import TestSupport
 import Testing
 
-/// Bad rows end to end: refused when they are put, by the column that is wrong, and nothing else is harmed.
+/// Bad rows end to end: they are refused when they are put, with the wrong column, and nothing else is harmed.
 struct BadTriggerTests {
     static let good: JSONValue = [
         "event": "write", "path": "bad/{id}", "audience": "user:{after.owner}", "title": ["en": "{{after.v}}"],
     ]
 
-    /// A column, a value that cannot be, and a part of what is said about it.
+    /// A column, an invalid value, and a part of the message about it.
     private static let wrong: [(column: String, value: JSONValue, says: String)] = [
         ("event", "created", "one of create, update, delete, write"), ("event", 1, "text"),
         ("path", "bad", "collection"), ("path", "bad/{id", "brace"), ("path", "bad/{id}/more/{id}", "id"),

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 @testable import Telemetry
 
-/// `deploy/apps/film-network.json` over real answers of TMDB, read in place, twice and more in a row. What is news in a
-/// later answer is put into it here.
+/// `deploy/apps/film-network.json` with real answers of TMDB, twice and more in a row. The news of a later answer are
+/// inserted here.
 @Suite(
     .enabled(
         if: FileManager.default.fileExists(atPath: FeedTests.realAnswers.path), "the answers of TMDB are not there"))
@@ -35,7 +35,7 @@ struct FilmNetworkAnswersTests {
             try JSONValue(parsing: Array(Data(contentsOf: FeedTests.realAnswers.appending(path: name))))
         }
 
-        /// Has the source answer anew, and tells what came of it on the fan's device.
+        /// Makes the source answer again, and returns the new notifications on the fan's device.
         mutating func answer() throws -> [JSONValue] {
             let before = try fan.notifications().count
             world.source.set("/3/person/287", .json(person))
@@ -54,7 +54,7 @@ struct FilmNetworkAnswersTests {
         }
     }
 
-    /// The day before yesterday, of which nine o'clock is over wherever people live.
+    /// The day before yesterday: nine o'clock on it is past in all zones.
     private static var recently: String {
         String(WallClock.system.now().adding(milliseconds: -2 * 86_400_000).text.prefix(10))
     }
@@ -106,7 +106,7 @@ struct FilmNetworkAnswersTests {
         #expect(told.texts("body") == ["Out now, directed by Brad Pitt."])
         #expect(told.texts("level") == ["active"])
         #expect(try cinema.answer() == [])
-        // A credit that is withdrawn takes its notification with it, and brings none.
+        // A withdrawn credit removes its notification, and causes none.
         cinema.change("crew") { $0.removeAll { $0["id"] == 101 } }
         #expect(try cinema.answer() == [])
         #expect(try cinema.world.titles(cinema.fan) == [])

@@ -2,8 +2,8 @@ import Configuration
 import JSON
 import Testing
 
-/// `deploy/apps/film-network.json` from the command or document to the phones: the three notifications of the network, and
-/// its feed.
+/// `deploy/apps/film-network.json` from the command or document to the phones: the three notifications of the network,
+/// and its feed.
 struct FilmNetworkLifeTests {
     private func stage() throws -> (stage: ApplicationStage, phone: Device, laptop: Device) {
         let stage = try ApplicationStage(.filmNetwork)
@@ -13,7 +13,7 @@ struct FilmNetworkLifeTests {
         return (stage, phone, laptop)
     }
 
-    /// Every one of Giulia's devices has got just this.
+    /// Expects that every device of Giulia has got exactly this.
     private func expect(_ devices: [Device], _ level: String, _ title: String, _ body: String) throws {
         for device in devices {
             let events = try device.notifications()

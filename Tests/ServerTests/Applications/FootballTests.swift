@@ -2,10 +2,10 @@ import Foundation
 import JSON
 import Testing
 
-/// Live football as a configuration of its own, `Tests/Applications/football.json`: matches, kick-offs, goals, corrections
-/// and results for fans of two teams and a match, in three languages and three time zones.
+/// Live football with a configuration of its own, `Tests/Applications/football.json`: matches, kick-offs, goals,
+/// corrections and results for fans of two teams and a match, in three languages and three time zones.
 struct FootballTests {
-    /// A stage with two teams, and three fans of whom each follows the derby in another way.
+    /// A stage with two teams, and three fans; each follows the derby in another way.
     private struct Ground {
         let stage: ApplicationStage
         /// Follows both teams and the match: Italian, Rome.
@@ -33,7 +33,7 @@ struct FootballTests {
             try stage.follow("matches/derby", by: "emma")
         }
 
-        /// Puts the derby, whose kick-off is a clock's time in Rome.
+        /// Puts the derby, whose kick-off is a local time in Rome.
         func put(kickoff: String, status: String = "scheduled") throws {
             try stage.put(
                 "matches/derby",
@@ -57,13 +57,13 @@ struct FootballTests {
             try stage.settleSchedules()
         }
 
-        /// How many notifications of a kind each fan has had.
+        /// How many notifications of a kind each fan has got.
         func heard(_ kind: String) throws -> [Int] {
             try fans.map { try $0.notifications().count { $0["kind"]?.stringValue == kind } }
         }
 
-        /// How many each has not seen: in the list, and as the device was told last. Where something was taken away from
-        /// what many read, a reader counts anew, and the device is told a moment later.
+        /// How many each fan has not seen: in the list, and in the device's last counts. After a removal from a topic,
+        /// a reader counts again, and the device gets the count a moment later.
         func unread() throws -> [Int64?] {
             try fans.map { fan in
                 let list = try fan.ok(["type": "notifications"])
@@ -99,7 +99,7 @@ struct FootballTests {
         try ground.goal("g2", "1:1", by: "Kowalski", minute: 40)
         #expect(try ground.heard("goal") == [2, 2, 2])
         #expect(try ground.unread() == [2, 2, 2])
-        // The same again is no news.
+        // The same goal again is no news.
         try ground.goal("g2", "1:1", by: "Kowalski", minute: 40)
         #expect(try ground.heard("goal") == [2, 2, 2])
     }
@@ -125,7 +125,7 @@ struct FootballTests {
         for fan in ground.fans { #expect(try fan.removals() == ["replaced", "retracted"]) }
         #expect(try ground.unread() == [1, 1, 1])
         #expect(try ground.emma.inbox().texts("body") == ["Rossi, minute 12."])
-        // It stands after all: that is told, since it was taken away.
+        // The goal stands after all: a new notification, since the first one was removed.
         try ground.stage.patch("goals/g2", ["disallowed": false])
         #expect(try ground.heard("goal") == [4, 4, 4])
         #expect(try ground.adam.notifications().last?["alert"] == nil)
@@ -164,13 +164,13 @@ struct FootballTests {
         #expect(try ground.heard("kick-off") == [1, 1, 1])
         #expect(try ground.heard("match-day") == [1, 1, 1])
         #expect(try ground.unread() == [3, 3, 3])
-        // Postponed without a new time: what was told of the kick-off goes, and nothing more comes.
+        // Postponed without a new time: the notification of the kick-off is removed, and no other follows.
         try ground.stage.patch("matches/derby", ["status": "postponed"])
         #expect(try ground.unread() == [1, 1, 1])
         #expect(try ground.emma.inbox().texts("title") == ["Lions – Tigers is moved"])
     }
 
-    /// The instants at which each fan is told of the day of the match, and all of the kick-off.
+    /// The instants at which each fan is notified of the day of the match, and all fans of the kick-off.
     @Test(
         arguments: [
             // Rome puts its clocks forward in the night before; New York did so two weeks before.

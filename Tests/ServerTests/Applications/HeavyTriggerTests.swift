@@ -6,11 +6,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What costly rows of the trigger table do to the chats beside them: on a server of their own, over real sockets.
+/// The effect of expensive trigger rows on chats: on a server of their own, over real sockets.
 @Suite(.serialized) struct HeavyTriggerTests {
     private static let endless =
         "(WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(x) FROM t) > 0"
-    /// Looks for 30,000 bytes at each place of 60,000, in a loop.
+    /// Searches for 30,000 bytes at each place of 60,000, in a loop.
     private static let search = """
         (WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t LIMIT 40) SELECT
         sum(instr(printf('%.*c', 60000, 'a'), printf('%.*c', 30000 + x, 'a') || 'b')) FROM t) > 0
@@ -39,9 +39,9 @@ import Testing
         }
     }
 
-    /// Writes documents of a few bytes in one request, while somebody sends messages one after the other.
+    /// Writes documents of a few bytes in one request, while a user sends messages one after the other.
     ///
-    /// - Returns: the longest that a message waited for its answer, in milliseconds, and what the request was answered.
+    /// - Returns: the longest wait of a message in milliseconds, and the answer to the request.
     private func hold(_ count: Int, _ round: String) throws -> (milliseconds: Double, answer: HTTPPeer.Answer) {
         let prober = ChatProber(on: server)
         let writes = (0..<count).map { number -> JSONValue in
@@ -51,7 +51,7 @@ import Testing
         return (try prober.stop(), answer)
     }
 
-    /// What 500 documents cost the chats where no row watches them: most of it is this build's slowness.
+    /// The delay of chats by 500 documents without a trigger: most of it comes from this slow build.
     private func baseline() throws -> Double {
         try (0..<2).map { round in
             let (milliseconds, answer) = try hold(500, "plain\(round)")
@@ -60,15 +60,16 @@ import Testing
         }.max() ?? 0
     }
 
-    /// Puts rows and writes 500 documents, several times while a chat waits longer than it may: what else the machine does
-    /// at a time is not the rows' fault, and rows that hold chats do so each time.
+    /// Puts rows and writes 500 documents, and repeats this while a chat waits longer than allowed: other load on the
+    /// machine is not the rows' fault, and rows that delay chats do so each time.
     ///
+    /// - Parameter statuses: The allowed answers to the request.
     /// - Parameter statuses: what the request may be answered.
     private func expectShortHold(_ rows: Int, _ condition: String, _ name: String, _ statuses: Set<Int>) throws {
         let plain = try baseline()
         var shortest = Double.infinity
         for round in 0..<8 where shortest >= plain + 250 {
-            // A row that was set aside comes back when it is put.
+            // A disabled row is enabled when it is put again.
             try put(rows, condition)
             let (milliseconds, answer) = try hold(500, "\(name)\(round)")
             #expect(statuses.contains(answer.status), "\(answer.text.prefix(300))")
@@ -81,7 +82,7 @@ import Testing
     @Test(arguments: [("endless", endless), ("search", search), ("wide-search", wideSearch)])
     func `one bad condition and 500 documents hold a chat for less than 250 ms`(_ row: (String, String)) throws {
         defer { server.application.stop() }
-        // What comes to something, slowly, is too much for one request, and refused whole.
+        // Slow conditions with a result are too much for one request, which is refused as a whole.
         try expectShortHold(1, row.1, row.0, [200, 413])
     }
 
@@ -91,7 +92,7 @@ import Testing
     }
 }
 
-/// Somebody who sends a message as soon as the one before it is answered, and notes how long each took.
+/// Sends a message as soon as the last one is answered, and records how long each took.
 /// - Confinement: any
 private final class ChatProber: Sendable {
     /// Whether it is to end, and the longest time, or what went wrong; protected by its lock.
@@ -127,13 +128,13 @@ private final class ChatProber: Sendable {
                     "type": "send", "to": .string(peer), "text": "x", "key": .string("p\(number)"),
                 ])
             }
-            // The first ones make the users and the chat.
+            // The first messages make the users and the chat.
             if number > 3 { state.withLock { $0.longest = max($0.longest, took / .milliseconds(1)) } }
             if number == 10 { began.signal() }
         }
     }
 
-    /// The longest that a message took.
+    /// The longest time of a message.
     func stop() throws -> Double {
         state.withLock { $0.isStopped = true }
         done.wait()

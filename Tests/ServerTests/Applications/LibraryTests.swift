@@ -2,10 +2,11 @@ import JSON
 import Model
 import Testing
 
-/// A public library as a configuration of its own: loans, reservations, closures and fines, for readers who speak three
+/// A public library with a configuration of its own: loans, reservations, closures and fines, for readers with three
 /// languages in three time zones, on the days around the nights in which clocks change.
 struct LibraryTests {
-    /// A loan, and when its reader is told of it: two days before, and on the three days after it, at nine o'clock there.
+    /// A loan, and the times of its notifications: two days before it is due, and on the three days after, at nine
+    /// o'clock in the reader's zone.
     struct Loan: Sendable, CustomTestStringConvertible {
         let reader: String
         let due: String
@@ -23,7 +24,7 @@ struct LibraryTests {
     ]
 
     private static let loans = [
-        // Istanbul's clocks stay as they are.
+        // Istanbul's clocks never change.
         Loan(
             reader: "ayse", due: "2027-03-26", soon: "2027-03-24T06:00:00Z",
             overdue: ["2027-03-27T06:00:00Z", "2027-03-28T06:00:00Z", "2027-03-29T06:00:00Z"],
@@ -61,7 +62,7 @@ struct LibraryTests {
         let (language, zone) = try #require(people[name])
         let device = try stage.device(name, language)
         let preferences = try device.ok(["type": "preferences"])
-        // Who lives where the library is has said nothing.
+        // A reader in the library's own zone has set no zone.
         #expect(preferences["timeZone"] == "Europe/Istanbul")
         if zone != "Europe/Istanbul" { try device.ok(["type": "preferences", "set": ["timeZone": .string(zone)]]) }
         return device
@@ -126,13 +127,13 @@ struct LibraryTests {
         let phone = try Self.reader("bernd", stage)
         try Self.write(librarian, "loans/1", Self.loan(of: "bernd", due: "2027-03-26"), "k1")
         try Self.write(librarian, "loans/1", Self.loan(of: "bernd", due: "2027-03-26", returned: true), "k2")
-        // Tomorrow is due what should have been told of yesterday; it is told of when it is overdue.
+        // The loan is due tomorrow, and its notification is too late; the next one comes when it is overdue.
         try Self.write(librarian, "loans/2", Self.loan(of: "bernd", due: "2027-03-21"), "k3")
         try stage.settleSchedules()
         #expect(try phone.notifications().isEmpty)
         try stage.setClock("2027-03-22T08:00:00Z")
         #expect(try phone.event("notification")["title"] == "„Momo“ ist überfällig")
-        // Prolonged, it is taken back, and told of anew.
+        // When the loan is extended, the notification is removed, and a new one is scheduled.
         try Self.write(librarian, "loans/2", Self.loan(of: "bernd", due: "2027-04-05"), "k4")
         #expect(try phone.event("notification.removed")["reason"] == "retracted")
         try stage.setClock("2027-04-03T06:59:59Z")
@@ -203,7 +204,7 @@ struct LibraryTests {
             try stage.setClock(time)
             #expect(try phones[index].event("notification")["title"]?.stringValue == title)
         }
-        // Two days later nobody wants to know.
+        // Two days later the notification is no longer of interest.
         try stage.setClock("2027-03-31T10:00:00Z")
         try Self.write(librarian, "branches/mitte/closures/2027-03-30", ["name": "Mitte"], "k3")
         try stage.settleSchedules()

@@ -169,7 +169,7 @@ struct TaskBoardTests {
 
     // MARK: Repeated tasks
 
-    /// Each Sunday at nine in Rome, told an hour before.
+    /// Each Sunday at nine in Rome; the notification comes an hour before.
     private static func weekly(_ rule: JSONValue = "FREQ=WEEKLY;BYDAY=SU") -> JSONValue {
         var task = task()
         task["repeat"] = rule

@@ -5,7 +5,7 @@ import Server
 import TestSupport
 import Testing
 
-/// With which trigger table a folder begins.
+/// The trigger table of a new folder.
 struct TriggerSourceTests {
     private func names(_ server: TestServer) throws -> [String] {
         try server.admin().call("GET", "/v1/triggers").json()["triggers"]?.arrayValue?.texts("name") ?? []

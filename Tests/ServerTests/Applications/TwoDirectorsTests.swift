@@ -5,15 +5,15 @@ import TestSupport
 import Testing
 @testable import Telemetry
 
-/// A film by two directors, told once to who follows both, and to who follows either.
+/// A film by two directors: followers of one or both are notified once.
 struct TwoDirectorsTests {
     private static let people = ["9339": "Lana Wachowski", "9340": "Lilly Wachowski"]
-    /// Whom each fan follows.
+    /// The directors that each fan follows.
     private static let fans = [("lucia", ["9339"]), ("marek", ["9340"]), ("nora", ["9339", "9340"])]
 
     private static func count(_ devices: [Device]) throws -> [Int] { try devices.map { try $0.notifications().count } }
 
-    /// What each has in the list, and as the device was told last.
+    /// The unread count of each fan: in the list, and in the device's last counts.
     private static func unread(_ devices: [Device]) throws -> [Int64?] {
         try devices.map { device in
             let list = try device.ok(["type": "notifications"])
@@ -43,7 +43,7 @@ struct TwoDirectorsTests {
         #expect(try Self.unread(devices) == [1, 1, 1])
         #expect(try devices[1].notifications().texts("body") == ["Out now, directed by Lilly Wachowski."])
         #expect(try devices[2].notifications().texts("title") == ["New release: The Matrix"])
-        // A device that comes only now finds the same.
+        // A device that connects only now has the same list.
         #expect(try stage.inbox("nora", "en").texts("title") == ["New release: The Matrix"])
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Synchronization
 
-/// A thread that sends to a chat as fast as it is answered, a few messages at a time, until it is told to stop.
+/// A thread that sends messages to a chat as fast as they are answered, a few at a time, until `stop`.
 /// - Confinement: any
 final class BackgroundWriter: Sendable {
     private let isOver = Atomic<Bool>(false)

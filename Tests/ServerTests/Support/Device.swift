@@ -2,15 +2,15 @@ import Foundation
 import JSON
 import TestSupport
 
-/// A WebSocket session as a test sees it: sends commands, waits for replies and events, keeps everything in its order.
+/// A WebSocket session for a test: it sends commands, waits for replies and events, and keeps everything in order.
 /// - Confinement: one thread at a time
 final class Device {
     let peer: WebSocketPeer
-    /// What must live as long as the device.
+    /// An object that must live as long as the device.
     var held: AnyObject?
-    /// Everything the server said, in order, as it came.
+    /// All messages of the server, in order, unchanged.
     private(set) var texts: [String] = []
-    /// The same, read.
+    /// The same, decoded.
     private(set) var messages: [JSONValue] = []
     /// How the connection ended.
     private(set) var end: WebSocketPeer.Message?
@@ -64,7 +64,7 @@ final class Device {
         }
     }
 
-    /// The reply to a command, wherever it stands.
+    /// The reply to a command, wherever it is among the messages.
     func reply(to id: Int64) throws -> JSONValue {
         if let there = replies[id] { return there }
         while let message = try read() {
@@ -106,7 +106,7 @@ final class Device {
         return hello
     }
 
-    /// The next event of a type behind the one that was asked for last.
+    /// The next event of a type after the last returned one.
     @discardableResult
     func event(_ type: String, where isWanted: (JSONValue) -> Bool = { _ in true }) throws -> JSONValue {
         while true {
@@ -121,7 +121,7 @@ final class Device {
         }
     }
 
-    /// Waits until a durable event at or behind a position is there.
+    /// Waits for a durable event at a position or after it.
     func wait(forSeq seq: Int64) throws {
         while (seqs.last ?? 0) < seq {
             guard try read() != nil else { throw TCPSocket.Failure(description: "ended before seq \(seq)") }
@@ -134,11 +134,11 @@ final class Device {
         return end ?? .end
     }
 
-    /// A ping and its reply: whatever the server had sent before is then here.
+    /// A ping and its reply: everything that the server had sent before has then arrived.
     func settle() throws { try ok(["type": "ping"]) }
 }
 
 extension Thread {
-    /// For the few tests of time itself.
+    /// For the few tests about time.
     static func pause(milliseconds: Int) { sleep(forTimeInterval: Double(milliseconds) / 1000) }
 }

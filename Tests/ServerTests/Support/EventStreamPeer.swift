@@ -1,9 +1,9 @@
 import JSON
 import TestSupport
 
-/// `GET /v1/events` as a test sees it: chunks taken apart, events and comments in their order.
+/// `GET /v1/events` for a test: it decodes chunks, and keeps events and comments in order.
 ///
-/// Written apart from the rooms, as far as the tests need it.
+/// It does not use the modules under test.
 /// - Confinement: one thread at a time
 final class EventStreamPeer {
     /// One event.
@@ -17,7 +17,7 @@ final class EventStreamPeer {
 
     let head: String
     private(set) var comments = 0
-    /// Everything that came, in order.
+    /// All events, in order.
     private(set) var events: [Event] = []
     /// Positions of the events of the log, in order.
     private(set) var seqs: [Int64] = []
@@ -50,11 +50,11 @@ final class EventStreamPeer {
         raw = Array(bytes[(headEnd + end.count)...])
     }
 
-    /// The client goes.
+    /// Closes the connection.
     func close() { socket.close() }
 
-    /// The next event behind the one that was asked for last.
-    /// - Returns: nil when the stream has ended, as its framing says.
+    /// The next event after the last returned one.
+    /// - Returns: nil when the stream has ended normally.
     func next() throws -> Event? {
         while lookedAt == events.count {
             try takeChunks()

@@ -10,12 +10,12 @@ import TestSupport
 
 /// A server on a port and a folder of its own.
 ///
-/// Tests share ``shared``: each takes users that nobody else has.
+/// Tests share ``shared``: each uses users of its own.
 /// - Confinement: any
 final class TestServer: Sendable {
     static let shared: Result<TestServer, any Error> = Result {
         let server = try TestServer { _ in }
-        // What a thread that never ends holds looks like a leak to the sanitizer.
+        // The objects of a thread that never ends look like a leak to the sanitizer.
         atexit { try? TestServer.shared.get().application.stop() }
         return server
     }
@@ -83,7 +83,7 @@ final class TestServer: Sendable {
         return session
     }
 
-    /// Two users with two devices each who share a chat.
+    /// Two users with two devices each and a common chat.
     func pair() throws -> Pair { try Pair(on: self) }
 
     /// An admin's connection.

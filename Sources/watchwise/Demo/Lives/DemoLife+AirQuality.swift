@@ -2,7 +2,7 @@ import JSON
 import Model
 
 extension DemoLife {
-    /// Stations and hours, as `deploy/triggers/air-quality.json` wants them.
+    /// Stations and hours for `deploy/triggers/air-quality.json`.
     static let airQuality = DemoLife(
         about: "measuring stations and people who live near them",
         trying:

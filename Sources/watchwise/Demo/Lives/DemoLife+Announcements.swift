@@ -2,7 +2,7 @@ import JSON
 import Model
 
 extension DemoLife {
-    /// What a department tells its students, as `deploy/triggers/announcements.json` wants it.
+    /// A department's announcements to its students, for `deploy/triggers/announcements.json`.
     static let announcements = DemoLife(
         about: "a department's announcements and its students",
         trying:

@@ -2,7 +2,7 @@ import JSON
 import Model
 
 extension DemoLife {
-    /// A day in the mountains, as `deploy/triggers/ski-resort.json` wants it.
+    /// A day in the mountains, for `deploy/triggers/ski-resort.json`.
     static let skiResort = DemoLife(
         about: "a ski resort and people who ski there",
         trying:

@@ -3,7 +3,7 @@ import JSON
 import Model
 
 extension DemoLife {
-    /// Tasks of two people with several devices, as `deploy/triggers/task-board.json` wants them.
+    /// Tasks of two people with several devices, for `deploy/triggers/task-board.json`.
     static let taskBoard = DemoLife(
         about: "a task board, the same on all devices of a person",
         trying: "Press Done on the phone or on the laptop, and see the reminder disappear from the other.",
@@ -53,7 +53,7 @@ extension DemoLife {
             ])
     }
 
-    /// What the clock on the wall says there: `2026-11-21T18:00:00`.
+    /// The local time: `2026-11-21T18:00:00`.
     private static func local(_ time: Timestamp) -> String {
         let format = Date.ISO8601FormatStyle(timeZone: TimeZone(identifier: zone) ?? .gmt).year().month().day()
             .time(includingFractionalSeconds: false)

@@ -1,5 +1,5 @@
-// What a program asks of callgrind while it runs under it: which instructions to count, and to write them down. And a clock
-// that stands still, so that what is counted does not depend on how long it takes.
+// Requests of a program to callgrind: which instructions to count, and to write the counts. And a clock that stands still,
+// so that the counts do not depend on the time that they take.
 //
 // The requests are a sequence of rotations that does nothing on a processor and that valgrind recognises; their encoding
 // is promised to stay (valgrind.h, "this is the interface between the client and the tool"). Written out here because the
@@ -10,27 +10,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Whether the program runs under valgrind, which counts; elsewhere the others do nothing.
+/// Whether the program runs under valgrind; otherwise the other functions do nothing.
 bool counting_is_possible(void);
 
-/// Instruments from here on, without counting yet. `--instr-atstart=no` lets what came before run faster.
+/// Instruments the code from here on, without counting yet. With `--instr-atstart=no` earlier code runs faster.
 void counting_prepare(void);
 
-/// Counts from here on, from where `counting_write` was before.
+/// Counts from here on, and adds to the counts since the last `counting_write`.
 void counting_begin(void);
 
-/// Counts no longer.
+/// Stops counting.
 void counting_end(void);
 
-/// Writes what was counted to a file of its own, under a name.
+/// Writes the counts to a file of their own, with a name.
 void counting_write(const char *name);
 
-/// Allocates and frees in all ways there are, which the compiler may not take away: what the counting is held against.
-/// - Returns: how many allocations that were.
+/// Allocates and frees in all possible ways, which the compiler must not remove: a check of the counting.
+/// - Returns: the number of allocations.
 int counting_allocate(void);
 
-/// Lets the time of the whole program go on, which it does not by itself.
+/// Advances the time of the whole program, which otherwise stands still.
 void clock_advance(int64_t milliseconds);
 
-/// Nanoseconds of the machine's own clock, which goes on.
+/// Nanoseconds of the machine's real clock.
 int64_t clock_nanoseconds(void);

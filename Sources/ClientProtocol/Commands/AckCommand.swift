@@ -1,0 +1,19 @@
+package import Model
+
+/// Says which events this device has safely handled.
+///
+/// - Confinement: any
+package struct AckCommand: Command {
+    package static let name = "ack"
+    package static let isRepeatable = false
+
+    package var seq: Position
+
+    package init(seq: Position) {
+        self.seq = seq
+    }
+
+    package init(_ fields: Fields) throws(Refusal) {
+        seq = try fields.required("seq").position()
+    }
+}

@@ -1,0 +1,45 @@
+import Model
+
+/// Every command that a client can send.
+///
+/// - Confinement: any
+package enum CommandTable {
+    /// The commands in the order of the page Commands.md.
+    package static let types: [any Command.Type] = [
+        HelloCommand.self,
+        AckCommand.self,
+        PingCommand.self,
+        PresenceCommand.self,
+        RecommendCommand.self,
+        SendCommand.self,
+        ReadCommand.self,
+        TypingCommand.self,
+        ChatsCommand.self,
+        HistoryCommand.self,
+        FollowCommand.self,
+        UnfollowCommand.self,
+        FollowingCommand.self,
+        FollowersCommand.self,
+        NotificationsCommand.self,
+        SeenCommand.self,
+        SnoozeCommand.self,
+        PreferencesCommand.self,
+        GetCommand.self,
+        PutCommand.self,
+        PatchCommand.self,
+        RemoveCommand.self,
+        WatchCommand.self,
+        UnwatchCommand.self,
+    ]
+
+    private static let places = Dictionary(uniqueKeysWithValues: types.indices.map { (types[$0].name, $0) })
+
+    /// The place of a command in ``types``.
+    ///
+    /// - Throws: `unknown-command`, with the name that was perhaps meant.
+    static func place(of name: String) throws(Refusal) -> Int {
+        if let place = places[name] { return place }
+        let hint = NearestName.of(name, among: types.map { $0.name }).map { "; did you mean '\($0)'?" } ?? ""
+        throw Refusal(.unknownCommand, "there is no command '\(name.prefix(64))'\(hint)", field: "type")
+    }
+}

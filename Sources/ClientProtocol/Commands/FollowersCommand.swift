@@ -1,0 +1,27 @@
+package import Model
+
+/// A page of a topic's followers; without a topic, of the user's own followers.
+///
+/// - Confinement: any
+package struct FollowersCommand: Command {
+    package static let name = "followers"
+
+    package var topic: Topic?
+    /// The `next` of the page before.
+    package var after: String?
+    package var limit: Int
+
+    package init(topic: Topic? = nil, after: String? = nil, limit: Int = Limits.pageDefault) {
+        self.topic = topic
+        self.after = after
+        self.limit = limit
+    }
+
+    package init(_ fields: Fields) throws(Refusal) {
+        topic = try fields.optional("topic")?.topic()
+        after = try fields.optional("after")?.cursor()
+        limit = try fields.limit()
+    }
+
+    package var weight: Int { 1 + limit / Limits.rowsPerWeight }
+}

@@ -1,0 +1,56 @@
+package import Model
+
+/// Begins or renews a session.
+///
+/// - Confinement: any
+package struct HelloCommand: Command {
+    package static let name = "hello"
+    package static let isRepeatable = false
+
+    /// Nil when the request of the upgrade had the token.
+    package var token: String?
+    /// A later connection with the same device replaces this one.
+    package var device: String?
+    /// The client wants the events that it missed after this point.
+    package var since: ResumePoint?
+    package var locale: LanguageTag?
+    /// Name and version, for the operator.
+    package var client: String?
+
+    package init(
+        token: String? = nil,
+        device: String? = nil,
+        since: ResumePoint? = nil,
+        locale: LanguageTag? = nil,
+        client: String? = nil
+    ) {
+        self.token = token
+        self.device = device
+        self.since = since
+        self.locale = locale
+        self.client = client
+    }
+
+    /// The hello of a stream: its request names the device and the language in the query.
+    ///
+    /// - Throws: `bad-request`, naming `device` or `locale`.
+    package init(device: String?, locale: String?) throws(Refusal) {
+        if let device {
+            self.device = try Field.visibleASCII(device, bytesMax: FieldLimits.deviceBytesMax, field: "device")
+        }
+        if let locale {
+            guard let tag = LanguageTag(locale) else {
+                throw .badRequest(field: "locale", "must be \(LanguageTag.form)")
+            }
+            self.locale = tag
+        }
+    }
+
+    package init(_ fields: Fields) throws(Refusal) {
+        token = try fields.optional("token")?.visibleASCII(bytesMax: FieldLimits.tokenBytesMax)
+        device = try fields.optional("device")?.deviceID()
+        since = try fields.optional("since")?.resumePoint()
+        locale = try fields.optional("locale")?.languageTag()
+        client = try fields.optional("client")?.text(0...FieldLimits.clientCharactersMax)
+    }
+}

@@ -1,0 +1,34 @@
+package import JSON
+package import Model
+
+/// Changes members of a document (RFC 7396).
+///
+/// - Confinement: any
+package struct PatchCommand: Command {
+    package static let name = "patch"
+
+    package var path: DocumentPath
+    package var data: JSONObject
+    /// Write only if the document has this version; 0: only if there is none.
+    package var ifVersion: Int64?
+    package var key: WriteKey
+
+    package init(path: DocumentPath, data: JSONObject, ifVersion: Int64? = nil, key: WriteKey) {
+        self.path = path
+        self.data = data
+        self.ifVersion = ifVersion
+        self.key = key
+    }
+
+    package init(_ fields: Fields) throws(Refusal) {
+        path = try fields.required("path").documentPath()
+        data = try fields.required("data").tree()
+        ifVersion = try fields.optional("ifVersion")?.integer(0...FieldLimits.integerMax)
+        key = try fields.required("key").key()
+    }
+
+    /// The server reads the document first.
+    package var weight: Int { 2 }
+
+    package func heldBytes(ofText text: [UInt8]) -> Int { JSONValue.treeBytes(ofText: text) }
+}

@@ -1,0 +1,23 @@
+package import JSON
+
+/// Reads the preferences, or sets some of them.
+///
+/// - Confinement: any
+package struct PreferencesCommand: Command {
+    package static let name = "preferences"
+
+    /// The members to change; the service checks their names and values.
+    package var set: JSONObject?
+
+    package init(set: JSONObject? = nil) {
+        self.set = set
+    }
+
+    package init(_ fields: Fields) throws(Refusal) {
+        set = try fields.optional("set")?.tree()
+    }
+
+    package func heldBytes(ofText text: [UInt8]) -> Int {
+        set == nil ? text.count : JSONValue.treeBytes(ofText: text)
+    }
+}

@@ -1,0 +1,23 @@
+package import Model
+
+/// Names the people whose presence the client wants to see from now on; an empty list ends it.
+///
+/// - Confinement: any
+package struct PresenceCommand: Command {
+    package static let name = "presence"
+    package static let isRepeatable = false
+
+    package var watch: [UserID]
+
+    package init(watch: [UserID]) {
+        self.watch = watch
+    }
+
+    package init(_ fields: Fields) throws(Refusal) {
+        watch = try fields.required("watch").users(0...Limits.presenceWatchMax)
+    }
+
+    package var weight: Int { 1 + watch.count / Limits.rowsPerWeight }
+
+    package func heldBytes(ofText text: [UInt8]) -> Int { text.count + watch.count * Limits.listedIDBytes }
+}

@@ -1,0 +1,21 @@
+package import Model
+
+/// Says that the user has read everything up to the message `n`.
+///
+/// - Confinement: any
+package struct ReadCommand: Command {
+    package static let name = "read"
+
+    package var chat: ChatID
+    package var n: MessageNumber
+
+    package init(chat: ChatID, n: MessageNumber) {
+        self.chat = chat
+        self.n = n
+    }
+
+    package init(_ fields: Fields) throws(Refusal) {
+        chat = try fields.required("chat").chatID()
+        n = try fields.required("n").messageNumber()
+    }
+}

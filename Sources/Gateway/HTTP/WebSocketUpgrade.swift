@@ -1,0 +1,55 @@
+import Compression
+import Configuration
+import Model
+import Crypto
+import Wire
+
+/// A WebSocket handshake that is accepted: its answer, and the compression that was agreed on.
+///
+/// - Confinement: loop
+struct WebSocketUpgrade {
+    /// The bytes of the answer.
+    let answer: [UInt8]
+    /// Nil when the connection stays uncompressed.
+    let compression: ConnectionCompression?
+
+    /// - Parameters:
+    ///   - isEcho: whether the connection sends back what it gets.
+    ///   - streams: shared by the connections of the loop.
+    /// - Throws: `WebSocketHandshake.Refusal` when the request is no handshake.
+    init(
+        _ head: HTTPRequestHead, _ subprotocols: WebSocketHandshake.Subprotocols, isEcho: Bool,
+        _ settings: LoopSettings, _ streams: SharedStreams
+    ) throws {
+        let acceptance = try WebSocketHandshake.check(head, subprotocols: subprotocols)
+        let accepted = Self.policy(settings.configuration, isEcho: isEcho).flatMap {
+            ConnectionCompression.accept(
+                acceptance.extensions, policy: $0, streams: streams, budget: settings.contextBudget)
+        }
+        compression = accepted?.compression
+        answer = try WebSocketHandshake.answer(acceptance, extensions: accepted?.answer, sha1: Digest.sha1)
+    }
+
+    /// Which compression is agreed on; nil for none.
+    private static func policy(_ configuration: ServerConfiguration, isEcho: Bool) -> PerMessageDeflatePolicy? {
+        switch configuration.compression {
+        case .off: nil
+        // Conformance suites try everything.
+        case _ where isEcho: PerMessageDeflatePolicy(takesServerContext: true, clientContext: .always)
+        case .shared: PerMessageDeflatePolicy()
+        case .context:
+            PerMessageDeflatePolicy(
+                takesServerContext: true, clientContext: .unlessHinted, windowBitsMax: Limits.contextWindowBitsMax)
+        }
+    }
+
+    /// The answer to a request that is not a valid handshake.
+    static func refusal(for error: any Error) -> HTTPResponse {
+        guard let refusal = error as? WebSocketHandshake.Refusal else {
+            return Problem(status: 400, detail: "invalid handshake").response
+        }
+        var response = Problem(status: refusal.status, detail: refusal.reason).response
+        for field in refusal.headers.fields { response.headers.append(field.name, field.value) }
+        return response
+    }
+}

@@ -1,0 +1,56 @@
+import EventLoop
+import Fanout
+import Mail
+
+/// Which session of one loop has each device. Of two sessions of one device, on whatever loops, the later one stays.
+///
+/// - Confinement: loop
+final class DeviceClaims {
+    private let loops: [Mailbox<LoopMessage>]
+    private let claim: (Slot) -> DeviceClaim?
+    private let replace: (ConnectionAddress) -> Void
+    private var slots: [DeviceKey: Slot] = [:]
+
+    /// - Parameters:
+    ///   - loops: the mailboxes of all loops.
+    ///   - claim: the claim of the session in a slot.
+    ///   - replace: ends a session whose device another has.
+    init(
+        _ loops: [Mailbox<LoopMessage>], claim: @escaping (Slot) -> DeviceClaim?,
+        replace: @escaping (ConnectionAddress) -> Void
+    ) {
+        self.loops = loops
+        self.claim = claim
+        self.replace = replace
+    }
+
+    /// A session of this loop says which device it is.
+    func add(_ claim: DeviceClaim) {
+        if let held = held(of: claim.device), held.supersedes(claim) { return replace(claim.address) }
+        apply(claim)
+        slots[claim.device] = claim.address.slot
+        for loop in loops { loop.post(.claimed(claim)) }
+    }
+
+    /// A session that may have claimed its device ends.
+    func remove(_ device: DeviceKey, by slot: Slot) {
+        if slots[device] == slot { slots[device] = nil }
+    }
+
+    /// A session of this loop or another has said which device it is: the earlier one of the same device ends.
+    func apply(_ claim: DeviceClaim) {
+        guard let held = held(of: claim.device) else { return }
+        if claim.supersedes(held) {
+            remove(claim.device, by: held.address.slot)
+            replace(held.address)
+        } else if held.supersedes(claim) {
+            // The other loop did not have that session yet when it heard of this one.
+            loops[claim.address.loop].post(.claimed(held))
+        }
+    }
+
+    private func held(of device: DeviceKey) -> DeviceClaim? { slots[device].flatMap(claim) }
+}
+
+@available(*, unavailable)
+extension DeviceClaims: Sendable {}

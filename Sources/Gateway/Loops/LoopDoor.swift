@@ -1,0 +1,55 @@
+import Authentication
+import ClientProtocol
+import EventLoop
+import Mail
+import Crypto
+
+/// The part of a loop that its connections, and the requests on them, may use.
+///
+/// - Confinement: loop
+final class LoopDoor {
+    let loop: Loop
+    let settings: LoopSettings
+    let orders: Orders
+    let tokens: AcceptedTokens
+    let memory: LoopMemory
+    let encryption: LoopEncryption
+    let drain: Drain
+    /// The further part that sessions may use.
+    let sessions: SessionDoor
+    /// A connection is closed.
+    private let closed: (ConnectionAddress) -> Void
+
+    /// - Parameters:
+    ///   - sessions: what sessions may ask of the same loop.
+    ///   - closed: called for each connection, when it is closed.
+    init(
+        _ sessions: SessionDoor, _ encryption: LoopEncryption, closed: @escaping (ConnectionAddress) -> Void
+    ) {
+        loop = sessions.loop
+        settings = sessions.settings
+        orders = sessions.orders
+        tokens = sessions.tokens
+        memory = sessions.memory
+        drain = sessions.drain
+        self.sessions = sessions
+        self.encryption = encryption
+        self.closed = closed
+    }
+
+    /// A connection is closed, and has given everything back.
+    func removed(_ address: ConnectionAddress) { closed(address) }
+}
+
+extension LoopDoor: RequestDoor {
+    var tls: TLSContext? { encryption.context }
+    var isDraining: Bool { drain.hasBegun }
+    var keylessIssuers: [String] { tokens.keylessIssuers }
+    var onlineCount: Int { sessions.presence.onlineCount }
+
+    func verify(token: String) throws(Refusal) -> Claims { try tokens.verify(token: token) }
+    func read(token: String) throws(Refusal) -> Claims { try tokens.read(token: token) }
+}
+
+@available(*, unavailable)
+extension LoopDoor: Sendable {}

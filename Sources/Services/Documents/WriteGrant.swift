@@ -1,9 +1,0 @@
-import Model
-
-/// Under which condition a user may write.
-///
-/// - Confinement: any
-package enum WriteGrant: Sendable, Hashable {
-    case always
-    case byContent(ContentGrant)
-}

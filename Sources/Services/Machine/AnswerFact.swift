@@ -1,0 +1,20 @@
+package import Model
+
+/// What the server itself must know of an answer, besides the JSON for the client.
+///
+/// - Confinement: any
+package enum AnswerFact: Sendable, Hashable {
+    case none
+    /// The version of the document, or of the table of rules, that was read or written: for the header field `ETag`.
+    case version(Int64)
+    /// A batch of what was due is done; whether more may be due already.
+    case due(isMore: Bool)
+    /// So many streams were deleted; `next` is where the next sweep begins, zero for the beginning.
+    case swept(count: Int, next: StreamID)
+    /// So many documents of a feed were written. Those that are `tooLong` were left as they are.
+    case feedWritten(count: Int, tooLong: [DocumentPath])
+    /// A feed was put or deleted.
+    case feedsChanged
+    /// Everything of the feed with this name is to be fetched now.
+    case feedRun(String)
+}

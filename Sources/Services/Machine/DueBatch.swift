@@ -1,0 +1,12 @@
+package import JSON
+
+/// The answer of the writes by which the server does due work.
+///
+/// - Confinement: any
+package struct DueBatch: UseCaseAnswer {
+    /// Whether the batch was full, so more may be due already.
+    let isMoreDue: Bool
+
+    package func write(to reply: inout JSONWriter) {}
+    package var fact: AnswerFact { .due(isMore: isMoreDue) }
+}

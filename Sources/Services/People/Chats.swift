@@ -1,0 +1,63 @@
+import ClientProtocol
+import Model
+import Store
+
+/// Opens chats, and appends their events to the log.
+///
+/// - Confinement: store (the writer's thread)
+struct Chats {
+    private let context: WriteContext
+
+    init(in context: WriteContext) { self.context = context }
+
+    private var transaction: WriteTransaction { context.transaction }
+
+    /// The chat between the asking user and `other`, which is opened if there is none.
+    ///
+    /// - Throws: `Refusal` (`forbidden`) unless there is such a chat already or the asking user follows `other`.
+    func open(
+        with other: UserID, _ notifier: inout Notifier
+    ) throws -> (chat: ChatEntry, members: [MemberEntry]) {
+        let (id, name) = try context.user()
+        guard let chatName = ChatID(between: name, and: other) else {
+            throw Refusal.badRequest(field: "to", "must be another user")
+        }
+        if let chat = try transaction.chats.find(chatName) {
+            return (chat, try transaction.chats.members(of: chat.id))
+        }
+        guard let topic = try transaction.streams.find(Topic(user: other)),
+            try transaction.follows.since(follower: id, stream: topic.id) != nil
+        else {
+            throw Refusal(.forbidden, "follow \(other.text) first, or wait until \(other.text) writes", field: "to")
+        }
+        let otherID = try notifier.inbox(of: other)
+        let chat = try transaction.chats.make(chatName, members: [id, otherID])
+        return (chat, try transaction.chats.members(of: chat.id))
+    }
+
+    /// Appends an event of a chat to its stream in the log, for its members.
+    func append(_ event: EncodedEvent, in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {
+        let position = try append(event, in: chat, number: nil, toMembers: members)
+        try transaction.chats.setLastEvent(at: position, in: chat)
+        return position
+    }
+
+    /// Appends the event of message number `n`. The caller puts the message there with ``MessageTable/insert(_:in:)``, and
+    /// notes with ``ChatTable/setLast(_:at:in:)`` that its event is the newest.
+    func appendMessage(
+        _ event: EncodedEvent, n: MessageNumber, in chat: Int64, toMembers members: [MemberEntry]
+    ) throws {
+        _ = try append(event, in: chat, number: n, toMembers: members)
+    }
+
+    private func append(
+        _ event: EncodedEvent,
+        in chat: Int64,
+        number: MessageNumber?,
+        toMembers members: [MemberEntry]
+    ) throws -> Position {
+        guard let first = members.first else { throw StoredValueProblem(place: "members") }
+        let second = members.count > 1 ? members[1].user : nil
+        return try transaction.append(event, chat: chat, number: number, to: first.user, and: second)
+    }
+}

@@ -1,0 +1,66 @@
+package import Model
+package import Store
+
+/// The events of one user from a position on, a page at a time.
+///
+/// They are exactly the events that a session gets that is connected all the time: also notifications that were taken
+/// away since, with their removal after them, and events of topics while the user followed them.
+///
+/// - Confinement: store (a reader's thread)
+package struct LogPage: Sendable {
+    /// The events in the order of positions, as they are sent.
+    package let events: [(position: Position, bytes: [UInt8])]
+    /// Everything up to here has been read: the last event's position, or the log's head when there is no more.
+    package let upTo: Position
+    /// Whether the log has more for the user after ``upTo``.
+    package let hasMore: Bool
+
+    /// Reads at most `limit` events after `position`.
+    ///
+    /// - Parameters:
+    ///   - watched: the paths whose changes are read, too.
+    ///   - head: the head of the log in this snapshot, if it was read already.
+    /// - Throws: ``Trimmed`` when the log begins after `position`.
+    package init(
+        of user: UserEntry,
+        after position: Position,
+        deviceLanguage: LanguageTag?,
+        limit: Int,
+        watched: [WatchedStream] = [],
+        head: Position? = nil,
+        in transaction: Transaction
+    ) throws {
+        guard try position >= transaction.retention.from() else { throw Trimmed() }
+        let head = try head ?? transaction.log.head()
+        let positions = try WatchedChanges.merged(
+            transaction.log.positions(of: user, after: position, limit: limit + 1),
+            watched,
+            after: position,
+            limit: limit + 1,
+            in: transaction
+        )
+        let language = user.language ?? deviceLanguage ?? user.deviceLanguage
+        var decision = DeliveryDecision(of: user, in: transaction)
+        var events: [(position: Position, bytes: [UInt8])] = []
+        var bytes = 0
+        var read = 0
+        for position in positions.prefix(limit) where bytes < Limits.resumePageBytes {
+            read += 1
+            let event: [UInt8]
+            switch try transaction.log.entry(at: position).content {
+            case .event(let json): event = Array(json.utf8)
+            case .notification(let entry):
+                guard try decision.isFor(entry) else { continue }
+                event = try DeliveredNotification(entry, silence: decision.reason(for: entry)).event(in: language)
+            }
+            events.append((position, event))
+            bytes += event.count
+        }
+        self.events = events
+        hasMore = read < positions.count
+        upTo = hasMore ? positions[read - 1] : head
+    }
+
+    /// The log no longer has the entries after a position.
+    package struct Trimmed: Error {}
+}

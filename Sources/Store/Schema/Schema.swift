@@ -1,0 +1,48 @@
+import GRDB
+
+/// The database's tables, as a list of migrations that is only ever appended to.
+///
+/// Integers stand for names wherever a row is written per message: a user's number is the number of the stream that is
+/// the user's inbox, and the sign of a stream's number says what it is (``StreamID``). Times are milliseconds since
+/// 1970, JSON is compact text.
+///
+/// - Confinement: any
+enum Schema {
+    /// In the order in which they are applied; a database remembers the names of those that it has.
+    static let migrations = [
+        Migration(
+            "1 spine", LogSchema.log, PeopleSchema.people, ChatSchema.chats, NotificationSchema.notifications,
+            DocumentSchema.documents),
+        Migration("2 expiry", NotificationSchema.expiry),
+        Migration("3 revocations", PeopleSchema.revocations),
+        Migration("4 retention", LogSchema.retention),
+        Migration("5 alerts", NotificationSchema.alerts),
+        Migration("6 trigger state", TriggerSchema.triggerState),
+        Migration("7 preferences", PeopleSchema.preferences),
+        Migration("8 history", TriggerSchema.history),
+        Migration("9 webhooks", WebhookSchema.webhooks),
+        Migration("10 feeds", FeedSchema.feeds),
+        Migration("11 chat streams", ChatSchema.chatStreams),
+        Migration("12 history of chains", TriggerSchema.historyOfChains),
+        Migration("13 inbox paths", NotificationSchema.inboxPaths),
+        Migration("14 numbered entries", ChatSchema.numberedEntries),
+        Migration("15 bounds", BoundsSchema.bounds),
+        Migration("16 unseen recommendations", ChatSchema.unseenRecommendations),
+        Migration("17 throttled subjects", TriggerSchema.throttledSubjects),
+        Migration("18 lists of audiences", NotificationSchema.listsOfAudiences),
+        Migration("19 clocks of recipients", NotificationSchema.clocksOfRecipients),
+        Migration("20 topic kinds of before", TopicKindTable.migration),
+        Migration("21 digests that stand", NotificationSchema.standingDigests),
+        Migration("22 once across topics", NotificationSchema.onceAcrossTopics),
+    ]
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        for migration in migrations {
+            migrator.registerMigration(migration.name) { database in
+                for sql in migration.sql { try database.execute(sql: sql) }
+            }
+        }
+        return migrator
+    }
+}

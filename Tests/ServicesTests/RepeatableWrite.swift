@@ -1,0 +1,272 @@
+import ClientProtocol
+import Feeds
+import JSON
+import Model
+import Services
+import Store
+import Testing
+import Triggers
+
+/// A write, and the house in which it has something to do.
+struct RepeatableWrite: Sendable, CustomTestStringConvertible {
+    /// Of the use case.
+    let name: String
+    private let useCase: @Sendable (House) throws -> any WriteUseCase
+    private let actor: String
+    private let prepare: @Sendable (House) throws -> Void
+
+    var testDescription: String { name }
+
+    private init(
+        _ name: String, by actor: String, in prepare: @escaping @Sendable (House) throws -> Void = { _ in },
+        _ useCase: @escaping @Sendable (House) throws -> any WriteUseCase
+    ) {
+        self.name = name
+        self.actor = actor
+        self.useCase = useCase
+        self.prepare = prepare
+    }
+
+    func trace(isRepeated: Bool) throws -> House.Trace {
+        let house = try House.filmNetwork()
+        for person in ["alice", "bob", "admin"] { _ = try house.actor(person) }
+        try house.follow("alice", "person:525")
+        try house.follow("alice", "user:bob")
+        try prepare(house)
+        let useCase = try useCase(house)
+        #expect("\(type(of: useCase))" == name)
+        return try house.trace(of: useCase, by: actor, isRepeated: isRepeated)
+    }
+
+    static let all = documents + messages + notifications + triggers + outside + people
+
+    private static let film = "people/525/credits/movie/603"
+    private static let past: JSONObject = ["title": "Tenet", "job": "Director", "releaseDate": "2026-11-17"]
+    private static let ahead: JSONObject = ["title": "Dune", "job": "Director", "releaseDate": "2026-12-18"]
+
+    // MARK: Documents
+
+    private static let documents = [
+        RepeatableWrite("WriteDocuments", by: "admin") {
+            WriteDocuments(DocumentWrite(path: try DocumentPath(film), operation: .put(past)), key: try $0.key())
+        },
+        RepeatableWrite("WriteDocuments", by: "admin") {
+            WriteDocuments(DocumentWrite(path: try DocumentPath(film), operation: .put(ahead)), key: try $0.key())
+        },
+        RepeatableWrite("WriteDocuments", by: "admin", in: { _ = try $0.put(film, ahead) }) { _ in
+            WriteDocuments(DocumentWrite(path: try DocumentPath(film), operation: .delete), key: nil)
+        },
+        RepeatableWrite("WriteDocuments", by: "admin", in: { _ = try $0.put("items/1", ["n": 1]) }) { _ in
+            WriteDocuments(
+                batch: [
+                    DocumentWrite(path: try DocumentPath("items/1"), operation: .patch(["n": 2])),
+                    DocumentWrite(path: try DocumentPath("items/2"), operation: .put(["n": 1])),
+                    DocumentWrite(path: try DocumentPath("users/carol/followers/alice"), operation: .put([:])),
+                ], key: nil)
+        },
+        RepeatableWrite("WriteDocuments", by: "alice", in: own) {
+            WriteDocuments(
+                DocumentWrite(path: try DocumentPath("users/alice/notes/1"), operation: .patch(["n": 2])),
+                key: try $0.key())
+        },
+        RepeatableWrite("OpenWatchedStream", by: "server") { _ in OpenWatchedStream(.collection("items")) },
+        RepeatableWrite("PutRules", by: "admin") { _ in
+            try PutRules(["rules": ["items/{item}": "public"]], ifVersion: 0, key: nil)
+        },
+        RepeatableWrite(
+            "SweepStreams", by: "server",
+            in: {
+                try $0.write(OpenWatchedStream(.collection("items")), by: "server")
+                try $0.follow("bob", "t:newest")
+            }
+        ) { _ in SweepStreams(after: .nobody, watched: WatchedPaths()) },
+    ]
+
+    /// Alice owns notes, one of which is watched.
+    private static func own(_ house: House) throws {
+        try house.write(
+            PutRules(["rules": ["users/{user}/notes/{note}": "owner"]], ifVersion: nil, key: nil), by: "admin")
+        try house.write(OpenWatchedStream(.document(DocumentPath("users/alice/notes/1"))), by: "server")
+        try house.put("users/alice/notes/1", ["n": 1])
+    }
+
+    // MARK: Messages and people
+
+    private static let messages = [
+        RepeatableWrite("RecommendProduct", by: "alice") {
+            RecommendProduct(
+                RecommendCommand(
+                    to: try user("bob"), product: try #require(Product(id: "movie/603")), note: "see it",
+                    key: try $0.key()))
+        },
+        RepeatableWrite("SendMessage", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) {
+            SendMessage(
+                SendCommand(
+                    recipient: .chat(try chat("alice:bob")), text: "why?", replyTo: 1, key: try $0.key()))
+        },
+        RepeatableWrite("MarkRead", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) { _ in
+            MarkRead(ReadCommand(chat: try chat("alice:bob"), n: 1))
+        },
+        RepeatableWrite("AcknowledgePosition", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) {
+            AcknowledgePosition($0.head)
+        },
+    ]
+
+    private static let people = [
+        RepeatableWrite("FollowTopic", by: "bob") {
+            FollowTopic(try topic("user:alice"), isOn: true, key: try $0.key())
+        },
+        RepeatableWrite("FollowTopic", by: "alice") {
+            FollowTopic(try topic("person:525"), isOn: false, key: try $0.key())
+        },
+        RepeatableWrite("RegisterUser", by: "server") { _ in
+            RegisterUser(try user("carol"), deviceLanguage: LanguageTag("it"))
+        },
+        RepeatableWrite("KickUser", by: "admin") {
+            KickUser(try user("alice"), reason: nil, revokes: true, key: try $0.key())
+        },
+        RepeatableWrite("RevokeTokens", by: "admin") {
+            RevokeTokens(.user(try user("alice"), issuedUpTo: nil), until: nil, reason: "lost", key: try $0.key())
+        },
+        RepeatableWrite(
+            "LiftRevocation", by: "admin",
+            in: { try $0.write(RevokeTokens(.token("t"), until: nil, reason: nil, key: nil), by: "admin") }
+        ) { _ in LiftRevocation(id: 1) },
+    ]
+
+    // MARK: Notifications
+
+    /// Alice has a notification, and has put another off.
+    private static func notified(_ house: House) throws {
+        try house.broadcast("user:alice", "One")
+        try house.broadcast("user:alice", "Two")
+        let ids = [try #require(try house.notifications("alice").texts("notifications", "id").first)]
+        let until = house.now.adding(milliseconds: 60_000)
+        try house.write(SnoozeNotifications(SnoozeCommand(ids: ids, until: until)), by: "alice")
+    }
+
+    private static func ids(_ house: House) throws -> [String] {
+        try house.notifications("alice").texts("notifications", "id")
+    }
+
+    private static let notifications = [
+        RepeatableWrite("SendBroadcast", by: "admin") {
+            SendBroadcast(
+                audience: .everyone, level: .active,
+                texts: StoredTexts(Localized(fallback: NotificationText(title: "News", body: ""), byLanguage: [:])),
+                data: [:], expires: nil, collapse: "news", key: try $0.key())
+        },
+        RepeatableWrite("CancelBroadcast", by: "admin", in: notified) { _ in CancelBroadcast(id: 1) },
+        RepeatableWrite("MarkSeen", by: "alice", in: notified) { MarkSeen(.ids(try ids($0))) },
+        RepeatableWrite("MarkSeen", by: "alice", in: notified) { MarkSeen(.upTo($0.head)) },
+        RepeatableWrite("SnoozeNotifications", by: "alice", in: notified) {
+            SnoozeNotifications(SnoozeCommand(ids: try ids($0), until: $0.now.adding(milliseconds: 60_000)))
+        },
+        RepeatableWrite(
+            "DeliverDue", by: "server",
+            in: {
+                try notified($0)
+                $0.now = $0.now.adding(milliseconds: 60_000)
+            }
+        ) { _ in DeliverDue() },
+        RepeatableWrite("ChangePreferences", by: "alice") { _ in
+            try ChangePreferences(["locale": "it", "timeZone": "Europe/Rome", "digest": ["broadcast": ["every": 600]]])
+        },
+        RepeatableWrite("SpreadDefaultPreferences", by: "server") { _ in
+            SpreadDefaultPreferences(try DefaultPreferences(["timeZone": "Europe/Rome"]))
+        },
+    ]
+
+    // MARK: Triggers
+
+    private static let hooked: JSONObject = [
+        "name": "hooked", "event": "write", "path": "items/{item}", "audience": "user:{item}", "title": "t",
+        "webhook": "https://hooks.example/a",
+    ]
+
+    private static let triggers = [
+        RepeatableWrite("PutTrigger", by: "admin") { try PutTrigger(name: "hooked", row: hooked, key: $0.key()) },
+        RepeatableWrite("PutTrigger", by: "admin", in: { _ = try $0.put(film, ahead) }) { house in
+            var row = try StoredJSON.object(
+                #require(try house.look { try $0.triggers.find("director-release") }), place: "triggers.row")
+            row["kind"] = "other"
+            return try PutTrigger(name: "director-release", row: row, key: nil)
+        },
+        RepeatableWrite("DeleteTrigger", by: "admin", in: { _ = try $0.put(film, ahead) }) { _ in
+            DeleteTrigger(name: "director-release")
+        },
+        RepeatableWrite(
+            "FireDueTriggers", by: "server",
+            in: {
+                try $0.put(film, ahead)
+                $0.now = try #require(Timestamp("2026-12-18T12:00:00Z"))
+            }
+        ) { _ in FireDueTriggers() },
+        RepeatableWrite(
+            "ReplayTrigger", by: "admin",
+            in: {
+                try $0.put("items/alice", ["n": 1])
+                try $0.put(trigger: .object(hooked))
+            }
+        ) { ReplayTrigger(try ReplayRange(name: "hooked", from: 1, to: $0.head.value, limit: nil), key: nil) },
+    ]
+
+    // MARK: Outside
+
+    /// A webhook waits to be sent.
+    private static func queued(_ house: House) throws {
+        try house.put(trigger: .object(hooked))
+        try house.put("items/alice", ["n": 1])
+    }
+
+    private static func attempt(_ house: House, _ outcome: WebhookAttempt.Outcome) -> SettleWebhooks {
+        SettleWebhooks([
+            WebhookAttempt(job: 1, number: 1, at: house.now, status: 410, answer: "no", outcome: outcome)
+        ])
+    }
+
+    private static func feed(_ house: House) throws -> PutFeed {
+        try PutFeed(name: "f", row: ["kind": "rss", "url": "https://e.org/rss"], configured: [], key: house.key())
+    }
+
+    private static let outside = [
+        RepeatableWrite("SettleWebhooks", by: "server", in: queued) { attempt($0, .gone) },
+        RepeatableWrite("ReplayWebhooks", by: "admin", in: { try deliver($0) }) {
+            ReplayWebhooks(.delivered(trigger: "hooked", after: .zero), key: try $0.key())
+        },
+        RepeatableWrite(
+            "EnableWebhook", by: "admin",
+            in: {
+                try queued($0)
+                try $0.write(attempt($0, .gone), by: "server")
+            }
+        ) { EnableWebhook(id: 1, key: try $0.key()) },
+        RepeatableWrite(
+            "RetryDead", by: "admin",
+            in: {
+                try queued($0)
+                try $0.write(attempt($0, .dead(reason: "no")), by: "server")
+            }
+        ) { RetryDead(id: 1, key: try $0.key()) },
+        RepeatableWrite("DeleteDead", by: "admin", in: { try $0.bury("t", path: "items/1") }) { _ in DeleteDead(id: 1)
+        },
+        RepeatableWrite("PutFeed", by: "admin") { try feed($0) },
+        RepeatableWrite("DeleteFeed", by: "admin", in: { try $0.write(feed($0), by: "admin") }) { _ in
+            try DeleteFeed(name: "f", configured: [])
+        },
+        RepeatableWrite("RunFeed", by: "admin", in: { try $0.write(feed($0), by: "admin") }) {
+            RunFeed(name: "f", configured: [], key: try $0.key())
+        },
+        RepeatableWrite("ApplyFeed", by: "server") { house in
+            let progress = FeedProgress(target: "t", entityTag: "\"1\"", lastModified: nil, checked: house.now)
+            return ApplyFeed(
+                feed: "f", drafts: [FeedDraft(try DocumentPath(film), .fields(past))], progress: [progress],
+                isQuiet: false)
+        },
+    ]
+
+    private static func deliver(_ house: House) throws {
+        try queued(house)
+        try house.write(attempt(house, .delivered), by: "server")
+    }
+}

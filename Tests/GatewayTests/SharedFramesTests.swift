@@ -42,7 +42,7 @@ import Wire
 
     @Test func `an event is laid out once for all streams, with its position and without`() throws {
         var frames = SharedFrames()
-        let json = Array(#"{"type":"document","path":"matches/1"}"#.utf8)
+        let json = Array(#"{"type":"notification","id":"n7"}"#.utf8)
         let publication = framed(.same(json), at: 7)
         let epoch = try #require(Epoch("e1"))
         var places: Set<UInt> = []
@@ -53,7 +53,7 @@ import Wire
                         of: publication, for: LanguageTag("it"), in: EventStream(epoch: epoch, isChunked: isChunked),
                         hasID: hasID)
                     let text = String(decoding: bytes, as: UTF8.self)
-                    #expect(text.contains("event: document\ndata: {\"type\":\"document\",\"path\":\"matches/1\"}\n\n"))
+                    #expect(text.contains("event: notification\ndata: {\"type\":\"notification\",\"id\":\"n7\"}\n\n"))
                     #expect(text.contains("id: \(epoch.text).7\n") == hasID)
                     #expect(text.hasSuffix("\n\n\r\n") == isChunked)
                     places.insert(place(bytes))

@@ -39,21 +39,32 @@ extension House {
 
     private static func undone(_ useCase: some WriteUseCase) -> any WriteUseCase { Undone(useCase: useCase) }
 
+    /// The step in full. The texts by language come in a fixed order, since a dictionary has none.
     private static func text(_ step: CommittedStep) -> String {
         var text = ""
-        dump(step, to: &text)
+        guard case .publication(let publication) = step, case .localized(let texts) = publication.payload else {
+            dump(step, to: &text)
+            return text
+        }
+        for child in Mirror(reflecting: publication).children where child.label != "payload" {
+            dump(child.value, to: &text, name: child.label)
+        }
+        dump(texts.fallback, to: &text)
+        for (language, json) in texts.byLanguage.sorted(by: { $0.key.text < $1.key.text }) {
+            dump(json, to: &text, name: language.text)
+        }
         return text
     }
 
-    /// Every row of the database, but for the name of its history, which each database has of its own.
+    /// Every row of the database, without the name of its history, which differs from database to database.
     private func rows() throws -> [String] {
         try look { transaction in
             let database = transaction.database
             let tables = try String.fetchAll(
                 database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
             return try tables.sorted().flatMap { table in
-                try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\"").map { "\(table): \($0)" }
-                    .filter { !$0.contains("name:\"epoch\"") }.sorted()
+                try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\"")
+                    .map { "\(table): \($0)".replacing(writer.epoch.text, with: "EPOCH") }.sorted()
             }
         }
     }

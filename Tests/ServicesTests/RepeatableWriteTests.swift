@@ -3,7 +3,8 @@ import Model
 import Services
 import Testing
 
-/// What the writer relies on, see ``WriteUseCase``: what is undone and done again leaves the same as what is done once.
+/// A promise on which the writer relies, see ``WriteUseCase``: a write that is undone and done again leaves the same as a
+/// write that is done once.
 struct RepeatableWriteTests {
     @Test(arguments: RepeatableWrite.all)
     func `what is undone and done again answers and leaves the same as what is done once`(
@@ -23,7 +24,7 @@ struct RepeatableWriteTests {
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         for case let file as URL in files where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
-            for match in text.matches(of: /(\w+)(<[^>]*>)?: [^\n{]*\bWriteUseCase\b[^\n]*\{/) {
+            for match in text.matches(of: /(?:struct|extension) (\w+)(<[^>]*>)?: [^\n{]*\bWriteUseCase\b[^\n]*\{/) {
                 names.insert(String(match.1))
             }
         }

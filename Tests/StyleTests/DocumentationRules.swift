@@ -56,7 +56,7 @@ extension Rule {
 extension SourceFile {
     /// The functions that the standard library's protocols demand. They are documented there, like those of our own
     /// protocols, and again only if there is more to say.
-    /// there, and again only where there is more to say.
+
     private static let witnesses: Set = ["=", "<", ">", "hash", "next", "makeIterator"]
 
     /// The functions that the protocols of this file ask for.

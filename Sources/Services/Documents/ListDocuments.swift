@@ -32,6 +32,7 @@ package struct ListDocuments: ReadUseCase {
         return .stored(Page(entries, limit: limit) { $0.path.id })
     }
 
+    /// The answer: `documents`, each with `path`, `version`, `seq` and `data`, and `next`.
     package enum Answer: UseCaseAnswer {
         /// Of a collection that commands write.
         case standing([ReadDocument.Answer], next: String?)

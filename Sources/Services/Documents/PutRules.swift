@@ -59,6 +59,7 @@ package struct PutRules: WriteUseCase {
         EncodedAnswer(kept.json, kept.place.map { .version($0.version) } ?? .none)
     }
 
+    /// The answer: `version` and `seq`.
     package struct Answer: UseCaseAnswer {
         let version: Int64
         let position: Position

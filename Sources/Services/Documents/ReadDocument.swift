@@ -20,6 +20,7 @@ package struct ReadDocument: ReadUseCase {
         throw Refusal.noDocument(path)
     }
 
+    /// The answer: `path`, `version`, `seq` and `data`.
     package struct Answer: UseCaseAnswer {
         let path: DocumentPath
         let document: CurrentDocument

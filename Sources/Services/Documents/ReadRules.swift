@@ -13,6 +13,7 @@ package struct ReadRules: ReadUseCase {
         return Answer(version: table.version, rules: table.rules)
     }
 
+    /// The answer: `version` and `rules`.
     package struct Answer: UseCaseAnswer {
         let version: Int64
         let rules: AccessRules

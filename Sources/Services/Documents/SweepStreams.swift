@@ -35,6 +35,7 @@ package struct SweepStreams: WriteUseCase {
         return Answer(deleted: deleted, next: last?.id ?? .nobody)
     }
 
+    /// The answer, for the server itself.
     package struct Answer: UseCaseAnswer {
         let deleted: Int
         /// Where the next sweep begins; zero for the beginning.

@@ -98,6 +98,7 @@ package struct WriteDocuments: WriteUseCase {
         return body.map { Array($0.utf8) }
     }
 
+    /// The answer: the document as it is now, or `documents` for a batch.
     package enum Answer: UseCaseAnswer {
         /// The write of an administrator.
         case document(Result)
@@ -133,7 +134,7 @@ package struct WriteDocuments: WriteUseCase {
         }
     }
 
-    /// What a write left.
+    /// The result of one write.
     package struct Result: Sendable {
         let path: DocumentPath
         let version: Int64

@@ -1,6 +1,6 @@
 package import Model
 
-/// What the server itself must know of an answer, besides the JSON for the client.
+/// The part of an answer that the server itself needs, besides the JSON for the client.
 ///
 /// - Confinement: any
 package enum AnswerFact: Sendable, Hashable {
@@ -9,9 +9,9 @@ package enum AnswerFact: Sendable, Hashable {
     case version(Int64)
     /// A batch of what was due is done; whether more may be due already.
     case due(isMore: Bool)
-    /// So many streams were deleted; `next` is where the next sweep begins, zero for the beginning.
+    /// The number of streams that were deleted; `next` is where the next sweep begins, zero for the beginning.
     case swept(count: Int, next: StreamID)
-    /// So many documents of a feed were written. Those that are `tooLong` were left as they are.
+    /// The number of documents of a feed that were written. Those that are `tooLong` were left as they are.
     case feedWritten(count: Int, tooLong: [DocumentPath])
     /// A feed was put or deleted.
     case feedsChanged

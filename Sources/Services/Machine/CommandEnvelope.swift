@@ -10,7 +10,7 @@ package struct CommandEnvelope: Sendable {
     /// The `type` on the wire.
     package let name: String
     package let work: CommandWork
-    /// What the command costs the server, beside its bytes.
+    /// The cost of the command for the server, without its bytes.
     package let weight: Int
     /// About how many bytes the command takes from when it is read until it is answered.
     package let heldBytes: Int

@@ -24,7 +24,7 @@ package struct KeptReply: Sendable {
         self.json = kept
     }
 
-    /// What a write left.
+    /// The result of a write.
     struct Place {
         /// Of the document, or of the table.
         let version: Int64

@@ -16,6 +16,7 @@ package struct ReadStatistics: ReadUseCase {
             triggers: try transaction.triggers.all().count, dead: try transaction.triggers.countDead())
     }
 
+    /// The answer: `seq`, `users`, `chats`, `documents`, `triggers` and `dead`.
     package struct Answer: UseCaseAnswer {
         let head: Position
         let users, chats, documents: Int64

@@ -1,6 +1,6 @@
 package import JSON
 
-/// What a use case answers, as a value. ``EncodedAnswer`` makes JSON of it, once; nothing in the server reads that again.
+/// The answer of a use case, as a value. ``EncodedAnswer`` makes JSON of it, once; nothing in the server reads that again.
 ///
 /// - Confinement: any
 package protocol UseCaseAnswer: Sendable {
@@ -11,7 +11,7 @@ package protocol UseCaseAnswer: Sendable {
     /// a write, since it may be a thousand times as long as the command. Nil for nearly all.
     var unkeptData: [UInt8]? { get }
 
-    /// What the server itself must know of the answer.
+    /// The part of the answer that the server itself needs.
     var fact: AnswerFact { get }
 }
 

@@ -31,6 +31,7 @@ package struct CancelBroadcast: WriteUseCase {
         return Answer(id: id)
     }
 
+    /// The answer: `id` and `cancelled`.
     package struct Answer: UseCaseAnswer {
         let id: Int64
 

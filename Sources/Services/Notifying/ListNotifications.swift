@@ -41,6 +41,7 @@ package struct ListNotifications: ReadUseCase {
             next: page.next)
     }
 
+    /// The answer: `notifications`, `unread` and `next`.
     package struct Answer: UseCaseAnswer {
         let language: LanguageTag?
         let notifications: [(notification: DeliveredNotification, isSeen: Bool)]

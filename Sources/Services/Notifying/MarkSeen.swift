@@ -25,6 +25,7 @@ package struct MarkSeen: WriteUseCase {
         return Answer(unread: try transaction.unread(of: updated).notifications, position: position)
     }
 
+    /// The answer: `unread` and `seq`.
     package struct Answer: UseCaseAnswer {
         /// Of all notifications.
         let unread: Int64

@@ -19,6 +19,7 @@ package struct PreviewBroadcast: ReadUseCase {
         return Answer(audience: audience, size: try audience.size(in: context.transaction))
     }
 
+    /// The answer: `dryRun`, `audience` and `size`.
     package struct Answer: UseCaseAnswer {
         let audience: BroadcastAudience
         /// People in the audience.

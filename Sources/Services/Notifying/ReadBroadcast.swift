@@ -22,6 +22,7 @@ package struct ReadBroadcast: ReadUseCase {
         return Answer(id: id, broadcast: broadcast, delivered: delivered)
     }
 
+    /// The answer: `id`, `audience`, `size`, `seq`, `at`, `delivered` and `cancelled`.
     package struct Answer: UseCaseAnswer {
         let id: Int64
         let broadcast: BroadcastEntry

@@ -78,6 +78,7 @@ package struct SendBroadcast: WriteUseCase {
         return Answer(id: id, audience: audience, size: size, position: transaction.head)
     }
 
+    /// The answer: `id`, `audience`, `size` and `seq`.
     package struct Answer: UseCaseAnswer {
         let id: Int64
         let audience: BroadcastAudience

@@ -48,6 +48,7 @@ package struct SnoozeNotifications: WriteUseCase {
             unread: try transaction.unread(of: updated).notifications, position: transaction.head, until: command.until)
     }
 
+    /// The answer: `unread`, `seq` and `until`.
     package struct Answer: UseCaseAnswer {
         /// Of all notifications.
         let unread: Int64

@@ -55,6 +55,7 @@ package struct ApplyFeed: WriteUseCase {
         return Answer(written: writes.count, tooLong: tooLong)
     }
 
+    /// The answer, for the server itself.
     package struct Answer: UseCaseAnswer {
         /// How many documents were written.
         let written: Int

@@ -15,6 +15,7 @@ package struct DeleteDead: WriteUseCase {
         return Answer(id: id)
     }
 
+    /// The answer: `id`.
     package struct Answer: UseCaseAnswer {
         let id: Int64
 

@@ -21,6 +21,7 @@ package struct DeleteFeed: WriteUseCase {
         return Answer(name: name, position: try context.transaction.appendSilently())
     }
 
+    /// The answer: `name` and `seq`.
     package struct Answer: UseCaseAnswer {
         let name: String
         let position: Position

@@ -28,6 +28,7 @@ package struct EnableWebhook: WriteUseCase {
         return Answer(id: id, url: endpoint.url, wasDisabled: wasDisabled)
     }
 
+    /// The answer: `id`, `url` and `wasDisabled`.
     package struct Answer: UseCaseAnswer {
         let id: Int64
         let url: String

@@ -23,6 +23,7 @@ package struct ListDead: ReadUseCase {
         return Answer(page: Page(dead, limit: limit) { String($0.id) })
     }
 
+    /// The answer: `dead`.
     package struct Answer: UseCaseAnswer {
         let page: Page<DeadLetter>
 

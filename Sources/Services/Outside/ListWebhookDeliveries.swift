@@ -46,6 +46,7 @@ package struct ListWebhookDeliveries: ReadUseCase {
         return Answer(page: Page(jobs, limit: limit) { String($0.id) }, urls: urls)
     }
 
+    /// The answer: `deliveries`.
     package struct Answer: UseCaseAnswer {
         let page: Page<WebhookJob>
         /// Of the endpoints, by number.

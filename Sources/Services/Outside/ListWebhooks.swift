@@ -25,6 +25,7 @@ package struct ListWebhooks: ReadUseCase {
         return Answer(used: used, unused: triggers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
+    /// The answer: `webhooks`, each with `url`, `state`, `pending` and `triggers`.
     package struct Answer: UseCaseAnswer {
         fileprivate let used: [Webhook]
         /// The endpoints that have got nothing yet, and their triggers.

@@ -61,6 +61,7 @@ package struct PutFeed: WriteUseCase {
         return Answer(name: definition.name, hasKey: kept != nil, position: position)
     }
 
+    /// The answer: `name`, `hasKey` and `seq`.
     package struct Answer: UseCaseAnswer {
         let name: String
         let hasKey: Bool

@@ -49,6 +49,7 @@ package struct ReplayWebhooks: WriteUseCase {
         return Answer(replayed: count)
     }
 
+    /// The answer: `replayed`.
     package struct Answer: UseCaseAnswer {
         let replayed: Int
 

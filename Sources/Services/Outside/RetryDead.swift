@@ -32,6 +32,7 @@ package struct RetryDead: WriteUseCase {
         return Answer(id: id, retried: retried)
     }
 
+    /// The answer: `id`, `kind`, `queued` and `triggers`.
     package struct Answer: UseCaseAnswer {
         enum Retried {
             case webhook(isQueued: Bool)

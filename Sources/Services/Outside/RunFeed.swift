@@ -28,6 +28,7 @@ package struct RunFeed: WriteUseCase {
         return Answer(name: name)
     }
 
+    /// The answer: `name` and `started`.
     package struct Answer: UseCaseAnswer {
         let name: String
 

@@ -44,6 +44,7 @@ package struct KickUser: WriteUseCase {
         return Answer(user: user, revocation: revocation, position: try context.transaction.appendSilently())
     }
 
+    /// The answer: `user`, `revocation` and `seq`.
     package struct Answer: UseCaseAnswer {
         let user: UserID
         /// The number of the revocation; nil when no tokens were revoked.

@@ -20,6 +20,7 @@ package struct LiftRevocation: WriteUseCase {
         return Answer(entry: entry, position: try context.transaction.appendSilently())
     }
 
+    /// The answer: `lifted` and `seq`.
     package struct Answer: UseCaseAnswer {
         let entry: RevocationEntry
         let position: Position

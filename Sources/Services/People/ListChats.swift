@@ -47,6 +47,7 @@ package struct ListChats: ReadUseCase {
             isMuted: isMuted)
     }
 
+    /// The answer: `chats` and `next`. A chat has `chat`, `with`, `last`, `unread`, `read`, `peerRead` and `muted`.
     package struct Answer: UseCaseAnswer {
         struct Chat: Sendable {
             let name: ChatID

@@ -27,9 +27,10 @@ package struct ListFollowers: ReadUseCase {
             page: Page(followers, limit: command.limit) { String($0.id.value) }, count: stream?.followers ?? 0)
     }
 
+    /// The answer: `users` and `count`.
     package struct Answer: UseCaseAnswer {
         let page: Page<(id: StreamID, name: UserID)>
-        /// Of all who follow the topic.
+        /// Of all followers of the topic.
         let count: Int64
 
         package func write(to reply: inout JSONWriter) {

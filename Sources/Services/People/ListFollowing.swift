@@ -27,6 +27,7 @@ package struct ListFollowing: ReadUseCase {
         return Answer(page: Page(topics, limit: command.limit) { $0.text }, count: try follows.count(of: user.id))
     }
 
+    /// The answer: `topics` and `count`.
     package struct Answer: UseCaseAnswer {
         let page: Page<Topic>
         /// Of all topics that the caller follows.

@@ -20,6 +20,7 @@ package struct ListRevocations: ReadUseCase {
         return Answer(page: Page(entries, limit: limit) { String($0.id) })
     }
 
+    /// The answer: `revocations`.
     package struct Answer: UseCaseAnswer {
         let page: Page<RevocationEntry>
 

@@ -46,6 +46,7 @@ package struct MarkRead: WriteUseCase {
         return Answer(position: position)
     }
 
+    /// The answer: `seq`.
     package struct Answer: UseCaseAnswer {
         let position: Position
 

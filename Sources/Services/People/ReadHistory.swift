@@ -33,6 +33,7 @@ package struct ReadHistory: ReadUseCase {
         return Answer(messages: listed, next: page.next)
     }
 
+    /// The answer: `messages` and `next`.
     package struct Answer: UseCaseAnswer {
         let messages: [ListedMessage]
         let next: String?

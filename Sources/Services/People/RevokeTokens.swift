@@ -47,6 +47,7 @@ package struct RevokeTokens: WriteUseCase {
         return Answer(entry: entry, position: try context.transaction.appendSilently())
     }
 
+    /// The answer: `seq`.
     package struct Answer: UseCaseAnswer {
         let entry: RevocationEntry
         let position: Position

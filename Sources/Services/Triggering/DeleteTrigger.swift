@@ -23,6 +23,7 @@ package struct DeleteTrigger: WriteUseCase {
         return Answer(name: name, position: position)
     }
 
+    /// The answer: `name` and `seq`.
     package struct Answer: UseCaseAnswer {
         let name: String
         let position: Position

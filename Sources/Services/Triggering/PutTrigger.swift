@@ -48,6 +48,7 @@ package struct PutTrigger: WriteUseCase {
         return Answer(name: definition.name, position: position, warning: doubt(in: context))
     }
 
+    /// The answer: `name`, `seq` and `warnings`.
     package struct Answer: UseCaseAnswer {
         let name: String
         let position: Position

@@ -32,6 +32,7 @@ package struct ReadTriggerRuns: ReadUseCase {
         return Answer(trigger: name, runs: page, next: runs.count > page.count ? page.last?.change : nil)
     }
 
+    /// The answer: `trigger`, `runs` and `next`.
     package struct Answer: UseCaseAnswer {
         let trigger: String
         let runs: ArraySlice<TriggerRunTable.Run>

@@ -34,6 +34,7 @@ package struct ReadTriggers: ReadUseCase {
         return .one(try StoredJSON.object(row, place: "triggers.row"))
     }
 
+    /// The answer: `triggers` and `counts`.
     package enum Answer: UseCaseAnswer {
         case one(JSONObject)
         case all(rows: [String], counts: [(name: String, counts: TriggerTally.Counts)], broken: [String: String])

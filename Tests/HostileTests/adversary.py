@@ -387,6 +387,21 @@ def folder_bytes(house):
     return sum(entry.stat().st_size for entry in os.scandir(f"{house.folder}/data") if entry.is_file())
 
 
+# The server removes what nobody needs in steps, the first at most a second after the attack, see Housekeeping.swift.
+SWEEPING_SECONDS = 4
+
+
+def rows_left(house, trial, tables, users):
+    """The rows that an attack has left in each table, and the tables with more than allowed, once the sweeping is over."""
+    deadline = time.monotonic() + SWEEPING_SECONDS
+    while True:
+        grown = {table: count - tables[table] for table, count in row_counts(house, trial.rows).items()}
+        tooMany = [table for table, count in grown.items() if count > trial.rows_max(table, users)]
+        if not tooMany or time.monotonic() > deadline:
+            return grown, tooMany
+        time.sleep(0.2)
+
+
 def row_counts(house, tables):
     base = sqlite3.connect(f"file:{house.folder}/data/watchwise.db?mode=ro", uri=True, timeout=10)
     try:
@@ -542,11 +557,9 @@ def measure(trial, field, people, house, control, figures, options):
     meter.join()
     people.finish()
     if house.lives() and trial.rows:
-        grown = {table: count - tables[table] for table, count in row_counts(house, trial.rows).items()}
+        grown, tooMany = rows_left(house, trial, tables, len(field.tokens))
         figures["rows"] = grown
-        figures["wrong"] += [
-            f"{count} rows more in {table}" for table, count in grown.items()
-            if count > trial.rows_max(table, len(field.tokens))]
+        figures["wrong"] += [f"{grown[table]} rows more in {table}" for table in tooMany]
     figures.update({
         "control": people.between(control, began), "ok": people.between(began, ended),
         "delivery": people.between(began, ended, "delivery"), "read": people.between(began, ended, "read"),

@@ -44,7 +44,7 @@ struct FeedWork {
     /// Whether everything is to be asked for, due or not.
     var isHurried = false
 
-    init(_ definition: FeedDefinition, key: String?, number: Int, progress: [FeedTable.Progress]) {
+    init(_ definition: FeedDefinition, key: String?, number: Int, progress: [FeedProgress]) {
         self.definition = definition
         self.key = key
         self.number = number
@@ -198,20 +198,20 @@ struct FeedWork {
     }
 
     /// The progress that an answer has brought.
-    func progress(_ target: FeedTarget, _ validators: FeedValidators, at now: Timestamp) -> [FeedTable.Progress] {
+    func progress(_ target: FeedTarget, _ validators: FeedValidators, at now: Timestamp) -> [FeedProgress] {
         [
-            FeedTable.Progress(
+            FeedProgress(
                 target: target.key, entityTag: validators.entityTag, lastModified: validators.lastModified, checked: now
             ),
-            FeedTable.Progress(target: Self.source, entityTag: definition.source, lastModified: nil, checked: now),
+            FeedProgress(target: Self.source, entityTag: definition.source, lastModified: nil, checked: now),
         ]
     }
 
     /// Everything that is known, to be kept over a stop.
-    var allProgress: [FeedTable.Progress] {
+    var allProgress: [FeedProgress] {
         known.compactMap { key, known in
             guard known.isImported, let checked = known.checked else { return nil }
-            return FeedTable.Progress(
+            return FeedProgress(
                 target: key, entityTag: known.validators.entityTag, lastModified: known.validators.lastModified,
                 checked: checked)
         }

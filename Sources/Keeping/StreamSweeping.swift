@@ -7,7 +7,7 @@ import Store
 /// - Confinement: any
 struct StreamSweeping {
     private let watched: WatchedPaths
-    private var after = StreamID(0)
+    private var after = StreamID.nobody
 
     init(watched: WatchedPaths) { self.watched = watched }
 
@@ -16,7 +16,7 @@ struct StreamSweeping {
     /// Whether there is a stream to be looked at; if not, the next look begins with the first one.
     mutating func isDue(in transaction: Transaction) throws -> Bool {
         let isDue = try !transaction.streamSweep.candidates(after: after, limit: 1).isEmpty
-        if !isDue { after = StreamID(0) }
+        if !isDue { after = StreamID.nobody }
         return isDue
     }
 

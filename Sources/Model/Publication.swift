@@ -1,24 +1,3 @@
-/// A named sequence of log entries: a user's inbox, the topic that people follow, a group, or everyone.
-///
-/// A user sees the merge of the subscribed streams. The number comes from the database and never changes, so that the
-/// hub can look up integers instead of names.
-///
-/// - Confinement: any
-package struct StreamID: Sendable, Hashable, Comparable {
-    /// The stream to which every user is subscribed from the first connection on.
-    package static let everyone = StreamID(1)
-
-    package let value: Int64
-
-    package init(_ value: Int64) { self.value = value }
-
-    /// The stream for the log entries of a chat, which its members read: the negative of the chat's number. Nobody
-    /// subscribes to it; its publications go to the members' inboxes.
-    package init(chat: Int64) { value = -chat }
-
-    package static func < (left: StreamID, right: StreamID) -> Bool { left.value < right.value }
-}
-
 /// One event for its receivers, encoded once for all of them.
 ///
 /// - Confinement: any

@@ -1,11 +1,11 @@
 import GRDB
 import Model
 
-/// The chats that the writer has met, with their members, so that a message asks nothing of the database, and a batch
-/// writes each chat and member once however many messages it has in it.
+/// The chats that the writer has met, with their members, so that a message needs no query, and a batch writes each
+/// chat and member once, however many messages it has.
 ///
-/// What is changed here is not yet in the database: ``flush()`` writes it, before a commit, before a savepoint, and
-/// before a question that goes by other columns. After anything is undone, all is forgotten: the database knows.
+/// A change here is not yet in the database: ``flush()`` writes it, before a commit, before a savepoint, and before a
+/// question that goes by other columns. After anything is undone, the memory forgets everything: the database decides.
 ///
 /// - Confinement: store
 final class ChatMemory {
@@ -17,7 +17,7 @@ final class ChatMemory {
         var lastEvent: Position
         var members: [MemberEntry]
         fileprivate var isChanged = false
-        /// By their places among ``members``.
+        /// Those that changed, by their places among ``members``.
         fileprivate var changedMembers: [Int] = []
 
         init(_ entry: ChatEntry, lastEvent: Position, members: [MemberEntry]) {
@@ -27,14 +27,14 @@ final class ChatMemory {
         }
     }
 
-    /// Chats remembered: then it begins anew, which costs two look-ups each.
+    /// Chats that are remembered at most: then it begins from nothing, which costs two look-ups for each chat.
     private static let chatsMax = 10_000
 
     private let statements: WriterStatements
     private var byName: [ChatID: Known] = [:]
     private var byID: [Int64: Known] = [:]
     private var changed: [Known] = []
-    /// How often anything was changed: tells whether something happened between two moments.
+    /// How often anything was changed: equal numbers mean that nothing happened between two moments.
     private(set) var changeCount = 0
 
     init(statements: WriterStatements) { self.statements = statements }
@@ -62,7 +62,7 @@ final class ChatMemory {
         body(chat)
     }
 
-    /// Changes a member of the chat; nothing when `user` is none.
+    /// Changes a member of the chat; does nothing when `user` is not one.
     func change(_ chat: Known, member user: StreamID, _ body: (inout MemberEntry) -> Void) {
         guard let place = chat.members.firstIndex(where: { $0.user == user }) else { return }
         note(chat)
@@ -75,7 +75,7 @@ final class ChatMemory {
         if !chat.isChanged, chat.changedMembers.isEmpty { changed.append(chat) }
     }
 
-    /// Writes what was changed.
+    /// Writes the changes.
     ///
     /// - Throws: `DatabaseError`; then the transaction is to be undone, and ``forget()`` called.
     func flush() throws {
@@ -89,7 +89,7 @@ final class ChatMemory {
         changed.removeAll(keepingCapacity: true)
     }
 
-    /// Forgets everything, also what was not written.
+    /// Forgets everything, also unwritten changes.
     func forget() {
         byName.removeAll()
         byID.removeAll()

@@ -12,23 +12,31 @@ package struct DeliveredChat: Sendable {
     package let newestOfOthers: MessageNumber?
 }
 
-// What `ack` costs is in proportion to what it acknowledges, however small the steps in which a client does it.
+extension ChatEntry {
+    /// The condition that a chat has an entry in the log between ?2 and ?3: a message's entry lies in its chat's
+    /// stream.
+    fileprivate static let isLogged = """
+        chats.id IN (SELECT \(StreamSQL.chat) FROM changes WHERE seq > ?2 AND seq <= ?3 AND \(StreamSQL.isChat))
+        """
+}
+
+// The cost of `ack` is in proportion to what it acknowledges, however small the steps in which a client does it.
 extension ChatTable {
-    /// How many entries of the log are looked at for the chats that they belong to, rather than all chats of the user.
-    private static let loggedMax: Int64 = 256
-    /// How many messages of the user's own the mark may lie behind.
-    private static let ownMax: MessageNumber = 64
+    /// Up to this many entries of the log are searched for the chats they belong to; beyond it, all chats of the user.
+    private var loggedMax: Int64 { 256 }
+    /// How many messages of the user's own may come after the mark.
+    private var ownMax: MessageNumber { 64 }
 
     /// The chats in which messages lie after `after` and not after `upTo` that are not yet marked as delivered to the
     /// user: those with a message of somebody else, and those with very many of the user's own.
     package func newlyDelivered(to user: StreamID, after: Position, upTo: Position) throws -> [DeliveredChat] {
-        try memory?.flush()
+        try transaction.flushChats()
+        let messages = transaction.messages
         return try candidates(of: user, after: after, upTo: upTo).compactMap { chat, delivered in
-            let messages = MessageTable(database: database)
             let last = try messages.firstNumber(of: chat.id, after: upTo, last: chat.last) - 1
             guard last > delivered else { return nil }
             let newest = try messages.newestOfOthers(of: chat.id, in: (delivered + 1)...last, than: user)
-            guard newest != nil || last - delivered > Self.ownMax else { return nil }
+            guard newest != nil || last - delivered > ownMax else { return nil }
             return DeliveredChat(chat: chat, upTo: last, newestOfOthers: newest)
         }
     }
@@ -39,11 +47,9 @@ extension ChatTable {
         after: Position,
         upTo: Position
     ) throws -> [(chat: ChatEntry, delivered: MessageNumber)] {
-        let isLogged = try LogRetention(database: database).from() <= after
-        let isShort = isLogged && upTo.value - after.value <= Self.loggedMax
-        // A message's entry lies in the stream of its chat, which is the negative of the chat's number.
-        let which =
-            isShort ? "chats.id IN (SELECT -stream FROM changes WHERE seq > ?2 AND seq <= ?3 AND stream < 0)" : "1"
+        let isLogged = try transaction.retention.from() <= after
+        let isShort = isLogged && upTo.value - after.value <= loggedMax
+        let which = isShort ? ChatEntry.isLogged : "1"
         return try database.all(
             """
             SELECT chats.id, chats.name, chats.last, chats.last_seq, members.delivered
@@ -51,10 +57,6 @@ extension ChatTable {
             WHERE members.user = ?1 AND chats.last_seq > ?2 AND ?3 > 0 AND \(which)
             """,
             [user.value, after.value, upTo.value]
-        ) { row in
-            guard let name = try ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
-            let chat = try ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3]))
-            return (chat, try row[4])
-        }
+        ) { row in (try ChatEntry(row), try row[4]) }
     }
 }

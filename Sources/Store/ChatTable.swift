@@ -11,9 +11,11 @@ package struct ChatEntry: Sendable {
     package internal(set) var last: MessageNumber
     /// Position of the newest message.
     package internal(set) var lastPosition: Position
+
+    static let setSQL = "UPDATE chats SET last = ?, last_seq = ?, last_event = ? WHERE id = ?"
 }
 
-/// What one member of a chat has read.
+/// A member of a chat, with the numbers up to which messages are read and delivered.
 ///
 /// - Confinement: any
 package struct MemberEntry: Sendable {
@@ -22,33 +24,80 @@ package struct MemberEntry: Sendable {
     package internal(set) var read: MessageNumber
     /// Everything up to this number is on one of the member's devices.
     package internal(set) var delivered: MessageNumber
-    /// Messages of others behind `read`.
+    /// Messages of others after `read`.
     package internal(set) var unread: Int64
+
+    static let setSQL = "UPDATE members SET read = ?, delivered = ?, unread = ? WHERE chat = ? AND user = ?"
+}
+
+/// One line of a user's chat list.
+///
+/// - Confinement: any
+package struct ChatLine: Sendable {
+    package let chat: ChatEntry
+    package let own: MemberEntry
 }
 
 /// Chats and their members.
 ///
 /// - Confinement: store
-package struct ChatTable {
-    let database: Database
-    /// What the writer remembers of them; nil on the connections that read.
-    var memory: ChatMemory?
+package struct ChatTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
     /// The chat of a name; nil when it was never opened.
-    package func find(_ name: ChatID) throws -> ChatEntry? {
-        guard let memory else { return try load(name)?.entry }
-        return try memory.chat(name) {
-            guard let (entry, lastEvent) = try load(name) else { return nil }
-            return ChatMemory.Known(entry, lastEvent: lastEvent, members: try loadMembers(of: entry.id))
-        }?.entry
+    package func find(_ name: ChatID) throws -> ChatEntry? { try transaction.chat(name) }
+
+    /// Everybody in a chat, with what each has read, in the order of numbers.
+    package func members(of chat: Int64) throws -> [MemberEntry] { try transaction.members(of: chat) }
+
+    /// The user's chats in which something lies after `position`. Costs a look at each of the user's chats.
+    func changed(of user: StreamID, after position: Position) throws -> [(id: Int64, last: MessageNumber, at: Position)]
+    {
+        try transaction.flushChats()
+        return try database.all(
+            """
+            SELECT chats.id, chats.last, chats.last_seq FROM members JOIN chats ON chats.id = members.chat
+            WHERE members.user = ? AND chats.last_event > ?
+            """,
+            [user.value, position.value]
+        ) { row in try (row[0], row[1], row[2]) }
     }
 
-    private func load(_ name: ChatID) throws -> (entry: ChatEntry, lastEvent: Position)? {
-        try database.first("SELECT id, last, last_seq, last_event FROM chats WHERE name = ?", [name.text]) { row in
-            try (ChatEntry(id: row[0], name: name, last: row[1], lastPosition: Position(row[2])), Position(row[3]))
+    /// The user's chats whose newest message lies before `before`, newest first.
+    ///
+    /// The list is sorted when it is read: keeping it sorted would cost every message two more index entries.
+    package func list(of user: StreamID, before: Position, limit: Int) throws -> [ChatLine] {
+        try transaction.flushChats()
+        return try database.all(
+            """
+            SELECT chats.id, chats.name, chats.last, chats.last_seq, members.read, members.delivered, members.unread
+            FROM members JOIN chats ON chats.id = members.chat
+            WHERE members.user = ? AND chats.last_seq < ? ORDER BY chats.last_seq DESC LIMIT ?
+            """,
+            [user.value, before.value, limit]
+        ) { row in
+            ChatLine(
+                chat: try ChatEntry(row),
+                own: try MemberEntry(user: user, read: row[4], delivered: row[5], unread: row[6])
+            )
         }
     }
 
+    /// How many of the user's chats have something unread: the truth that ``UserEntry/unreadChats`` is kept equal to.
+    package func countUnread(of user: StreamID) throws -> Int64 {
+        try transaction.flushChats()
+        return try database.number("SELECT count(*) FROM members WHERE user = ? AND unread > 0", [user.value])
+    }
+
+    /// Chats known to the server.
+    package func count() throws -> Int64 {
+        try database.number("SELECT count(*) FROM chats")
+    }
+}
+
+// A chat that the writer remembers is changed in its memory; the memory writes it before the commit.
+extension ChatTable where Access == WriteTransaction {
     /// Opens a chat with these members.
     package func make(_ name: ChatID, members: [StreamID]) throws -> ChatEntry {
         try database.run("INSERT INTO chats(name) VALUES (?)", [name.text])
@@ -59,20 +108,9 @@ package struct ChatTable {
         return ChatEntry(id: id, name: name, last: 0, lastPosition: .zero)
     }
 
-    /// Everybody in a chat, with what each has read, in the order of numbers.
-    package func members(of chat: Int64) throws -> [MemberEntry] {
-        try memory?.chat(chat)?.members ?? loadMembers(of: chat)
-    }
-
-    private func loadMembers(of chat: Int64) throws -> [MemberEntry] {
-        try database.all("SELECT user, read, delivered, unread FROM members WHERE chat = ?", [chat]) { row in
-            try MemberEntry(user: StreamID(row[0]), read: row[1], delivered: row[2], unread: row[3])
-        }
-    }
-
     /// The newest message of a chat is number `n`, at `position` in the log, and so is its newest event.
     package func setLast(_ n: MessageNumber, at position: Position, in chat: Int64) throws {
-        if let memory, let known = memory.chat(chat) {
+        if let known = memory.chat(chat) {
             return memory.change(known) {
                 $0.entry.last = n
                 $0.entry.lastPosition = position
@@ -87,34 +125,19 @@ package struct ChatTable {
 
     /// The newest event of a chat, which is no message, lies at `position` in the log.
     package func setLastEvent(at position: Position, in chat: Int64) throws {
-        if let memory, let known = memory.chat(chat) { return memory.change(known) { $0.lastEvent = position } }
+        if let known = memory.chat(chat) { return memory.change(known) { $0.lastEvent = position } }
         try database.run("UPDATE chats SET last_event = ? WHERE id = ?", [position.value, chat])
-    }
-
-    /// The user's chats in which something lies behind `position`. Costs a look at each of his chats.
-    func changed(of user: StreamID, after position: Position) throws -> [(id: Int64, last: MessageNumber, at: Position)]
-    {
-        try memory?.flush()
-        return try database.all(
-            """
-            SELECT chats.id, chats.last, chats.last_seq FROM members JOIN chats ON chats.id = members.chat
-            WHERE members.user = ? AND chats.last_event > ?
-            """,
-            [user.value, position.value]
-        ) { row in try (row[0], row[1], Position(row[2])) }
     }
 
     /// One more message that the member has not read.
     package func addUnread(to user: StreamID, in chat: Int64) throws {
-        if let memory, let known = memory.chat(chat) {
-            return memory.change(known, member: user) { $0.unread += 1 }
-        }
+        if let known = memory.chat(chat) { return memory.change(known, member: user) { $0.unread += 1 } }
         try database.run("UPDATE members SET unread = unread + 1 WHERE chat = ? AND user = ?", [chat, user.value])
     }
 
-    /// The member has read up to number `n`, and `unread` messages of others lie behind it.
+    /// The member has read up to number `n`, and `unread` messages of others lie after it.
     package func setRead(_ n: MessageNumber, unread: Int64, of user: StreamID, in chat: Int64) throws {
-        if let memory, let known = memory.chat(chat) {
+        if let known = memory.chat(chat) {
             return memory.change(known, member: user) {
                 $0.read = n
                 $0.unread = unread
@@ -128,47 +151,33 @@ package struct ChatTable {
 
     /// Everything up to number `n` is on one of the member's devices.
     package func setDelivered(_ n: MessageNumber, of user: StreamID, in chat: Int64) throws {
-        if let memory, let known = memory.chat(chat) {
-            return memory.change(known, member: user) { $0.delivered = n }
-        }
+        if let known = memory.chat(chat) { return memory.change(known, member: user) { $0.delivered = n } }
         try database.run("UPDATE members SET delivered = ? WHERE chat = ? AND user = ?", [n, chat, user.value])
     }
 
-    /// One line of a user's chat list.
-    package struct Line: Sendable {
-        package let chat: ChatEntry
-        package let own: MemberEntry
-    }
+    private var memory: ChatMemory { transaction.chatMemory }
+}
 
-    /// The user's chats whose newest message lies before `before`, newest first.
-    ///
-    /// The list is sorted when it is read: keeping it sorted would cost every message two more index entries.
-    package func list(of user: StreamID, before: Position, limit: Int) throws -> [Line] {
-        try memory?.flush()
-        return try database.all(
-            """
-            SELECT chats.id, chats.name, chats.last, chats.last_seq, members.read, members.delivered, members.unread
-            FROM members JOIN chats ON chats.id = members.chat
-            WHERE members.user = ? AND chats.last_seq < ? ORDER BY chats.last_seq DESC LIMIT ?
-            """,
-            [user.value, before.value, limit]
-        ) { row in
-            guard let name = try ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
-            return Line(
-                chat: try ChatEntry(id: row[0], name: name, last: row[2], lastPosition: Position(row[3])),
-                own: try MemberEntry(user: user, read: row[4], delivered: row[5], unread: row[6])
-            )
+extension ChatEntry {
+    /// Reads the columns `id`, `name`, `last` and `last_seq`, which must be a row's first ones.
+    init(_ row: Columns) throws {
+        guard let name = try ChatID(row[1] as String) else { throw StoredValueProblem(place: "chats.name") }
+        try self.init(id: row[0], name: name, last: row[2], lastPosition: row[3])
+    }
+}
+
+extension Database {
+    /// A chat as it is in the table, with the position of its newest event; nil when no row has the name.
+    func chat(_ name: ChatID) throws -> (entry: ChatEntry, lastEvent: Position)? {
+        try first("SELECT id, last, last_seq, last_event FROM chats WHERE name = ?", [name.text]) { row in
+            try (ChatEntry(id: row[0], name: name, last: row[1], lastPosition: row[2]), row[3])
         }
     }
 
-    /// How many of the user's chats have something unread: the truth that ``UserEntry/unreadChats`` is kept equal to.
-    package func countUnread(of user: StreamID) throws -> Int64 {
-        try memory?.flush()
-        return try database.number("SELECT count(*) FROM members WHERE user = ? AND unread > 0", [user.value])
-    }
-
-    /// Chats known to the server.
-    package func count() throws -> Int64 {
-        try database.number("SELECT count(*) FROM chats")
+    /// A chat's members as they are in the table.
+    func members(of chat: Int64) throws -> [MemberEntry] {
+        try all("SELECT user, read, delivered, unread FROM members WHERE chat = ?", [chat]) { row in
+            try MemberEntry(user: row[0], read: row[1], delivered: row[2], unread: row[3])
+        }
     }
 }

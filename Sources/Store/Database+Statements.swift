@@ -1,15 +1,23 @@
 import GRDB
 
-/// The few ways in which the tables use SQLite: cached statements, arguments and columns by their place.
+/// The few ways in which the tables use SQLite: cached statements with arguments, and rows with columns.
 ///
-/// GRDB opens the database, keeps the statements and migrates; running one goes to SQLite directly. What GRDB does
-/// around each run, for observers and region tracking that nobody here uses, took more time than SQLite did.
+/// GRDB opens the database, keeps the statements and migrates. A run of one goes to SQLite directly: GRDB would do more
+/// around each run, for observers and regions that nobody here uses, and that took more time than SQLite itself.
 extension Database {
     /// Runs a statement that returns nothing.
     func run(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws {
         let run = try StatementRun(cachedStatement(sql: sql), arguments)
         defer { run.end() }
         while try run.step() {}
+    }
+
+    /// Runs a statement that writes rows.
+    ///
+    /// - Returns: how many it inserted, updated or deleted.
+    func change(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws -> Int {
+        try run(sql, arguments)
+        return changesCount
     }
 
     /// The first row that a query gives, as `transform` reads it.
@@ -34,6 +42,11 @@ extension Database {
         var values: [Value] = []
         while try run.step() { values.append(try transform(run.columns)) }
         return values
+    }
+
+    /// The one value that a query gives; nil when it gives NULL or no row.
+    func value<Value: ColumnValue>(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws -> Value? {
+        try first(sql, arguments) { try $0.optional(0) } ?? nil
     }
 
     /// The one number that a query gives; zero when it gives none.

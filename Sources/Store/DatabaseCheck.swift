@@ -3,18 +3,18 @@ import Synchronization
 
 /// Reads the database, table by table, to learn whether it is damaged (`PRAGMA quick_check`).
 ///
-/// It has a connection of its own: nobody waits for it, and it may take as long as reading the whole file does. Each
-/// table is looked at in a snapshot of its own, so that SQLite's log is held back for one table at a time.
+/// It has a connection of its own: nobody waits for it, and it may take as long as reading the whole file does. It
+/// reads each table in a snapshot of its own, so that it holds back SQLite's log for one table at a time.
 ///
 /// - Confinement: any; ``run(_:)`` on one thread
 package final class DatabaseCheck: Sendable {
-    /// What a check has found.
+    /// The result of a check.
     package enum Finding: Sendable, Hashable {
         /// Every table was read to its end, and makes sense.
         case whole(tables: Int)
-        /// What is in the file is wrong, in the words of SQLite.
+        /// The file's content is wrong, in the words of SQLite.
         case damaged(table: String, String)
-        /// The disk did not give what is in the file. Whether that is whole is not known.
+        /// The disk did not give the file's content. Whether that is whole is not known.
         case unreadable(table: String, String)
         /// It was ended before it came to the last table.
         case unfinished(tables: Int, of: Int)
@@ -36,7 +36,7 @@ package final class DatabaseCheck: Sendable {
 
     /// Checks the tables one after the other; stops at the first that is not whole.
     ///
-    /// - Parameter goesOn: gets each table's name before it is read, and says whether it is to be.
+    /// - Parameter goesOn: gets each table's name before it is read, and returns whether to read it.
     package func run(_ goesOn: (_ table: String) -> Bool) -> Finding {
         var place = "the list of tables"
         do {
@@ -67,7 +67,7 @@ package final class DatabaseCheck: Sendable {
         }
     }
 
-    /// What SQLite finds wrong in a table and its indexes, as far as it could read them.
+    /// The problems that SQLite finds in a table and its indexes, as far as it could read them.
     private static func problems(of table: String, in queue: DatabaseQueue) throws -> [String] {
         // Without a transaction around it, whose end would fail with the error of the check.
         try queue.inDatabase { database in
@@ -77,14 +77,14 @@ package final class DatabaseCheck: Sendable {
             do {
                 while let row = try rows.next() { found.append(row[0]) }
             } catch let error as DatabaseError {
-                // The structure comes first, page by page, and what is wrong there is known by now.
+                // SQLite checks the structure first, page by page, so it has found the problems there by now.
                 guard !found.isEmpty, error.resultCode != .SQLITE_INTERRUPT else { throw error }
             }
             return found == ["ok"] ? [] : found
         }
     }
 
-    /// Whether SQLite says of a page that it could not be read: `error code=` with a code of the family `SQLITE_IOERR`.
+    /// Whether SQLite says that it could not read a page: `error code=` with a code of the family `SQLITE_IOERR`.
     private static func isUnread(_ problem: String) -> Bool {
         guard let code = problem.split(separator: "error code=").last.flatMap({ Int32($0.prefix { $0.isNumber }) }),
             problem.contains("error code=")

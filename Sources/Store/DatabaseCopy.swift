@@ -3,8 +3,8 @@ import GRDB
 
 /// A consistent copy of the database in a file of its own, made while the server writes on.
 ///
-/// It is copied on one snapshot, which in WAL mode holds up no writer; the log of SQLite grows meanwhile, and is used
-/// again from its beginning afterwards.
+/// It is copied in one snapshot, which in WAL mode holds up no writer. SQLite's log grows meanwhile, and is used again
+/// from its beginning afterwards.
 ///
 /// - Confinement: one thread at a time
 package final class DatabaseCopy {
@@ -17,7 +17,7 @@ package final class DatabaseCopy {
     /// Copies the database.
     ///
     /// - Parameter isWanted: asked every few megabytes.
-    /// - Throws: ``Abandoned``, `DatabaseError`, or Foundation's error; nothing is left then.
+    /// - Throws: ``Abandoned``, `DatabaseError`, or Foundation's error; then no file is left.
     package init(of directory: DataDirectory, isWanted: @escaping () -> Bool) throws {
         path = directory.copyPath
         try Self.remove(path)
@@ -42,10 +42,10 @@ package final class DatabaseCopy {
         try Self.remove(path)
     }
 
-    /// Removes what a server that was killed has left of a copy.
+    /// Removes the copy that a killed server has left.
     package static func removeRemains(in directory: DataDirectory) throws { try remove(directory.copyPath) }
 
-    /// - Throws: `DatabaseError`; what `isWanted` makes of it.
+    /// - Throws: `DatabaseError`; ``Abandoned`` when `isWanted` returns false.
     static func copy(_ source: String, to target: String, isWanted: @escaping () -> Bool) throws {
         var configuration = Configuration()
         configuration.label = "watchwise-copy"
@@ -55,7 +55,7 @@ package final class DatabaseCopy {
         configuration.readonly = true
         let original = try DatabaseQueue(path: source, configuration: configuration)
         try original.read { from in
-            // The transaction has its snapshot when something was read: the copy then is of one moment.
+            // The first read gives the transaction its snapshot, so that the copy is of one moment.
             _ = try from.number("SELECT count(*) FROM sqlite_master")
             try copy.writeWithoutTransaction { to in
                 try from.backup(to: to, pagesPerStep: pagesPerStep) { _ in
@@ -64,7 +64,7 @@ package final class DatabaseCopy {
             }
         }
         try original.close()
-        // In one file, whatever becomes of it.
+        // One file, without a log beside it.
         try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
         try copy.close()
     }

@@ -1,25 +1,20 @@
 import GRDB
 package import Model
 
-/// Dead letters: triggers that failed on a change, and webhooks that gave up.
+/// A trigger that failed on a change, or a webhook that gave up.
 ///
-/// - Confinement: store
-package struct DeadTable {
-    let database: Database
+/// - Confinement: any
+package struct DeadLetter: Sendable {
+    package let id: Int64
+    package let trigger: String
+    package let path: String
+    package let change: Position
+    package let reason: String
+    package let at: Timestamp
+    /// Of a webhook; nil when it is a trigger that failed.
+    package let webhook: Webhook?
 
-    /// One letter.
-    package struct Letter: Sendable {
-        package let id: Int64
-        package let trigger: String
-        package let path: String
-        package let change: Position
-        package let reason: String
-        package let at: Timestamp
-        /// Of a webhook; nil when it is a trigger that failed.
-        package let webhook: Webhook?
-    }
-
-    /// What a letter tells of a webhook.
+    /// The webhook of a letter.
     package struct Webhook: Sendable {
         package let job: Int64
         /// The event's name to its receiver.
@@ -28,75 +23,91 @@ package struct DeadTable {
         package let attempts: Int64
         /// Of the last answer; nil when there was none.
         package let status: Int64?
-        /// What was answered last, or why there was no answer.
+        /// The last answer, or why there was none.
         package let answer: String?
     }
+}
 
-    /// The newest letters behind `before`, at most `limit`.
+/// Dead letters: triggers that failed on a change, and webhooks that gave up.
+///
+/// - Confinement: store
+package struct DeadTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
+
+    /// The newest letters before `before`, at most `limit`.
     ///
     /// - Parameter trigger: nil for those of all.
-    package func list(trigger: String?, before: Int64, limit: Int) throws -> [Letter] {
+    package func list(trigger: String?, before: Int64, limit: Int) throws -> [DeadLetter] {
         try database.all(
-            Self.query + " WHERE d.id < ? AND (? IS NULL OR d.trigger = ?) ORDER BY d.id DESC LIMIT ?",
+            DeadLetter.query + " WHERE d.id < ? AND (? IS NULL OR d.trigger = ?) ORDER BY d.id DESC LIMIT ?",
             [before, trigger, trigger, limit],
-            Self.letter
+            DeadLetter.init
         )
     }
 
-    /// One letter; nil when there is none of the number.
-    package func find(_ id: Int64) throws -> Letter? {
-        try database.first(Self.query + " WHERE d.id = ?", [id], Self.letter)
+    /// One letter; nil when no row has the number.
+    package func find(_ id: Int64) throws -> DeadLetter? {
+        try database.first(DeadLetter.query + " WHERE d.id = ?", [id], DeadLetter.init)
     }
+}
 
+extension DeadTable where Access == WriteTransaction {
     /// False when there is no such letter. A job that is dead goes with it.
     package func delete(_ id: Int64) throws -> Bool {
-        try database.run("DELETE FROM dead WHERE id = ?", [id])
-        return database.changesCount > 0
+        try database.change("DELETE FROM dead WHERE id = ?", [id]) > 0
     }
 
-    /// Forgets at most `limit` of webhooks' letters from before a time, and of those that are not among the newest.
+    /// Forgets at most `limit` letters: those of webhooks from before a time, and those that are not among the newest.
     ///
     /// - Returns: how many went.
     package func trim(before time: Timestamp, kept: Int64, limit: Int) throws -> Int {
-        try database.run(
+        let old = try database.change(
             "DELETE FROM dead WHERE id IN (SELECT id FROM dead WHERE job IS NOT NULL AND at <= ? ORDER BY at LIMIT ?)",
             [time.milliseconds, limit]
         )
-        let old = database.changesCount
-        try database.run(
-            """
-            DELETE FROM dead WHERE id IN
-            (SELECT id FROM dead WHERE id <= (SELECT max(id) FROM dead) - ? ORDER BY id LIMIT ?)
-            """,
-            [kept, limit - old]
-        )
-        return old + database.changesCount
+        return try old
+            + database.change(
+                """
+                DELETE FROM dead WHERE id IN
+                (SELECT id FROM dead WHERE id <= (SELECT max(id) FROM dead) - ? ORDER BY id LIMIT ?)
+                """,
+                [kept, limit - old]
+            )
+    }
+}
+
+extension DeadLetter {
+    private enum Column: Int, ColumnName {
+        case id, trigger, path, change, reason, at
+        // Of the job and its endpoint.
+        case job, name, url, attempts, status, answer
     }
 
-    private static let query = """
+    fileprivate static let query = """
         SELECT d.id, d.trigger, d.path, d.change, d.reason, d.at, j.id, j.name, e.url, j.attempts, j.status, j.answer
         FROM dead d LEFT JOIN webhook_jobs j ON j.id = d.job LEFT JOIN webhook_endpoints e ON e.id = j.endpoint
         """
 
-    private static func letter(_ row: Columns) throws -> Letter {
-        let job: Int64? = try row.optional(6)
+    fileprivate init(_ row: Columns) throws {
+        let job: Int64? = try row.optional(Column.job)
         let webhook = try job.map { job in
-            Webhook(
+            try Webhook(
                 job: job,
-                name: try row[7],
-                url: try row[8],
-                attempts: try row[9],
-                status: try row.optional(10),
-                answer: try row.optional(11)
+                name: row[Column.name],
+                url: row[Column.url],
+                attempts: row[Column.attempts],
+                status: row.optional(Column.status),
+                answer: row.optional(Column.answer)
             )
         }
-        return Letter(
-            id: try row[0],
-            trigger: try row[1],
-            path: try row[2],
-            change: try Position(row[3]),
-            reason: try row[4],
-            at: try Timestamp(milliseconds: row[5]),
+        try self.init(
+            id: row[Column.id],
+            trigger: row[Column.trigger],
+            path: row[Column.path],
+            change: row[Column.change],
+            reason: row[Column.reason],
+            at: row[Column.at],
             webhook: webhook
         )
     }

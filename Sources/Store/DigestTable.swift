@@ -1,81 +1,66 @@
 import GRDB
 package import Model
 
+/// One digest of one user.
+///
+/// - Confinement: any
+package struct DigestEntry: Sendable, Hashable {
+    package let user: StreamID
+    /// Which notifications it collects.
+    package let subject: String
+    /// Nil while a look-back digest waits for a notification to begin with.
+    package var due: Timestamp?
+    /// It collects the notifications after this position.
+    package var since: Position
+    /// Whether it begins with a notification, rather than by the clock.
+    package let isLookBack: Bool
+
+    package init(user: StreamID, subject: String, due: Timestamp?, since: Position, isLookBack: Bool) {
+        self.user = user
+        self.subject = subject
+        self.due = due
+        self.since = since
+        self.isLookBack = isLookBack
+    }
+}
+
 /// The digests that users want: when each is next due, and from where on it collects.
 ///
-/// A row for each, so that none is lost or told twice whatever happens to the process: what is collected are
-/// notifications that lie in the inbox anyway.
+/// A row for each, so that none is lost or sent twice, whatever happens to the process: they collect notifications that
+/// lie in the inbox anyway.
 ///
 /// - Confinement: store
-package struct DigestTable {
-    let database: Database
-
-    /// One digest of one user.
-    package struct Row: Sendable, Hashable {
-        package let user: StreamID
-        /// Which notifications it collects.
-        package let subject: String
-        /// Nil while a look-back digest waits for a notification to begin with.
-        package var due: Timestamp?
-        /// It collects what lies behind this position.
-        package var since: Position
-        /// Whether it begins with a notification, rather than by the clock.
-        package let isLookBack: Bool
-
-        package init(user: StreamID, subject: String, due: Timestamp?, since: Position, isLookBack: Bool) {
-            self.user = user
-            self.subject = subject
-            self.due = due
-            self.since = since
-            self.isLookBack = isLookBack
-        }
-    }
-
-    private static let columns = "user, subject, due, since, look_back"
-
-    /// Writes a digest, over the one of its user and subject.
-    package func put(_ row: Row) throws {
-        try database.run(
-            "INSERT OR REPLACE INTO digests(\(Self.columns)) VALUES (?, ?, ?, ?, ?)",
-            [row.user.value, row.subject, row.due?.milliseconds, row.since.value, row.isLookBack ? 1 : 0]
-        )
-    }
-
-    /// Ends a digest; harmless when there is none.
-    package func delete(_ subject: String, of user: StreamID) throws {
-        try database.run("DELETE FROM digests WHERE user = ? AND subject = ?", [user.value, subject])
-    }
+package struct DigestTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
     /// A user's digests.
-    package func all(of user: StreamID) throws -> [Row] {
-        try database.all("SELECT \(Self.columns) FROM digests WHERE user = ?", [user.value], Self.row)
+    package func all(of user: StreamID) throws -> [DigestEntry] {
+        try database.all(DigestEntry.query + " WHERE user = ?", [user.value], DigestEntry.init)
     }
 
     /// A user's digest of a subject.
-    package func find(_ subject: String, of user: StreamID) throws -> Row? {
+    package func find(_ subject: String, of user: StreamID) throws -> DigestEntry? {
         try database.first(
-            "SELECT \(Self.columns) FROM digests WHERE user = ? AND subject = ?",
+            DigestEntry.query + " WHERE user = ? AND subject = ?",
             [user.value, subject],
-            Self.row
+            DigestEntry.init
         )
     }
 
     /// At most `limit` digests whose time has come, the earliest first.
-    package func due(at now: Timestamp, limit: Int) throws -> [Row] {
+    package func due(at now: Timestamp, limit: Int) throws -> [DigestEntry] {
         try database.all(
-            "SELECT \(Self.columns) FROM digests WHERE due IS NOT NULL AND due <= ? ORDER BY due LIMIT ?",
+            DigestEntry.query + " WHERE due IS NOT NULL AND due <= ? ORDER BY due LIMIT ?",
             [now.milliseconds, limit],
-            Self.row
+            DigestEntry.init
         )
     }
 
-    /// When the next one is due; long ago where one that stands is to be written anew.
+    /// When the next one is due; long ago where one that stands must be written again.
     package func nextDue() throws -> Timestamp? {
         if try nextRevision() != nil { return Timestamp(milliseconds: 0) }
-        let due = try database.first("SELECT min(due) FROM digests WHERE due IS NOT NULL") { row -> Int64? in
-            try row.optional(0)
-        }
-        return (due ?? nil).map(Timestamp.init(milliseconds:))
+        return try database.value("SELECT min(due) FROM digests WHERE due IS NOT NULL")
     }
 
     /// Whether any look-back digest waits for a notification.
@@ -85,27 +70,27 @@ package struct DigestTable {
 
     /// The look-back digests of a subject that wait for a notification, of those users who read a stream.
     ///
-    /// Costs a few steps for each such digest or for each follower, whichever are fewer; who has one under way is never
-    /// looked at.
-    package func waiting(for subject: String, readersOf stream: StreamID) throws -> [Row] {
+    /// Costs a few steps for each such digest or for each follower, whichever are fewer; users with one under way are
+    /// never looked at.
+    package func waiting(for subject: String, readersOf stream: StreamID) throws -> [DigestEntry] {
         if stream != .everyone, try isFollowed(stream, byFewerThanWaitFor: subject) {
             return try database.all(
                 """
-                SELECT d.user, d.subject, d.due, d.since, d.look_back FROM follows
+                SELECT \(DigestEntry.columnsOfD) FROM follows
                 CROSS JOIN digests d ON d.user = follows.follower AND d.subject = ? AND d.due IS NULL
                 WHERE follows.stream = ?
                 """,
                 [subject, stream.value],
-                Self.row
+                DigestEntry.init
             )
         }
         return try database.all(
             """
-            SELECT \(Self.columns) FROM digests WHERE subject = ?1 AND due IS NULL AND (?2 = ?3 OR EXISTS
+            \(DigestEntry.query) WHERE subject = ?1 AND due IS NULL AND (?2 = ?3 OR EXISTS
             (SELECT 1 FROM follows WHERE follows.follower = digests.user AND follows.stream = ?2))
             """,
             [subject, stream.value, StreamID.everyone.value],
-            Self.row
+            DigestEntry.init
         )
     }
 
@@ -121,11 +106,6 @@ package struct DigestTable {
 
     // MARK: What a look-back digest began with
 
-    /// The notification at a position begins a digest of the user, and is not collected by it.
-    package func insertFirst(_ position: Position, of user: StreamID) throws {
-        try database.run("INSERT OR IGNORE INTO digest_firsts(user, seq) VALUES (?, ?)", [user.value, position.value])
-    }
-
     /// Whether the notification at a position began a digest of the user.
     package func isFirst(_ position: Position, of user: StreamID) throws -> Bool {
         try database.number(
@@ -133,29 +113,57 @@ package struct DigestTable {
             [user.value, position.value]
         ) > 0
     }
+}
 
-    /// Forgets at most `limit` of them, up to a position.
+extension DigestTable where Access == WriteTransaction {
+    /// Writes a digest, over the one of its user and subject.
+    package func put(_ row: DigestEntry) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO digests(\(DigestEntry.columns)) VALUES (?, ?, ?, ?, ?)",
+            [row.user.value, row.subject, row.due?.milliseconds, row.since.value, row.isLookBack ? 1 : 0]
+        )
+    }
+
+    /// Ends a digest; harmless when there is none.
+    package func delete(_ subject: String, of user: StreamID) throws {
+        try database.run("DELETE FROM digests WHERE user = ? AND subject = ?", [user.value, subject])
+    }
+
+    /// The notification at a position begins a digest of the user, and is not collected by it.
+    package func insertFirst(_ position: Position, of user: StreamID) throws {
+        try database.run("INSERT OR IGNORE INTO digest_firsts(user, seq) VALUES (?, ?)", [user.value, position.value])
+    }
+
+    /// Forgets at most `limit` of those notifications, up to a position.
     ///
     /// - Returns: how many there were.
     package func deleteFirsts(upTo position: Position, limit: Int) throws -> Int {
-        try database.run(
+        try database.change(
             """
             DELETE FROM digest_firsts WHERE (user, seq) IN
             (SELECT user, seq FROM digest_firsts WHERE seq <= ? ORDER BY seq LIMIT ?)
             """,
             [position.value, limit]
         )
-        return database.changesCount
+    }
+}
+
+extension DigestEntry {
+    private enum Column: Int, ColumnName {
+        case user, subject, due, since, lookBack
     }
 
-    private static func row(_ row: Columns) throws -> Row {
-        let due: Int64? = try row.optional(2)
-        return Row(
-            user: try StreamID(row[0]),
-            subject: try row[1],
-            due: due.map(Timestamp.init(milliseconds:)),
-            since: try Position(row[3]),
-            isLookBack: try row[4] as Int64 != 0
+    fileprivate static let columns = Column.list()
+    fileprivate static let columnsOfD = Column.list("d.")
+    fileprivate static let query = "SELECT \(columns) FROM digests"
+
+    fileprivate init(_ row: Columns) throws {
+        try self.init(
+            user: row[Column.user],
+            subject: row[Column.subject],
+            due: row.optional(Column.due),
+            since: row[Column.since],
+            isLookBack: row[Column.lookBack]
         )
     }
 }

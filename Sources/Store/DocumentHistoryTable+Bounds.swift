@@ -1,9 +1,18 @@
 import GRDB
 import Model
 
-/// The bytes of large versions: bounded for each path, for each user who wrote them, and in all. A small version takes no
-/// more than the command that put it aside.
+/// The bytes of large versions: bounded for each path, for each user who wrote them, and in all. A small version takes
+/// no more than the command that replaced it.
 extension DocumentHistoryTable {
+    /// Bytes of the large versions that are kept.
+    package func keptBytes() throws -> Int64 { try bytes(of: "all") }
+
+    private func bytes(of owner: String) throws -> Int64 {
+        try database.number("SELECT coalesce((SELECT bytes FROM version_bytes WHERE owner = ?), 0)", [owner])
+    }
+}
+
+extension DocumentHistoryTable where Access == WriteTransaction {
     /// Adds up what a large version takes, and forgets the oldest ones beyond the bounds.
     func count(_ bytes: Int, of path: DocumentPath, by: String) throws {
         let owners = ["all", "by " + by, "path " + path.text]
@@ -21,13 +30,6 @@ extension DocumentHistoryTable {
         try trim(owners[0], max: bounds.all, "TRUE", [])
     }
 
-    /// Bytes of the large versions that are kept.
-    package func keptBytes() throws -> Int64 { try bytes(of: "all") }
-
-    private func bytes(of owner: String) throws -> Int64 {
-        try database.number("SELECT coalesce((SELECT bytes FROM version_bytes WHERE owner = ?), 0)", [owner])
-    }
-
     /// Forgets the oldest of an owner's large versions until the others take no more than `max`.
     private func trim(
         _ owner: String,
@@ -41,7 +43,7 @@ extension DocumentHistoryTable {
                 arguments
             ) { row -> (path: String, seq: Int64) in try (row[0], row[1]) }
             guard let oldest else { return }
-            // What a change left is what the next one put aside: so a path's versions go from the oldest on.
+            // The version that a change left is in the path's next row: so a path's versions go from the oldest on.
             try database.run(
                 """
                 DELETE FROM document_versions WHERE seq IN

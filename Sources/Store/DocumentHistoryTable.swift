@@ -1,7 +1,7 @@
 import GRDB
 package import Model
 
-/// A change of a document as the history knows it: what was there before it and behind it, when, and who wrote it.
+/// A change of a document as the history knows it: what was there before it and after it, when, and who wrote it.
 ///
 /// - Confinement: any
 package struct DocumentVersion: Sendable, Hashable {
@@ -10,10 +10,10 @@ package struct DocumentVersion: Sendable, Hashable {
     package let path: String
     /// Compact JSON of the document before the change; nil when there was none.
     package let before: String?
-    /// The same behind it; nil when it was deleted.
-    package let after: String?
+    /// The same after the change; nil when it was deleted.
+    package fileprivate(set) var after: String?
     package let at: Timestamp
-    /// Who wrote it: `user alice`, `admin operator`, `server`.
+    /// The writer: `user alice`, `admin operator`, `server`.
     package let by: String
     /// Whether it was there before anybody asked for it: a feed's first answer.
     package let isBackfill: Bool
@@ -21,30 +21,78 @@ package struct DocumentVersion: Sendable, Hashable {
     package let chain: TriggerChain
 }
 
-/// The changes of documents, as long as the log is kept: what a trigger needs to be run again on a past one.
+/// The changes of documents, as long as the log is kept, so that a trigger can be run again on a past one.
 ///
-/// A row keeps what the change put aside. What it left is what the next change of the path put aside, or the document as it
-/// stands: so a new document is not written twice, and each row can go by itself. Messages, recommendations and follows
-/// are not here (the log itself holds them), but for a row without body where a recommendation was seen.
+/// A row keeps the document that the change replaced. The document that the change left is in the path's next row, or
+/// is the one that stands: so a new document is not written twice, and each row can go by itself. Messages,
+/// recommendations and follows are not here (the log itself holds them), but for a row without body where a
+/// recommendation was seen.
 ///
 /// - Confinement: store
-package struct DocumentHistoryTable {
-    let database: Database
-    /// The writer's; nil on the connections that read.
-    var statements: WriterStatements?
+package struct DocumentHistoryTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
     /// How many bytes of large versions are kept.
     package var bounds = HistoryBounds()
 
-    static let insertSQL = """
-        INSERT INTO document_versions(seq, path, before, at, by, quiet, chain, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """
+    /// The change at a position; nil when it is no document's, or not kept any more.
+    package func find(_ position: Position) throws -> DocumentVersion? {
+        guard
+            var version = try database.first(
+                DocumentVersion.query + " WHERE seq = ?", [position.value], DocumentVersion.init)
+        else { return nil }
+        version.after = try body(of: version.path, asOf: position)
+        return version
+    }
 
+    /// Compact JSON of a document as it stood after a position: the one that the next change replaced, or the one that
+    /// stands.
+    package func body(of path: String, asOf position: Position) throws -> String? {
+        let next = try database.first(
+            "SELECT before FROM document_versions WHERE path = ? AND seq > ? ORDER BY seq LIMIT 1",
+            [path, position.value]
+        ) { row -> String? in try row.optional(0) }
+        if let next { return next }
+        return try database.value("SELECT body FROM documents WHERE path = ?", [path])
+    }
+
+    /// Where a path changed before a position, newest first.
+    package func positions(of path: String, before position: Position, limit: Int) throws -> [Position] {
+        try database.all(
+            "SELECT seq FROM document_versions WHERE path = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
+            [path, position.value, limit]
+        ) { try $0[0] }
+    }
+
+    /// Where a path changed after a position, ascending.
+    package func positions(of path: String, after position: Position, limit: Int) throws -> [Position] {
+        try database.all(
+            "SELECT seq FROM document_versions WHERE path = ? AND seq > ? ORDER BY seq LIMIT ?",
+            [path, position.value, limit]
+        ) { try $0[0] }
+    }
+
+    /// Which paths changed in a range, ascending.
+    package func changed(in range: ClosedRange<Int64>) throws -> [(position: Position, path: String)] {
+        try database.all(
+            "SELECT seq, path FROM document_versions WHERE seq BETWEEN ? AND ? ORDER BY seq",
+            [range.lowerBound, range.upperBound]
+        ) { try ($0[0], $0[1]) }
+    }
+
+    /// Changes kept.
+    package func count() throws -> Int64 {
+        try database.number("SELECT count(*) FROM document_versions")
+    }
+}
+
+extension DocumentHistoryTable where Access == WriteTransaction {
     /// Keeps a change, in its transaction; the oldest large versions go where they take more than their bounds.
     ///
     /// - Parameters:
     ///   - path: of the document.
     ///   - position: place of the change in the log.
-    ///   - before: compact JSON of what was there; nil when there was nothing.
+    ///   - before: compact JSON of the document that was there; nil when there was none.
     ///   - time: when it was written.
     ///   - by: who wrote it.
     ///   - isBackfill: whether it was there before anybody asked for it.
@@ -58,7 +106,7 @@ package struct DocumentHistoryTable {
         isBackfill: Bool = false,
         chain: TriggerChain = .none
     ) throws {
-        var input = StatementInput(try statements?.insertVersion ?? database.cachedStatement(sql: Self.insertSQL))
+        var input = StatementInput(transaction.statements.insertVersion)
         input.add(position.value)
         input.add(path.text)
         input.add(before)
@@ -72,74 +120,35 @@ package struct DocumentHistoryTable {
         if let large { try count(large, of: path, by: by) }
     }
 
-    /// The change at a position; nil when it is no document's, or not kept any more.
-    package func find(_ position: Position) throws -> DocumentVersion? {
-        let row = try database.first(
-            "SELECT path, before, at, by, quiet, chain FROM document_versions WHERE seq = ?",
-            [position.value]
-        ) { row in
-            (
-                path: try row[0] as String, before: try row.optional(1) as String?, at: try row[2] as Int64,
-                by: try row[3] as String, quiet: try row[4] as Int64, chain: try row.optional(5) as String?
-            )
-        }
-        guard let row else { return nil }
-        return DocumentVersion(
-            position: position,
-            path: row.path,
-            before: row.before,
-            after: try body(of: row.path, asOf: position),
-            at: Timestamp(milliseconds: row.at),
-            by: row.by,
-            isBackfill: row.quiet != 0,
-            chain: row.chain.flatMap { TriggerChain($0) } ?? .none
-        )
-    }
-
-    /// Compact JSON of a document as it stood behind a position: what the next change put aside, or what is there.
-    package func body(of path: String, asOf position: Position) throws -> String? {
-        let next = try database.first(
-            "SELECT before FROM document_versions WHERE path = ? AND seq > ? ORDER BY seq LIMIT 1",
-            [path, position.value]
-        ) { row -> String? in try row.optional(0) }
-        if let next { return next }
-        let standing = try database.first("SELECT body FROM documents WHERE path = ?", [path]) { row -> String? in
-            try row.optional(0)
-        }
-        return standing ?? nil
-    }
-
-    /// Where a path changed before a position, newest first.
-    package func positions(of path: String, before position: Position, limit: Int) throws -> [Position] {
-        try database.all(
-            "SELECT seq FROM document_versions WHERE path = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
-            [path, position.value, limit]
-        ) { try Position($0[0]) }
-    }
-
-    /// Where a path changed behind a position, ascending.
-    package func positions(of path: String, after position: Position, limit: Int) throws -> [Position] {
-        try database.all(
-            "SELECT seq FROM document_versions WHERE path = ? AND seq > ? ORDER BY seq LIMIT ?",
-            [path, position.value, limit]
-        ) { try Position($0[0]) }
-    }
-
-    /// Which paths changed in a range, ascending.
-    package func changed(in range: ClosedRange<Int64>) throws -> [(position: Position, path: String)] {
-        try database.all(
-            "SELECT seq, path FROM document_versions WHERE seq BETWEEN ? AND ? ORDER BY seq",
-            [range.lowerBound, range.upperBound]
-        ) { try (Position($0[0]), $0[1]) }
-    }
-
-    /// Changes kept.
-    package func count() throws -> Int64 {
-        try database.number("SELECT count(*) FROM document_versions")
-    }
-
-    /// Forgets what the log does not hold any more.
+    /// Forgets the changes that the log does not hold any more.
     package func trim(upTo position: Position) throws {
         try database.run("DELETE FROM document_versions WHERE seq <= ?", [position.value])
+    }
+}
+
+extension DocumentVersion {
+    private enum Column: Int, ColumnName {
+        case seq, path, before, at, by, quiet, chain
+    }
+
+    fileprivate static let query = "SELECT \(Column.list()) FROM document_versions"
+
+    static let insertSQL = """
+        INSERT INTO document_versions(\(Column.list()), bytes) VALUES (\(Column.parameters), ?)
+        """
+
+    /// All but the document that the change left.
+    fileprivate init(_ row: Columns) throws {
+        let chain: String? = try row.optional(Column.chain)
+        self.init(
+            position: try row[Column.seq],
+            path: try row[Column.path],
+            before: try row.optional(Column.before),
+            after: nil,
+            at: try row[Column.at],
+            by: try row[Column.by],
+            isBackfill: try row[Column.quiet],
+            chain: chain.flatMap { TriggerChain($0) } ?? .none
+        )
     }
 }

@@ -1,51 +1,50 @@
 import GRDB
 package import Model
 
-/// The streams under which changes of documents are logged for those who watch them: one for a collection that was ever
-/// watched, one for a single document that was. What nobody ever watched is in no stream, and its writes log nothing.
+/// A stream of documents' changes, and from which position on the log holds them.
+///
+/// - Confinement: any
+package struct DocumentStreamEntry: Sendable {
+    package let id: StreamID
+    package let opened: Position
+}
+
+/// The streams under which changes of documents are logged for those who watch them: one for each collection that was
+/// ever watched, one for each single document that was. All other documents are in no stream, and their writes log
+/// nothing.
 ///
 /// - Confinement: store
-package struct DocumentStreamTable {
-    let database: Database
-
-    /// A stream, and from which position on the log holds its changes.
-    package struct Entry: Sendable {
-        package let id: StreamID
-        package let opened: Position
-    }
+package struct DocumentStreamTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
     /// The stream of a collection; nil when nobody ever watched it.
-    package func find(collection: String) throws -> Entry? { try find(named: Self.name(collection: collection)) }
+    package func find(collection: String) throws -> DocumentStreamEntry? {
+        try find(named: Self.name(collection: collection))
+    }
 
     /// The stream of one document; nil when nobody ever watched it alone.
-    package func find(document: DocumentPath) throws -> Entry? { try find(named: Self.name(document: document)) }
-
-    /// Begins to log a collection's changes; harmless when they are.
-    package func open(collection: String, at head: Position) throws {
-        try open(named: Self.name(collection: collection), at: head)
+    package func find(document: DocumentPath) throws -> DocumentStreamEntry? {
+        try find(named: Self.name(document: document))
     }
 
-    /// Begins to log one document's changes; harmless when they are.
-    package func open(document: DocumentPath, at head: Position) throws {
-        try open(named: Self.name(document: document), at: head)
-    }
-
-    /// Whether a single document in a collection was ever watched; or one in a collection below, which is not told apart.
+    /// Whether a single document in a collection was ever watched; or one in a collection below it, which counts as
+    /// well.
     package func hasDocuments(in collection: String) throws -> Bool {
         let prefix = "document/" + collection
-        // The character behind '/' is '0'.
+        // The character after '/' is '0'.
         return try database.number(
             "SELECT EXISTS(SELECT 1 FROM streams WHERE name > ? AND name < ?)",
             [prefix + "/", prefix + "0"]
         ) == 1
     }
 
-    /// Positions of a collection's changes behind `position`, ascending.
+    /// Positions of a collection's changes after `position`, ascending.
     package func changes(ofCollection stream: StreamID, after position: Position, limit: Int) throws -> [Position] {
-        try changes(ChangeLog.ofStream, stream, position, limit)
+        try changes(ChangeEntry.isOfStream, stream, position, limit)
     }
 
-    /// Positions of one document's changes behind `position`, ascending.
+    /// Positions of one document's changes after `position`, ascending.
     package func changes(ofDocument stream: StreamID, after position: Position, limit: Int) throws -> [Position] {
         try changes("second = ?", stream, position, limit)
     }
@@ -59,20 +58,32 @@ package struct DocumentStreamTable {
         try database.all(
             "SELECT seq FROM changes WHERE \(condition) AND seq > ? ORDER BY seq LIMIT ?",
             [stream.value, position.value, limit]
-        ) { try Position($0[0]) }
+        ) { try $0[0] }
     }
 
     private static func name(collection: String) -> String { "documents/" + collection }
     private static func name(document: DocumentPath) -> String { "document/" + document.text }
 
-    private func find(named name: String) throws -> Entry? {
-        guard let entry = try StreamTable(database: database).find(named: name) else { return nil }
-        // Nobody follows it by name: the column that holds the newest event of what is followed says here where it began.
-        return Entry(id: entry.id, opened: entry.last)
+    private func find(named name: String) throws -> DocumentStreamEntry? {
+        guard let entry = try transaction.streams.find(named: name) else { return nil }
+        // Nobody follows it by name, so the column of the newest event holds the position where it began.
+        return DocumentStreamEntry(id: entry.id, opened: entry.last)
+    }
+}
+
+extension DocumentStreamTable where Access == WriteTransaction {
+    /// Begins to log a collection's changes; harmless when it is logged already.
+    package func open(collection: String, at head: Position) throws {
+        try open(named: Self.name(collection: collection), at: head)
+    }
+
+    /// Begins to log one document's changes; harmless when it is logged already.
+    package func open(document: DocumentPath, at head: Position) throws {
+        try open(named: Self.name(document: document), at: head)
     }
 
     private func open(named name: String, at head: Position) throws {
-        let streams = StreamTable(database: database)
+        let streams = transaction.streams
         guard try streams.find(named: name) == nil else { return }
         try streams.advance(streams.findOrMake(named: name), to: head)
     }

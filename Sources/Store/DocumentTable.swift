@@ -13,6 +13,12 @@ package struct DocumentEntry: Sendable {
     /// Compact JSON of an object; nil when the document was deleted, and only its version is kept.
     package let body: String?
 
+    static let findSQL = "SELECT version, seq, body FROM documents WHERE path = ?"
+    static let putSQL = """
+        INSERT INTO documents(path, collection, id, version, seq, body) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT(path) DO UPDATE SET version = excluded.version, seq = excluded.seq, body = excluded.body
+        """
+
     package init(path: DocumentPath, version: Int64, position: Position, body: String?) {
         self.path = path
         self.version = version
@@ -24,41 +30,20 @@ package struct DocumentEntry: Sendable {
 /// The documents that the application and the feeds write.
 ///
 /// - Confinement: store
-package struct DocumentTable {
-    let database: Database
-    /// The writer's; nil on the connections that read.
-    var statements: WriterStatements?
-
-    static let findSQL = "SELECT version, seq, body FROM documents WHERE path = ?"
-    static let putSQL = """
-        INSERT INTO documents(path, collection, id, version, seq, body) VALUES (?, ?, ?, ?, ?, ?)
-        ON CONFLICT(path) DO UPDATE SET version = excluded.version, seq = excluded.seq, body = excluded.body
-        """
+package struct DocumentTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
     /// The document at a path, a deleted one without body; nil when there never was one.
     package func find(_ path: DocumentPath) throws -> DocumentEntry? {
-        var input = StatementInput(try statements?.findDocument ?? database.cachedStatement(sql: Self.findSQL))
+        var input = StatementInput(try transaction.findDocument())
         input.add(path.text)
         return try input.first { row in
-            try DocumentEntry(path: path, version: row[0], position: Position(row[1]), body: row.optional(2))
+            try DocumentEntry(path: path, version: row[0], position: row[1], body: row.optional(2))
         }
     }
 
-    /// Writes the document, new or over the old one.
-    ///
-    /// - Parameter body: compact JSON of an object; nil deletes it.
-    package func put(_ path: DocumentPath, version: Int64, at position: Position, body: [UInt8]?) throws {
-        var input = StatementInput(try statements?.putDocument ?? database.cachedStatement(sql: Self.putSQL))
-        input.add(path.text)
-        input.add(path.collection)
-        input.add(path.id)
-        input.add(version)
-        input.add(position.value)
-        input.add(body)
-        try input.run()
-    }
-
-    /// A page of a collection, ids behind `after`, in the order of ids.
+    /// A page of a collection, ids after `after`, in the order of ids.
     package func page(of collection: String, after: String, limit: Int) throws -> [DocumentEntry] {
         try database.all(
             """
@@ -69,7 +54,7 @@ package struct DocumentTable {
         ) { row in
             do {
                 let path = try DocumentPath(row[0])
-                return try DocumentEntry(path: path, version: row[1], position: Position(row[2]), body: row.optional(3))
+                return try DocumentEntry(path: path, version: row[1], position: row[2], body: row.optional(3))
             } catch {
                 throw StoredValueProblem(place: "documents.path")
             }
@@ -79,5 +64,21 @@ package struct DocumentTable {
     /// Documents stored.
     package func count() throws -> Int64 {
         try database.number("SELECT count(*) FROM documents WHERE body IS NOT NULL")
+    }
+}
+
+extension DocumentTable where Access == WriteTransaction {
+    /// Writes the document, new or over the old one.
+    ///
+    /// - Parameter body: compact JSON of an object; nil deletes it.
+    package func put(_ path: DocumentPath, version: Int64, at position: Position, body: [UInt8]?) throws {
+        var input = StatementInput(transaction.statements.putDocument)
+        input.add(path.text)
+        input.add(path.collection)
+        input.add(path.id)
+        input.add(version)
+        input.add(position.value)
+        input.add(body)
+        try input.run()
     }
 }

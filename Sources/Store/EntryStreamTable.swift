@@ -4,57 +4,33 @@ package import Model
 /// The further streams in which an entry of the log lies: a notification whose audience is a list of topics, and its
 /// removal.
 ///
-/// The entry has one position, so whoever reads two of its streams meets it once: what merges streams drops a position
+/// The entry has one position, so a reader of two of its streams gets it once: the merge of streams drops a position
 /// that it has just had.
 ///
 /// - Confinement: store
-package struct EntryStreamTable {
-    let database: Database
+package struct EntryStreamTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
-    /// The condition that a notification `n` is for a user: for the user's time zone, and not for those who followed another
-    /// topic by which they were told.
-    ///
-    /// - Parameter user: the parameter that is the user's number.
-    static func isFor(user: String) -> String {
-        "(\(UserTable.isInZones(user: user)) AND (n.others IS NULL OR NOT \(isTold(user: user))))"
-    }
-
-    /// What was true when it was written stays true: follows that have ended since count as well.
-    private static func isTold(user: String) -> String {
-        """
-        EXISTS (SELECT 1 FROM told_streams told WHERE told.seq = n.seq AND (EXISTS
-         (SELECT 1 FROM follows f WHERE f.follower = \(user) AND f.stream = told.stream AND f.since < n.seq)
-         OR EXISTS (SELECT 1 FROM past_follows f WHERE f.follower = \(user) AND f.stream = told.stream
-          AND f.since < n.seq AND f.until > n.seq)))
-        """
-    }
-
-    /// Whether a user was told of a notification by another stream.
+    /// Whether another stream has notified a user instead of a notification.
     func isTold(_ position: Position, to user: StreamID) throws -> Bool {
         try database.number(
-            "SELECT EXISTS (SELECT 1 FROM notifications n WHERE n.seq = ?1 AND \(Self.isTold(user: "?2")))",
+            "SELECT EXISTS (SELECT 1 FROM notifications n WHERE n.seq = ?1 AND \(NotificationEntry.isTold(user: "?2")))",
             [position.value, user.value]
         ) == 1
     }
 
-    /// The streams whose readers were told of a notification by those.
+    /// The streams that have notified their readers instead of a notification.
     package func told(of position: Position) throws -> [StreamID] {
         try database.all("SELECT stream FROM told_streams WHERE seq = ? ORDER BY stream", [position.value]) {
-            try StreamID($0[0])
-        }
-    }
-
-    /// Has a notification be for those alone who do not read these streams.
-    func insert(_ position: Position, told streams: [StreamID]) throws {
-        for stream in streams {
-            try database.run("INSERT INTO told_streams(seq, stream) VALUES (?, ?)", [position.value, stream.value])
+            try $0[0]
         }
     }
 
     /// The streams beside its own in which an entry lies, in the order of their numbers.
     package func streams(of position: Position) throws -> [StreamID] {
         try database.all("SELECT stream FROM entry_streams WHERE seq = ? ORDER BY stream", [position.value]) {
-            try StreamID($0[0])
+            try $0[0]
         }
     }
 
@@ -67,8 +43,17 @@ package struct EntryStreamTable {
     func hasAny(in stream: StreamID) throws -> Bool {
         try database.number("SELECT EXISTS(SELECT 1 FROM entry_streams WHERE stream = ?)", [stream.value]) == 1
     }
+}
 
-    /// Has the entry at a position lie in these streams, too.
+extension EntryStreamTable where Access == WriteTransaction {
+    /// Limits a notification to those who do not read these streams.
+    func insert(_ position: Position, told streams: [StreamID]) throws {
+        for stream in streams {
+            try database.run("INSERT INTO told_streams(seq, stream) VALUES (?, ?)", [position.value, stream.value])
+        }
+    }
+
+    /// Puts the entry at a position into these streams, too.
     func insert(_ position: Position, in streams: [StreamID]) throws {
         for stream in streams {
             try database.run(
@@ -76,8 +61,8 @@ package struct EntryStreamTable {
         }
     }
 
-    /// The log is trimmed from one position up to another: what led to its entries goes, but for notifications, which
-    /// are kept longer.
+    /// The log is trimmed from one position up to another: the ways to its entries go, but those to notifications stay,
+    /// which are kept longer.
     func trim(from: Position, upTo position: Position) throws {
         try database.run(
             """
@@ -88,7 +73,7 @@ package struct EntryStreamTable {
         )
     }
 
-    /// Keeps what a notification of a trigger is about that tells each person once across topics.
+    /// Keeps the subject of a notification whose trigger notifies each person once across topics.
     func insert(_ position: Position, across trigger: String, collapse: String) throws {
         try database.run(
             "INSERT INTO told_across(trigger, collapse, seq) VALUES (?, ?, ?)", [trigger, collapse, position.value])
@@ -107,5 +92,25 @@ package struct EntryStreamTable {
         )
         try database.run("DELETE FROM entry_streams WHERE seq = ?", [position.value])
         try database.run("DELETE FROM told_streams WHERE seq = ?", [position.value])
+    }
+}
+
+extension NotificationEntry {
+    /// The condition that a notification `n` is for a user: for the user's time zone, and not for those whom another
+    /// topic that they followed has notified.
+    ///
+    /// - Parameter user: the parameter that is the user's number.
+    static func isFor(user: String) -> String {
+        "(\(UserEntry.isInZones(user: user)) AND (n.others IS NULL OR NOT \(isTold(user: user))))"
+    }
+
+    /// As it was when the notification was written: follows that have ended since count as well.
+    fileprivate static func isTold(user: String) -> String {
+        """
+        EXISTS (SELECT 1 FROM told_streams told WHERE told.seq = n.seq AND (EXISTS
+         (SELECT 1 FROM follows f WHERE f.follower = \(user) AND f.stream = told.stream AND f.since < n.seq)
+         OR EXISTS (SELECT 1 FROM past_follows f WHERE f.follower = \(user) AND f.stream = told.stream
+          AND f.since < n.seq AND f.until > n.seq)))
+        """
     }
 }

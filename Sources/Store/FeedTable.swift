@@ -1,60 +1,94 @@
 import GRDB
 package import Model
 
+/// A feed as it was put.
+///
+/// - Confinement: any
+package struct FeedEntry: Sendable {
+    package let name: String
+    /// The description, as the JSON of an object, without the key.
+    package let row: String
+    /// The key that the source wants to see; never shown.
+    package let key: String?
+
+    package init(name: String, row: String, key: String?) {
+        self.name = name
+        self.row = row
+        self.key = key
+    }
+}
+
+/// How far a feed is with one thing that it asks for.
+///
+/// - Confinement: any
+package struct FeedProgress: Sendable, Hashable {
+    /// The thing's own name, such as `person/525`.
+    package let target: String
+    package let entityTag: String?
+    package let lastModified: String?
+    /// When its newest answer came.
+    package let checked: Timestamp
+
+    package init(target: String, entityTag: String?, lastModified: String?, checked: Timestamp) {
+        self.target = target
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.checked = checked
+    }
+}
+
 /// The feeds that were put at run time, and how far each feed is with each thing that it asks for.
 ///
 /// - Confinement: store
-package struct FeedTable {
-    let database: Database
-
-    /// A feed as it was put.
-    package struct Row: Sendable {
-        package let name: String
-        /// The description, as the JSON of an object, without the key.
-        package let row: String
-        /// What the source wants to see; never shown.
-        package let key: String?
-
-        package init(name: String, row: String, key: String?) {
-            self.name = name
-            self.row = row
-            self.key = key
-        }
-    }
-
-    /// How far a feed is with one thing.
-    package struct Progress: Sendable, Hashable {
-        /// The thing's own name, such as `person/525`.
-        package let target: String
-        package let entityTag: String?
-        package let lastModified: String?
-        /// When its newest answer came.
-        package let checked: Timestamp
-
-        package init(target: String, entityTag: String?, lastModified: String?, checked: Timestamp) {
-            self.target = target
-            self.entityTag = entityTag
-            self.lastModified = lastModified
-            self.checked = checked
-        }
-    }
+package struct FeedTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
     /// Every feed, in the order of names.
-    package func all() throws -> [Row] {
+    package func all() throws -> [FeedEntry] {
         try database.all("SELECT name, row, key FROM feeds ORDER BY name", []) { row in
-            try Row(name: row[0], row: row[1], key: row.optional(2))
+            try FeedEntry(name: row[0], row: row[1], key: row.optional(2))
         }
     }
 
     /// The feed of a name; nil when none was put.
-    package func find(_ name: String) throws -> Row? {
+    package func find(_ name: String) throws -> FeedEntry? {
         try database.first("SELECT name, row, key FROM feeds WHERE name = ?", [name]) { row in
-            try Row(name: row[0], row: row[1], key: row.optional(2))
+            try FeedEntry(name: row[0], row: row[1], key: row.optional(2))
         }
     }
 
+    /// How far a feed is, with everything.
+    package func progress(of feed: String) throws -> [FeedProgress] {
+        try database.all("SELECT target, etag, modified, checked FROM feed_state WHERE feed = ?", [feed]) { row in
+            try FeedProgress(
+                target: row[0], entityTag: row.optional(1), lastModified: row.optional(2),
+                checked: row[3])
+        }
+    }
+
+    /// The numbers of a kind whose topics somebody follows, those that most follow first, then the oldest.
+    ///
+    /// Anybody may follow anything: only a number of 1 to 10 digits (of a series also after `tv/`) takes a place.
+    package func followed(kind: String, limit: Int) throws -> [String] {
+        // The semicolon is the character after the colon.
+        try database.all(
+            """
+            SELECT topic FROM (
+                SELECT id, followers, topic, CASE WHEN ? AND topic GLOB 'tv/*' THEN substr(topic, 4) ELSE topic END AS number
+                FROM (SELECT id, followers, substr(name, ?) AS topic FROM streams
+                    WHERE name >= ? AND name < ? AND followers > 0))
+            WHERE number GLOB '[1-9]*' AND number NOT GLOB '*[^0-9]*' AND length(number) <= 10
+            ORDER BY followers DESC, id LIMIT ?
+            """,
+            [kind == "series", kind.utf8.count + 2, kind + ":", kind + ";", limit]
+        ) { try $0[0] }
+    }
+}
+
+extension FeedTable where Access == WriteTransaction {
     /// Writes a feed, new or over the old one, at the position of the change.
-    package func put(_ row: Row, at position: Position) throws {
+    package func put(_ row: FeedEntry, at position: Position) throws {
         try database.run(
             """
             INSERT INTO feeds(name, row, key, seq) VALUES (?, ?, ?, ?)
@@ -66,21 +100,11 @@ package struct FeedTable {
 
     /// False when there is no such feed.
     package func delete(_ name: String) throws -> Bool {
-        try database.run("DELETE FROM feeds WHERE name = ?", [name])
-        return database.changesCount > 0
-    }
-
-    /// How far a feed is, with everything.
-    package func progress(of feed: String) throws -> [Progress] {
-        try database.all("SELECT target, etag, modified, checked FROM feed_state WHERE feed = ?", [feed]) { row in
-            try Progress(
-                target: row[0], entityTag: row.optional(1), lastModified: row.optional(2),
-                checked: Timestamp(milliseconds: row[3]))
-        }
+        try database.change("DELETE FROM feeds WHERE name = ?", [name]) > 0
     }
 
     /// Remembers how far a feed is with something.
-    package func put(_ progress: Progress, of feed: String) throws {
+    package func put(_ progress: FeedProgress, of feed: String) throws {
         try database.run(
             """
             INSERT INTO feed_state(feed, target, etag, modified, checked) VALUES (?, ?, ?, ?, ?)
@@ -99,27 +123,4 @@ package struct FeedTable {
             try database.run("DELETE FROM feed_state WHERE feed = ?", [feed])
         }
     }
-
-    /// The numbers of a kind whose topics somebody follows, those that most follow first, then the oldest.
-    ///
-    /// Anybody may follow anything: what is no number of 1 to 10 digits (of a series also behind `tv/`) takes no place.
-    package func followed(kind: String, limit: Int) throws -> [String] {
-        // A semicolon is what comes behind the colon.
-        try database.all(
-            """
-            SELECT topic FROM (
-                SELECT id, followers, topic, CASE WHEN ? AND topic GLOB 'tv/*' THEN substr(topic, 4) ELSE topic END AS number
-                FROM (SELECT id, followers, substr(name, ?) AS topic FROM streams
-                    WHERE name >= ? AND name < ? AND followers > 0))
-            WHERE number GLOB '[1-9]*' AND number NOT GLOB '*[^0-9]*' AND length(number) <= 10
-            ORDER BY followers DESC, id LIMIT ?
-            """,
-            [kind == "series", kind.utf8.count + 2, kind + ":", kind + ";", limit]
-        ) { try $0[0] }
-    }
-}
-
-extension Transaction {
-    /// Feeds and how far they are.
-    package var feeds: FeedTable { FeedTable(database: database) }
 }

@@ -1,21 +1,23 @@
 import GRDB
 package import Model
 
-/// Who follows which topic, and since which position.
+/// The follows: a user, a stream, and the position since which the user follows it.
 ///
 /// - Confinement: store
-package struct FollowTable {
-    let database: Database
+package struct FollowTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
     /// Position at which the follow began; nil when there is none.
     package func since(follower: StreamID, stream: StreamID) throws -> Position? {
-        try database.first(
+        try database.value(
             "SELECT since FROM follows WHERE follower = ? AND stream = ?",
             [follower.value, stream.value]
-        ) { try Position($0[0]) }
+        )
     }
 
-    /// From which position to which a follow stood that has ended, the newest first; only while the log holds its end.
+    /// The positions between which follows stood that have ended, the newest first; only while the log holds their
+    /// ends.
     package func past(
         follower: StreamID,
         stream: StreamID
@@ -23,42 +25,15 @@ package struct FollowTable {
         try database.all(
             "SELECT since, until FROM past_follows WHERE follower = ? AND stream = ? ORDER BY until DESC",
             [follower.value, stream.value]
-        ) { try (Position($0[0]), Position($0[1])) }
-    }
-
-    /// Begins a follow at a position; there must be none.
-    package func insert(follower: StreamID, stream: StreamID, since: Position) throws {
-        try database.run(
-            "INSERT INTO follows(follower, stream, since) VALUES (?, ?, ?)",
-            [follower.value, stream.value, since.value]
-        )
-        try addFollows(1, to: follower)
-    }
-
-    /// Ends a follow at a position; harmless when there is none. What it brought until then stays readable in the log.
-    package func end(follower: StreamID, stream: StreamID, at position: Position) throws {
-        try database.run(
-            """
-            INSERT INTO past_follows(follower, until, stream, since)
-            SELECT follower, ?, stream, since FROM follows WHERE follower = ? AND stream = ?
-            """,
-            [position.value, follower.value, stream.value]
-        )
-        try database.run("DELETE FROM follows WHERE follower = ? AND stream = ?", [follower.value, stream.value])
-        try addFollows(-Int64(database.changesCount), to: follower)
-    }
-
-    /// Keeps the number of a user's follows in the user's row.
-    private func addFollows(_ difference: Int64, to follower: StreamID) throws {
-        try database.run("UPDATE users SET follows = follows + ? WHERE id = ?", [difference, follower.value])
+        ) { try ($0[0], $0[1]) }
     }
 
     /// Every stream the user follows: what a session subscribes to.
     package func streams(of follower: StreamID) throws -> [StreamID] {
-        try database.all("SELECT stream FROM follows WHERE follower = ?", [follower.value]) { try StreamID($0[0]) }
+        try database.all("SELECT stream FROM follows WHERE follower = ?", [follower.value]) { try $0[0] }
     }
 
-    /// The names of followed topics behind `name`, in the order of names.
+    /// The names of followed topics after `name`, in the order of names.
     package func topics(of follower: StreamID, after name: String, limit: Int) throws -> [Topic] {
         try database.all(
             """
@@ -102,7 +77,81 @@ package struct FollowTable {
             [stream.value, after.value, limit]
         ) { row in
             guard let name = try UserID(row[1] as String) else { throw StoredValueProblem(place: "users.name") }
-            return try (StreamID(row[0]), name)
+            return try (row[0], name)
         }
+    }
+
+    /// The streams that the user reads and that have events after `position`: each with the position since which the
+    /// user reads it, and one beyond which it has no entry.
+    func readableStreams(
+        of user: UserEntry,
+        changedAfter position: Position
+    ) throws -> [(stream: StreamID, since: Position, last: Position)] {
+        let followed: [(stream: StreamID, since: Position, last: Position)] = try database.all(
+            """
+            SELECT follows.stream, follows.since, streams.last
+            FROM follows JOIN streams ON streams.id = follows.stream
+            WHERE follows.follower = ? AND streams.last > ? AND streams.last > follows.since
+            """,
+            [user.id.value, position.value]
+        ) { try ($0[0], $0[1], $0[2]) }
+        let end = Position(Position.bound - 1)
+        return [(user.id, .zero, end), (.everyone, user.since, end)] + followed
+    }
+
+    /// How many follows have ended after a position, counted up to a limit: the cost of merging them.
+    package func endedCount(of follower: StreamID, after position: Position, limit: Int) throws -> Int {
+        Int(
+            try database.number(
+                "SELECT count(*) FROM (SELECT 1 FROM past_follows WHERE follower = ? AND until > ? LIMIT ?)",
+                [follower.value, position.value, limit]
+            )
+        )
+    }
+
+    /// The follows that ended after `position` and brought something after it.
+    func ended(
+        of follower: StreamID,
+        after position: Position
+    ) throws -> [(stream: StreamID, since: Position, until: Position)] {
+        try database.all(
+            """
+            SELECT past_follows.stream, past_follows.since, past_follows.until
+            FROM past_follows JOIN streams ON streams.id = past_follows.stream
+            WHERE past_follows.follower = ?1 AND past_follows.until > ?2
+            AND streams.last > ?2 AND streams.last > past_follows.since
+            """,
+            [follower.value, position.value]
+        ) { try ($0[0], $0[1], $0[2]) }
+    }
+}
+
+extension FollowTable where Access == WriteTransaction {
+    /// Begins a follow at a position; there must be none.
+    package func insert(follower: StreamID, stream: StreamID, since: Position) throws {
+        try database.run(
+            "INSERT INTO follows(follower, stream, since) VALUES (?, ?, ?)",
+            [follower.value, stream.value, since.value]
+        )
+        try addFollows(1, to: follower)
+    }
+
+    /// Ends a follow at a position; harmless when there is none. The entries until then stay readable in the log.
+    package func end(follower: StreamID, stream: StreamID, at position: Position) throws {
+        try database.run(
+            """
+            INSERT INTO past_follows(follower, until, stream, since)
+            SELECT follower, ?, stream, since FROM follows WHERE follower = ? AND stream = ?
+            """,
+            [position.value, follower.value, stream.value]
+        )
+        let ended = try database.change(
+            "DELETE FROM follows WHERE follower = ? AND stream = ?", [follower.value, stream.value])
+        try addFollows(-Int64(ended), to: follower)
+    }
+
+    /// Keeps the number of a user's follows in the user's row.
+    private func addFollows(_ difference: Int64, to follower: StreamID) throws {
+        try database.run("UPDATE users SET follows = follows + ? WHERE id = ?", [difference, follower.value])
     }
 }

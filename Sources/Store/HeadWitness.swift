@@ -1,15 +1,15 @@
 internal import Foundation
 import Model
 
-/// A small file beside the database that remembers how far the log had come, so that a database which was put back from
-/// an older copy is found out at the next start: it knows less than its witness, or is another file.
+/// A small file beside the database that remembers how far the log had come. With it the next start finds out that the
+/// database was restored from an older copy: such a database has come less far, or is another file.
 ///
-/// What it says is always already in the database, and at most a second old: a crash leaves it behind the database,
-/// never before it. It has two places, written in turn, so that a write which a power cut tears leaves the other.
+/// Its record is at most a second old, and never newer than the database: after a crash the database has come as far as
+/// its witness, or further. The file has two places, written in turn: a write that a power cut tears leaves the other.
 ///
 /// - Confinement: store
 final class HeadWitness {
-    /// What the file says.
+    /// A record of the file.
     struct Testimony: Sendable, Hashable {
         let epoch: Epoch
         let head: Position
@@ -70,7 +70,7 @@ final class HeadWitness {
         file = try Self.number(ofFile: directory.databasePath)
     }
 
-    /// What is known of the database; nil when there is no whole record, as of one that was never served from here.
+    /// The newest record; nil when there is no whole one, as for a database that was never served from here.
     func read() throws -> Testimony? {
         try handle.seek(toOffset: 0)
         let bytes = Array(try handle.read(upToCount: 2 * Self.slotBytes) ?? Data())
@@ -86,11 +86,11 @@ final class HeadWitness {
         return known.file == file ? nil : "the file of the database was replaced"
     }
 
-    /// Notes how far the log has come; writes nothing when that is known.
+    /// Notes how far the log has come; writes nothing when the file says so already.
     ///
     /// - Parameters:
     ///   - head: committed and flushed already.
-    ///   - isFlushed: whether it must outlive a power cut; a crash of the process it outlives anyway.
+    ///   - isFlushed: whether the note must outlive a power cut; it outlives a crash of the process anyway.
     func note(_ epoch: Epoch, _ head: Position, isFlushed: Bool) throws {
         let testimony = Testimony(epoch: epoch, head: head, file: file)
         if testimony != written {
@@ -102,7 +102,7 @@ final class HeadWitness {
         if isFlushed { try handle.synchronize() }
     }
 
-    /// A new history: what was noted of the one before counts no more.
+    /// A new history begins: the notes of the one before do not count any more.
     func forget() throws {
         try handle.truncate(atOffset: 0)
         written = nil

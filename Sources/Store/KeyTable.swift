@@ -1,40 +1,63 @@
 import GRDB
 package import Model
 
-/// The idempotency keys: which write a key stood for, and what it was answered.
+/// A write that had an idempotency key, as it is remembered.
 ///
-/// - Confinement: store
-package struct KeyTable {
-    let database: Database
-    /// The writer's; nil on the connections that read.
-    var statements: WriterStatements?
+/// - Confinement: any
+package struct KeyEntry: Sendable {
+    /// A digest of the write's content, to tell a repetition from a reuse.
+    package let fingerprint: Int64
+    /// The body of the `ok`.
+    package let reply: String
 
     static let findSQL = "SELECT fingerprint, reply FROM keys WHERE user = ? AND key = ?"
     static let insertSQL = "INSERT INTO keys(user, key, fingerprint, at, reply) VALUES (?, ?, ?, ?, ?)"
+}
 
-    /// What is kept of a write.
-    package struct Entry: Sendable {
-        /// A digest of the write's content, to tell a repetition from a reuse.
-        package let fingerprint: Int64
-        /// The body of the `ok`.
-        package let reply: String
-    }
+/// The idempotency keys: which write a key stood for, and how it was answered.
+///
+/// - Confinement: store
+package struct KeyTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
-    /// What a user's key stood for; nil when it is new, or was forgotten.
-    package func find(_ key: String, of user: StreamID) throws -> Entry? {
-        var input = StatementInput(try statements?.findKey ?? database.cachedStatement(sql: Self.findSQL))
+    /// The write that a user's key stood for; nil when the key is new, or was forgotten.
+    package func find(_ key: String, of user: StreamID) throws -> KeyEntry? {
+        var input = StatementInput(try transaction.findKey())
         input.add(user.value)
         input.add(key)
-        return try input.first { row in try Entry(fingerprint: row[0], reply: row[1]) }
+        return try input.first { row in try KeyEntry(fingerprint: row[0], reply: row[1]) }
     }
 
-    /// Remembers what a user's key stood for and was answered; it must be new.
+    /// When the newest key was written; nil when there is none.
+    package func newestTime() throws -> Timestamp? {
+        try database.value("SELECT at FROM keys ORDER BY id DESC LIMIT 1")
+    }
+
+    /// The newest time among the newest keys; nil when there is none. The newest key may have an older one: the clock
+    /// was slow when it was written.
+    ///
+    /// - Parameter count: how many keys are looked at.
+    package func newestTime(among count: Int) throws -> Timestamp? {
+        try database.value("SELECT max(at) FROM (SELECT at FROM keys ORDER BY id DESC LIMIT ?)", [count])
+    }
+
+    /// Bytes that a user's counted keys take.
+    package func bytes(of user: StreamID) throws -> Int64 { try bytes(ofOwner: user.value) }
+
+    fileprivate func bytes(ofOwner owner: Int64) throws -> Int64 {
+        try database.number("SELECT coalesce((SELECT bytes FROM key_bytes WHERE user = ?), 0)", [owner])
+    }
+}
+
+extension KeyTable where Access == WriteTransaction {
+    /// Remembers what a user's key stood for and how it was answered; the key must be new.
     ///
     /// - Parameter reply: the JSON of the answer.
     package func insert(
         _ key: String, of user: StreamID, fingerprint: Int64, reply: [UInt8], at: Timestamp
     ) throws {
-        var input = StatementInput(try statements?.insertKey ?? database.cachedStatement(sql: Self.insertSQL))
+        var input = StatementInput(transaction.statements.insertKey)
         input.add(user.value)
         input.add(key)
         input.add(fingerprint)
@@ -43,32 +66,14 @@ package struct KeyTable {
         try input.run()
     }
 
-    /// When the newest key was written; nil when there is none.
-    package func newestTime() throws -> Timestamp? {
-        try database.first("SELECT at FROM keys ORDER BY id DESC LIMIT 1") { row in
-            Timestamp(milliseconds: try row[0])
-        }
-    }
-
-    /// The newest time among the newest keys; nil when there is none. The newest key may bear an older one: the clock was
-    /// behind when it was written.
-    ///
-    /// - Parameter count: how many keys are looked at.
-    package func newestTime(among count: Int) throws -> Timestamp? {
-        let time = try database.first(
-            "SELECT max(at) FROM (SELECT at FROM keys ORDER BY id DESC LIMIT ?)", [count]
-        ) { row -> Int64? in try row.optional(0) }
-        return (time ?? nil).map(Timestamp.init(milliseconds:))
-    }
-
     /// Forgets those of the `limit` oldest keys that come before the first young one and are not among the `newest`.
     ///
-    /// A key before a young one is younger than its time says, if that is older: the clock was behind.
+    /// A key before a young one is younger than its time says, if that time is older: the clock was slow.
     ///
     /// - Returns: how many there were.
     @discardableResult
     package func deleteOlder(than kept: KeptTimes, limit: Int, newest: Int) throws -> Int {
-        try database.run(
+        try database.change(
             """
             DELETE FROM keys WHERE id IN (SELECT id FROM keys ORDER BY id LIMIT ?)
             AND id <= (SELECT max(id) FROM keys) - ?
@@ -78,6 +83,60 @@ package struct KeyTable {
             """,
             [limit, newest, limit] + kept.arguments
         )
-        return database.changesCount
+    }
+}
+
+// MARK: - The bytes that keys take
+
+// By user and of all; added up now and then rather than with each write.
+extension KeyTable where Access == WriteTransaction {
+    /// The number under which the bytes of all users' keys are added up.
+    private var everybody: Int64 { -1 }
+
+    /// Adds up at most `limit` keys that are not counted yet, the oldest first.
+    ///
+    /// - Returns: how many there were.
+    package func countBytes(limit: Int) throws -> Int {
+        guard let counted = try database.metaNumber(.countedKeys) else { throw MetaText.countedKeys.problem }
+        // Bytes of a key's row, as `Schema.bounds` takes them off again; 64 are those of its numbers and indexes.
+        let new = try database.all(
+            """
+            SELECT id, user, 64 + length(key) + length(CAST(reply AS BLOB)) FROM keys WHERE id > ? ORDER BY id LIMIT ?
+            """,
+            [counted, limit]
+        ) { row -> (id: Int64, user: Int64, bytes: Int64) in try (row[0], row[1], row[2]) }
+        guard let last = new.last else { return 0 }
+        var sums = Dictionary(new.map { ($0.user, $0.bytes) }, uniquingKeysWith: +)
+        sums[everybody] = new.reduce(0) { $0 + $1.bytes }
+        for (user, bytes) in sums {
+            try database.run(
+                """
+                INSERT INTO key_bytes(user, bytes) VALUES (?, ?)
+                ON CONFLICT(user) DO UPDATE SET bytes = bytes + excluded.bytes
+                """,
+                [user, bytes]
+            )
+        }
+        try database.setMeta(.countedKeys, String(last.id))
+        return new.count
+    }
+
+    /// Forgets at most `limit` of the oldest counted keys of the user whose keys take most, where they take more than
+    /// `userBytesMax`; else of all users, where all take more than `bytesMax`.
+    ///
+    /// - Returns: how many there were.
+    package func deleteBeyond(userBytesMax: Int64, bytesMax: Int64, limit: Int) throws -> Int {
+        let most = try database.first(
+            "SELECT user, bytes FROM key_bytes WHERE user <> ? ORDER BY bytes DESC LIMIT 1", [everybody]
+        ) { row -> (user: Int64, bytes: Int64) in try (row[0], row[1]) }
+        if let most, most.bytes > userBytesMax {
+            return try deleteOldest("SELECT id FROM keys WHERE user = ? ORDER BY id LIMIT ?", [most.user, limit])
+        }
+        guard try bytes(ofOwner: everybody) > bytesMax else { return 0 }
+        return try deleteOldest("SELECT id FROM keys ORDER BY id LIMIT ?", [limit])
+    }
+
+    private func deleteOldest(_ ids: String, _ arguments: [(any StatementArgument)?]) throws -> Int {
+        try database.change("DELETE FROM keys WHERE id IN (\(ids))", arguments)
     }
 }

@@ -3,10 +3,10 @@ internal import Foundation
 /// The log (`-wal`) that a process which did not close the database has left beside it.
 ///
 /// After a failed fsync the kernel may hold pages that never reached the disk, and call them clean: SQLite would find a
-/// committed transaction in them, and no later fsync would write it. Such a commit was never acknowledged, but the
-/// client that repeats it would be, from a key which the next power cut takes away; and a checkpoint cut short would
-/// have half of it in the database. So the log is written again, byte by byte in its place, before it is believed:
-/// that makes its pages dirty, and the fsync behind it means what it says.
+/// committed transaction in them, and no later fsync would write it. Such a commit was never acknowledged. But when the
+/// client repeats it, the server would find its key and acknowledge it, and the next power cut would take it away; and
+/// a checkpoint cut short would leave half of it in the database. So the log is written again, byte by byte in its
+/// place, before SQLite reads it: that makes its pages dirty, and the fsync after it really writes them.
 ///
 /// - Confinement: store
 enum LeftLog {
@@ -38,7 +38,7 @@ enum LeftLog {
         try file.synchronize()
     }
 
-    /// Makes the folder's list of names durable: SQLite does not look at what its own fsync of the folder says.
+    /// Makes the folder's list of names durable: SQLite ignores the result of its own fsync of the folder.
     ///
     /// - Throws: ``DataDirectory/Problem``
     static func flush(folder: String) throws(DataDirectory.Problem) {

@@ -9,7 +9,7 @@ enum LogBuffer {
     static func address(of databasePath: String) throws -> String {
         let code = watchwise_log_register()
         guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-        // What ends the path in an address is written by its code (sqlite.org/uri.html).
+        // Characters that would end the path in an address are written by their codes (sqlite.org/uri.html).
         let path = databasePath.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
         return "file:\(path.hasPrefix("/") ? "//" : "")\(path)?vfs=\(WATCHWISE_LOG_VFS)"
     }
@@ -18,11 +18,11 @@ enum LogBuffer {
 extension Database {
     /// From here on a commit of this connection goes into the log in one piece.
     ///
-    /// The buffer is right only where SQLite flushes each commit before other connections see it. So this reads back how
-    /// the connection is set before it turns the buffer on.
+    /// The buffer is right only where SQLite flushes each commit before other connections see it. So this reads back
+    /// how the connection is set before it turns the buffer on.
     ///
-    /// - Throws: `DatabaseError` when the connection is not in WAL mode, does not flush each commit, has no log open, or
-    ///   was not opened at ``LogBuffer/address(of:)``.
+    /// - Throws: `DatabaseError` when the connection is not in WAL mode, does not flush each commit, has no log open,
+    ///   or was not opened at ``LogBuffer/address(of:)``.
     func bufferLog() throws {
         let mode = try String.fetchOne(self, sql: "PRAGMA main.journal_mode") ?? "unknown"
         guard mode == "wal" else {
@@ -49,10 +49,10 @@ extension Database {
         }
     }
 
-    /// What `PRAGMA synchronous` says where each commit is flushed; EXTRA is one more.
+    /// The value of `PRAGMA synchronous` with which each commit is flushed; EXTRA is one more.
     private static let synchronousFull = 2
 
-    /// After a rollback: drops what the undone transaction has left in the buffer.
+    /// After a rollback: drops the bytes that the undone transaction has left in the buffer.
     func forgetLog() { unsafe watchwise_log_forget(sqliteConnection) }
 
     /// Bytes of the log that are in use; zero before the first commit of the connection.

@@ -1,54 +1,53 @@
 import GRDB
 package import Model
 
-/// The beginning of the log: when it had which head, up to where it was trimmed, and what goes with what is trimmed.
+/// A time at which the log had a head: everything up to it is older.
 ///
-/// Entries bear no time of their own: a mark now and then says which head the log had, so that the age of a position is
+/// - Confinement: any
+package struct LogMark: Sendable, Hashable {
+    package let head: Position
+    package let at: Timestamp
+
+    package init(head: Position, at: Timestamp) {
+        self.head = head
+        self.at = at
+    }
+}
+
+/// The beginning of the log: when it had which head, up to where it was trimmed, and the rows that go with its entries.
+///
+/// Entries have no time of their own: a mark now and then says which head the log had, so that the age of a position is
 /// known to the distance of two marks, and an entry costs nothing.
 ///
 /// - Confinement: store
-package struct LogRetention {
-    let database: Database
+package struct LogRetention<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
-    /// A time at which the log had a head: everything up to it is older.
-    package struct Mark: Sendable, Hashable {
-        package let head: Position
-        package let at: Timestamp
-
-        package init(head: Position, at: Timestamp) {
-            self.head = head
-            self.at = at
-        }
-    }
-
-    /// Everything behind this position is still kept.
+    /// Everything after this position is still kept.
     package func from() throws -> Position {
-        let text: String? = try database.first("SELECT value FROM meta WHERE name = 'retained_from'") { try $0[0] }
-        guard let text else { return .zero }
-        guard let value = Int64(text) else { throw StoredValueProblem(place: "meta.retained_from") }
-        return Position(value)
+        try database.metaNumber(.retainedFrom).map(Position.init) ?? .zero
     }
 
     /// The newest mark; nil when there is none.
-    package func newestMark() throws -> Mark? {
-        try database.first("SELECT seq, at FROM log_marks ORDER BY seq DESC LIMIT 1", [], Self.mark)
+    package func newestMark() throws -> LogMark? {
+        try database.first("SELECT seq, at FROM log_marks ORDER BY seq DESC LIMIT 1", [], LogMark.init)
     }
 
-    /// The newest of all marks' times; nil when there is none. In databases of earlier versions it need not be that of the
-    /// newest mark.
+    /// The newest of all marks' times; nil when there is none. In databases of earlier versions it need not be that of
+    /// the newest mark.
     package func newestTime() throws -> Timestamp? {
-        let time = try database.first("SELECT max(at) FROM log_marks") { row -> Int64? in try row.optional(0) }
-        return (time ?? nil).map(Timestamp.init(milliseconds:))
+        try database.value("SELECT max(at) FROM log_marks")
     }
 
     /// The mark up to which everything is too old to be kept; nil when there is none.
     ///
-    /// A mark says that the log had come to its position by its time. Where times do not ascend with positions, as earlier
-    /// versions wrote them when the clock was behind, two marks contradict each other, and the younger one is believed:
-    /// an entry is only old when no mark at or before it is young. So the goal is the last mark before the first young
-    /// one. "The highest position among the old ones" would take one mark with a time that was behind for the age of
-    /// everything before it.
-    package func newestMark(before kept: KeptTimes) throws -> Mark? {
+    /// A mark says that the log had come to its position by its time. Where times do not ascend with positions, as
+    /// earlier versions wrote them when the clock was slow, two marks contradict each other, and the younger one is
+    /// believed: an entry is only old when no mark at or before it is young. So the goal is the last mark before the
+    /// first young one. "The highest position among the old ones" would take one mark with a time that was too early
+    /// for the age of everything before it.
+    package func newestMark(before kept: KeptTimes) throws -> LogMark? {
         try database.first(
             """
             SELECT seq, at FROM log_marks
@@ -56,26 +55,29 @@ package struct LogRetention {
             ORDER BY seq DESC LIMIT 1
             """,
             kept.arguments,
-            Self.mark
+            LogMark.init
         )
     }
 
-    /// Moves the times of the marks from a position on: the clock by which they were given was behind.
+    /// The oldest of the marks that are not before a position: by its time the position was written. Nil when there is
+    /// none yet.
+    package func firstMark(from position: Position) throws -> LogMark? {
+        try database.first(
+            "SELECT seq, at FROM log_marks WHERE seq >= ? ORDER BY seq LIMIT 1",
+            [position.value],
+            LogMark.init
+        )
+    }
+}
+
+extension LogRetention where Access == WriteTransaction {
+    /// Moves the times of the marks from a position on: the clock that gave them was slow.
     package func shiftMarks(from position: Position, byMilliseconds milliseconds: Int64) throws {
         try database.run("UPDATE log_marks SET at = at + ? WHERE seq >= ?", [milliseconds, position.value])
     }
 
-    /// The oldest of the marks that are not before a position: it was written by then. Nil when there is none yet.
-    package func firstMark(from position: Position) throws -> Mark? {
-        try database.first(
-            "SELECT seq, at FROM log_marks WHERE seq >= ? ORDER BY seq LIMIT 1",
-            [position.value],
-            Self.mark
-        )
-    }
-
     /// Notes which head the log has at a time, which must not be before ``newestTime()``.
-    package func insert(_ mark: Mark) throws {
+    package func insert(_ mark: LogMark) throws {
         try database.run(
             "INSERT OR REPLACE INTO log_marks(seq, at) VALUES (?, ?)",
             [mark.head.value, mark.at.milliseconds]
@@ -86,17 +88,10 @@ package struct LogRetention {
     ///
     /// - Returns: the number of entries that went.
     package func trim(upTo position: Position) throws -> Int {
-        try database.run("DELETE FROM changes WHERE seq <= ?", [position.value])
-        let trimmed = database.changesCount
-        try EntryStreamTable(database: database).trim(from: from(), upTo: position)
+        let trimmed = try database.change("DELETE FROM changes WHERE seq <= ?", [position.value])
+        try transaction.entryStreams.trim(from: from(), upTo: position)
         try database.run("DELETE FROM log_marks WHERE seq <= ?", [position.value])
-        try database.run(
-            """
-            INSERT INTO meta(name, value) VALUES ('retained_from', ?)
-            ON CONFLICT(name) DO UPDATE SET value = excluded.value
-            """,
-            [String(position.value)]
-        )
+        try database.setMeta(.retainedFrom, String(position.value))
         return trimmed
     }
 
@@ -104,27 +99,25 @@ package struct LogRetention {
     ///
     /// - Returns: how many there were.
     package func deletePastFollows(upTo position: Position, limit: Int) throws -> Int {
-        try database.run(
+        try database.change(
             """
             DELETE FROM past_follows WHERE (follower, until) IN
             (SELECT follower, until FROM past_follows WHERE until <= ? ORDER BY until LIMIT ?)
             """,
             [position.value, limit]
         )
-        return database.changesCount
     }
 
     /// Forgets at most `limit` failures of triggers on changes up to a position; dead webhooks have times of their own.
     ///
     /// - Returns: how many there were.
     package func deleteDead(upTo position: Position, limit: Int) throws -> Int {
-        try database.run(
+        try database.change(
             """
             DELETE FROM dead WHERE id IN (SELECT id FROM dead WHERE job IS NULL AND change <= ? LIMIT ?)
             """,
             [position.value, limit]
         )
-        return database.changesCount
     }
 
     /// Forgets notifications that were taken away up to a position, with their marks and their broadcasts.
@@ -132,7 +125,7 @@ package struct LogRetention {
     /// A notification that many have seen goes when its marks have gone; the newest broadcast stays, and its
     /// notification with it: the next one's number follows from it.
     ///
-    /// What somebody has put off stays until it has come back.
+    /// A snoozed notification stays until it has come back.
     ///
     /// - Parameter limit: of the rows that go.
     /// - Returns: how many went.
@@ -147,23 +140,20 @@ package struct LogRetention {
             [position.value, limit]
         ) { row -> (Int64, Int64?) in try (row[0], row.optional(1)) }
         for (seq, broadcast) in removed where left > 0 {
-            try database.run(
-                """
-                DELETE FROM seen WHERE (user, seq) IN (SELECT user, seq FROM seen WHERE seq = ? LIMIT ?)
-                """,
+            left -= try database.change(
+                "DELETE FROM seen WHERE (user, seq) IN (SELECT user, seq FROM seen WHERE seq = ? LIMIT ?)",
                 [seq, left]
             )
-            left -= database.changesCount
             guard left > 0 else { break }
-            try EntryStreamTable(database: database).delete(Position(seq))
+            try transaction.entryStreams.delete(Position(seq))
             try database.run("DELETE FROM notifications WHERE seq = ?", [seq])
             if let broadcast { try database.run("DELETE FROM broadcasts WHERE id = ?", [broadcast]) }
             left -= 1
         }
         return limit - left
     }
+}
 
-    private static func mark(_ row: Columns) throws -> Mark {
-        Mark(head: Position(try row[0]), at: Timestamp(milliseconds: try row[1]))
-    }
+extension LogMark {
+    fileprivate init(_ row: Columns) throws { try self.init(head: row[0], at: row[1]) }
 }

@@ -1,24 +1,24 @@
 internal import Foundation
 import GRDB
 
-/// Keeps SQLite's log smaller than the room there is on the disk.
+/// Keeps SQLite's log smaller than the free space on the disk.
 ///
 /// A checkpoint copies the log's pages into the database's file, which grows by as much as the whole log in the worst
-/// case, and only then can the log be given back. So the log may take at most half of the room that is free: a log that
-/// has filled the disk could never be moved again. SQLite itself moves the log at 8 MB, which is right for all disks
-/// but the small ones and the nearly full ones.
+/// case, and only then can the log's space be freed. So the log may take at most half of the free space: a log that has
+/// filled the disk could never be moved again. SQLite itself moves the log at 8 MB, which is right for all disks but
+/// the small ones and the nearly full ones.
 ///
 /// - Confinement: store
 final class LogRoom {
-    /// A log below this is never looked at: a disk without twice this room is full.
+    /// A log below this is never looked at: a disk without twice this space is full.
     private static let leastBytes: Int64 = 1 << 20
-    /// By so much the log grows between two looks at the disk.
+    /// How much the log grows between two looks at the disk.
     private static let stepBytes: Int64 = 1 << 18
     private let folder: String
     private let logPath: String
     /// How far the log had come at the last look.
     private var seenEnd: Int64 = 0
-    /// What was free when a try to make room failed: another try is only worth its reads and writes when that changed.
+    /// The free space when a try to make room failed: another try is only worth its reads and writes when that changed.
     private var freeAtFailure: Int64?
 
     init(of databasePath: String) {
@@ -26,7 +26,7 @@ final class LogRoom {
         logPath = databasePath + "-wal"
     }
 
-    /// Moves the log when it has come to half of the room that is left; does nothing else.
+    /// Moves the log when it takes half of the free space; else does nothing.
     func keep(_ database: Database) throws {
         let end = database.logEnd
         if end < seenEnd { seenEnd = 0 }
@@ -34,11 +34,11 @@ final class LogRoom {
         seenEnd = end
         guard let free = disk?.free, 2 * end > free else { return }
         seenEnd = 0
-        // A log that was moved whole begins anew in its old file, which takes its room all the same.
+        // A log that was moved whole begins again in its old file, which still takes its space.
         try checkpoint(database, isTruncating: 2 * logBytes > free)
     }
 
-    /// Moves the log and gives its room back.
+    /// Moves the log and frees its space.
     func make(_ database: Database) throws {
         let free = disk?.free
         guard free == nil || free != freeAtFailure else { return }
@@ -53,7 +53,7 @@ final class LogRoom {
         return 4 * logBytes > disk.whole
     }
 
-    /// Waits for nobody: when a reader needs the log, it goes the next time.
+    /// Waits for nobody: when a reader needs the log, it is moved the next time.
     private func checkpoint(_ database: Database, isTruncating: Bool) throws {
         try database.execute(sql: "PRAGMA busy_timeout = 0")
         defer { try? database.execute(sql: "PRAGMA busy_timeout = 5000") }

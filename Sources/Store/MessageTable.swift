@@ -44,59 +44,39 @@ package struct MessageEntry: Sendable {
 /// The messages of every chat, clustered by chat and number: history is one range of one tree.
 ///
 /// - Confinement: store
-package struct MessageTable {
-    let database: Database
-    /// The writer's; nil on the connections that read.
-    var statements: WriterStatements?
-
-    private static let columns = "n, seq, author, at, text, product, reply_to, seen, key"
-
-    static let insertSQL = "INSERT INTO messages(chat, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-
-    /// Adds a message under its number, which must be the next of the chat.
-    package func insert(_ message: MessageEntry, in chat: Int64) throws {
-        var input = StatementInput(try statements?.insertMessage ?? database.cachedStatement(sql: Self.insertSQL))
-        input.add(chat)
-        input.add(message.n)
-        input.add(message.position.value)
-        input.add(message.author.value)
-        input.add(message.at.milliseconds)
-        input.add(message.text)
-        input.add(message.product)
-        input.add(message.replyTo)
-        input.add(message.seen)
-        input.add(message.key?.text)
-        try input.run()
-    }
+package struct MessageTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
     /// The message of a number; nil when there is none.
     package func find(_ n: MessageNumber, in chat: Int64) throws -> MessageEntry? {
         try database.first(
-            "SELECT \(Self.columns) FROM messages WHERE chat = ? AND n = ?",
+            "SELECT \(MessageEntry.columns) FROM messages WHERE chat = ? AND n = ?",
             [chat, n],
-            Self.entry
+            MessageEntry.init
         )
     }
 
     /// At most `limit` messages before number `before`, newest first.
     package func page(of chat: Int64, before: MessageNumber, limit: Int) throws -> [MessageEntry] {
         try database.all(
-            "SELECT \(Self.columns) FROM messages WHERE chat = ? AND n < ? ORDER BY n DESC LIMIT ?",
+            "SELECT \(MessageEntry.columns) FROM messages WHERE chat = ? AND n < ? ORDER BY n DESC LIMIT ?",
             [chat, before, limit],
-            Self.entry
+            MessageEntry.init
         )
     }
 
     /// At most `limit` messages after number `after`, oldest first.
     package func page(of chat: Int64, after: MessageNumber, limit: Int) throws -> [MessageEntry] {
         try database.all(
-            "SELECT \(Self.columns) FROM messages WHERE chat = ? AND n > ? ORDER BY n LIMIT ?",
+            "SELECT \(MessageEntry.columns) FROM messages WHERE chat = ? AND n > ? ORDER BY n LIMIT ?",
             [chat, after, limit],
-            Self.entry
+            MessageEntry.init
         )
     }
 
-    /// At most `limit` recommendations of all chats, in the order of their names and numbers. Visits the messages between.
+    /// At most `limit` recommendations of all chats, in the order of their names and numbers. Visits the messages
+    /// between.
     package func recommendations(
         after last: (chat: ChatID, n: MessageNumber)?,
         limit: Int
@@ -114,16 +94,15 @@ package struct MessageTable {
         }
     }
 
-    /// The number of the first message behind `position`, of a chat whose newest is number `last`; the one behind that
-    /// when there is none.
+    /// The number of the first message after `position`, of a chat whose newest is number `last`; else `last + 1`.
     ///
-    /// Positions ascend with numbers; looks at few messages when few lie behind, and never at more than the logarithm
+    /// Positions ascend with numbers; looks at few messages when few lie after it, and never at more than the logarithm
     /// of all.
     func firstNumber(of chat: Int64, after position: Position, last: MessageNumber) throws -> MessageNumber {
         var above = last + 1
         var below: MessageNumber = last
         var step: MessageNumber = 1
-        while below > 0, try isBehind(position, below, in: chat) {
+        while below > 0, try isAfter(position, below, in: chat) {
             above = below
             below -= step
             step *= 2
@@ -131,12 +110,12 @@ package struct MessageTable {
         below = max(0, below)
         while above - below > 1 {
             let middle = below + (above - below) / 2
-            if try isBehind(position, middle, in: chat) { above = middle } else { below = middle }
+            if try isAfter(position, middle, in: chat) { above = middle } else { below = middle }
         }
         return above
     }
 
-    private func isBehind(_ position: Position, _ n: MessageNumber, in chat: Int64) throws -> Bool {
+    private func isAfter(_ position: Position, _ n: MessageNumber, in chat: Int64) throws -> Bool {
         try database.number("SELECT seq FROM messages WHERE chat = ? AND n = ?", [chat, n]) > position.value
     }
 
@@ -145,7 +124,7 @@ package struct MessageTable {
         try database.all(
             "SELECT seq FROM messages WHERE chat = ? AND n >= ? ORDER BY n LIMIT ?",
             [chat, n, limit]
-        ) { try Position($0[0]) }
+        ) { try $0[0] }
     }
 
     /// How many messages in a range of numbers somebody else than `user` wrote. Visits each message of the range.
@@ -166,10 +145,10 @@ package struct MessageTable {
         in range: ClosedRange<MessageNumber>,
         than user: StreamID
     ) throws -> MessageNumber? {
-        try database.first(
+        try database.value(
             "SELECT n FROM messages WHERE chat = ? AND n BETWEEN ? AND ? AND author <> ? ORDER BY n DESC LIMIT 1",
             [chat, range.lowerBound, range.upperBound, user.value]
-        ) { try $0[0] }
+        )
     }
 
     /// How many recommendations of `author` the others in a chat have not seen yet, counted up to a limit.
@@ -193,31 +172,59 @@ package struct MessageTable {
     ) throws -> [MessageEntry] {
         try database.all(
             """
-            SELECT \(Self.columns) FROM messages
+            SELECT \(MessageEntry.columns) FROM messages
             WHERE chat = ? AND n BETWEEN ? AND ? AND seen = 0 AND author <> ? ORDER BY n
             """,
             [chat, range.lowerBound, range.upperBound, user.value],
-            Self.entry
+            MessageEntry.init
         )
+    }
+}
+
+extension MessageTable where Access == WriteTransaction {
+    /// Adds a message under its number, which must be the next of the chat.
+    package func insert(_ message: MessageEntry, in chat: Int64) throws {
+        var input = StatementInput(transaction.statements.insertMessage)
+        input.add(chat)
+        input.add(message.n)
+        input.add(message.position.value)
+        input.add(message.author.value)
+        input.add(message.at.milliseconds)
+        input.add(message.text)
+        input.add(message.product)
+        input.add(message.replyTo)
+        input.add(message.seen)
+        input.add(message.key?.text)
+        try input.run()
     }
 
     /// The recommendation of number `n` is seen.
     package func setSeen(_ n: MessageNumber, in chat: Int64) throws {
         try database.run("UPDATE messages SET seen = 1 WHERE chat = ? AND n = ?", [chat, n])
     }
+}
 
-    private static func entry(_ row: Columns) throws -> MessageEntry {
-        let key: String? = try row.optional(8)
-        return MessageEntry(
-            n: try row[0],
-            position: try Position(row[1]),
-            author: try StreamID(row[2]),
-            at: try Timestamp(milliseconds: row[3]),
-            text: try row.optional(4),
-            product: try row.optional(5),
-            replyTo: try row.optional(6),
+extension MessageEntry {
+    private enum Column: Int, ColumnName {
+        case n, seq, author, at, text, product, replyTo, seen, key
+    }
+
+    fileprivate static let columns = Column.list()
+
+    static let insertSQL = "INSERT INTO messages(chat, \(columns)) VALUES (?, \(Column.parameters))"
+
+    fileprivate init(_ row: Columns) throws {
+        let key: String? = try row.optional(Column.key)
+        self.init(
+            n: try row[Column.n],
+            position: try row[Column.seq],
+            author: try row[Column.author],
+            at: try row[Column.at],
+            text: try row.optional(Column.text),
+            product: try row.optional(Column.product),
+            replyTo: try row.optional(Column.replyTo),
             key: key.flatMap(WriteKey.init),
-            seen: try row.optional(7)
+            seen: try row.optional(Column.seen)
         )
     }
 }

@@ -1,11 +1,11 @@
 package import Model
 
-/// Merges positions out of many sources in order, without reading much more of any source than is taken.
+/// Merges positions from many sources in order, without reading much more of any source than it takes.
 ///
-/// A source is read when the merge has come to its start, for one position first, and for twice as many each time when
-/// those are used up. So what is read is at most twice what is returned and one more for each source, a source with much
-/// to give is asked seldom, and a source whose start lies beyond the last returned position is not asked at all. Taking
-/// a position costs the logarithm of the number of sources. One that several sources have is taken once.
+/// A source is read when the merge reaches its start: one position at first, then twice as many each time these are
+/// used up. So at most twice as many positions are read as are returned, and one more for each source; a source with
+/// many is asked seldom, and a source that starts beyond the last returned position is not asked at all. To take a
+/// position costs the logarithm of the number of sources. A position that several sources have is taken once.
 ///
 /// - Confinement: any
 package enum PositionMerge {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Keeps the server's folder and its files for their owner alone, whatever the umask and whoever made them.
+/// Keeps the server's folder and its files for their owner alone, whatever the umask is and whichever user made them.
 ///
 /// - Confinement: any; blocks on the disk
 enum PrivateAccess {
@@ -10,6 +10,7 @@ enum PrivateAccess {
     /// Makes a folder with mode 0700 if it is absent, and shuts others out of one that is there.
     ///
     /// Only a folder that is empty or the server's already is changed: `--data /tmp` must not close `/tmp`.
+    ///
     /// - Returns: the mode that the folder had until now; nil when it was for its owner alone.
     /// - Throws: `Problem` when it cannot be made, or others may enter it and that is not ours to change.
     static func takeFolder(_ path: String) throws(DataDirectory.Problem) -> Int? {
@@ -44,8 +45,8 @@ enum PrivateAccess {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
-    /// Makes an empty file with mode 0600 if there is none. An empty file is an empty database to SQLite, which gives the
-    /// files beside it the same mode.
+    /// Makes an empty file with mode 0600 if there is none. An empty file is an empty database to SQLite, which gives
+    /// the files beside it the same mode.
     static func makeFile(_ path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else { return }
         guard
@@ -54,7 +55,7 @@ enum PrivateAccess {
         try close(path)
     }
 
-    /// Whether a folder is empty or holds what the server keeps.
+    /// Whether a folder is empty or holds files of the server.
     private static func isOurs(_ path: String) -> Bool {
         // A folder that a file system is mounted on has one thing in it from the beginning.
         guard let held = try? FileManager.default.contentsOfDirectory(atPath: path).filter({ $0 != "lost+found" })
@@ -64,7 +65,7 @@ enum PrivateAccess {
 
     private static let marks: Set<String> = ["watchwise.db", "secret", "demo"]
 
-    /// Of what a path stands for, links followed.
+    /// The mode of a path's file or folder, links followed.
     private static func mode(of path: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: FileManager.default.target(of: path))
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? others

@@ -1,12 +1,12 @@
 import GRDB
 
-/// One connection that reads; after a failed read it is opened anew, with empty caches.
+/// One connection that reads; after a failed read it is opened again, with empty caches.
 ///
 /// - Confinement: store (the thread of this reader)
 package final class Reader {
     /// Not the folder's object, which holds its lock.
     private let databasePath: String
-    /// Nil after a fault that leaves in doubt what its caches hold, and when it is closed.
+    /// Nil after a fault that puts its caches in doubt, and when it is closed.
     private var queue: DatabaseQueue?
 
     init(_ directory: DataDirectory) throws {
@@ -28,9 +28,10 @@ package final class Reader {
         }
     }
 
-    /// Opens the connection anew for the next read when an error puts its caches in doubt.
+    /// Makes the next read open the connection again when an error puts its caches in doubt.
     ///
-    /// ``read(_:)`` does so with what it throws; to be called, outside of it, with what its body has kept to itself.
+    /// ``read(_:)`` does so with the errors that it throws; call this, outside of it, with an error that its body
+    /// caught.
     ///
     /// - Returns: whether it does: then the read is worth another try.
     package func doubt(after error: any Error) -> Bool {

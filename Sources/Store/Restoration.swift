@@ -1,11 +1,11 @@
 internal import Foundation
 import GRDB
 
-/// Puts a copy of the database in the place of what a folder holds; the next start begins a new epoch.
+/// Replaces the database of a folder by a copy; the next start begins a new epoch.
 ///
 /// - Confinement: any
 package enum Restoration {
-    /// Why it was not done; then the folder is as it was.
+    /// Why nothing was restored; then the folder is as it was.
     package struct Problem: Error, Sendable, CustomStringConvertible {
         package let description: String
     }
@@ -31,7 +31,7 @@ package enum Restoration {
             if let problem = error as? Problem { throw problem }
             throw Problem(description: "\(file) is not a database that can be restored: \(error)")
         }
-        // The witness goes first: from here on every start begins a new epoch, wherever this is broken off.
+        // The witness goes first: from here on every start begins a new epoch, even if the rest is not done.
         for path in [directory.witnessPath, directory.databasePath + "-wal", directory.databasePath + "-shm"]
         where files.fileExists(atPath: path) {
             try files.removeItem(atPath: path)

@@ -1,50 +1,56 @@
 import GRDB
 package import Model
 
+/// A revocation as stored.
+///
+/// - Confinement: any
+package struct RevocationEntry: Sendable {
+    package let id: Int64
+    package let revocation: Revocation
+    package let at: Timestamp
+    /// The subject of the admin token that did it.
+    package let by: String
+    package let reason: String?
+}
+
 /// Tokens that were revoked before they expired, each kept until it would have.
 ///
 /// - Confinement: store
-package struct RevocationTable {
-    let database: Database
+package struct RevocationTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
-    /// A revocation as stored.
-    package struct Entry: Sendable {
-        package let id: Int64
-        package let revocation: Revocation
-        package let at: Timestamp
-        /// The subject of the admin token that did it.
-        package let by: String
-        package let reason: String?
-    }
-
-    /// All that are kept, for the start of a server. Those that are over by a clock that is ahead are in force again when
-    /// it comes back.
+    /// All that are kept, for the start of a server: one that is over only because the clock is fast is in force again
+    /// when the clock is set back.
     package func all() throws -> [Revocation] {
-        try database.all(Self.columns + "ORDER BY id", [], Self.entry).map(\.revocation)
+        try database.all(RevocationEntry.query + " ORDER BY id", [], RevocationEntry.init).map(\.revocation)
     }
 
     /// A page of those in force, newest first.
-    /// - Parameter number: the number behind which the page begins; nil for the first.
-    package func page(before number: Int64?, limit: Int, at now: Timestamp) throws -> [Entry] {
+    ///
+    /// - Parameter number: the number before which the page begins; nil for the first.
+    package func page(before number: Int64?, limit: Int, at now: Timestamp) throws -> [RevocationEntry] {
         try database.all(
-            Self.columns + "WHERE id < ? AND until > ? ORDER BY id DESC LIMIT ?",
-            [number ?? .max, now.milliseconds, limit], Self.entry)
+            RevocationEntry.query + " WHERE id < ? AND until > ? ORDER BY id DESC LIMIT ?",
+            [number ?? .max, now.milliseconds, limit], RevocationEntry.init)
     }
 
     /// The revocation of a number; nil when there is none.
-    package func find(_ id: Int64) throws -> Entry? {
-        try database.first(Self.columns + "WHERE id = ?", [id], Self.entry)
+    package func find(_ id: Int64) throws -> RevocationEntry? {
+        try database.first(RevocationEntry.query + " WHERE id = ?", [id], RevocationEntry.init)
     }
 
     /// How many are in force.
     package func count(at now: Timestamp) throws -> Int64 {
         try database.number("SELECT count(*) FROM revocations WHERE until > ?", [now.milliseconds])
     }
+}
 
-    /// Keeps a revocation; what was revoked already stays so at least as far and as long.
+extension RevocationTable where Access == WriteTransaction {
+    /// Keeps a revocation; tokens that were revoked already stay so at least as far and as long.
     ///
     /// - Returns: it as it now is.
-    package func put(_ revocation: Revocation, at: Timestamp, by: String, reason: String?) throws -> Entry? {
+    package func put(_ revocation: Revocation, at: Timestamp, by: String, reason: String?) throws -> RevocationEntry? {
         let subject: (token: String?, user: String?, issuedUpTo: Int64?) =
             switch revocation.subject {
             case .token(let id): (id, nil, nil)
@@ -61,43 +67,48 @@ package struct RevocationTable {
                 reason,
             ])
         return try database.first(
-            Self.columns + "WHERE token = ? OR user = ?", [subject.token, subject.user], Self.entry)
+            RevocationEntry.query + " WHERE token = ? OR user = ?", [subject.token, subject.user], RevocationEntry.init)
     }
 
-    /// Takes one away.
+    /// Lifts a revocation.
     package func delete(_ id: Int64) throws {
         try database.run("DELETE FROM revocations WHERE id = ?", [id])
     }
 
-    /// Forgets some of those whose tokens have expired by a time anyway.
+    /// Forgets at most `limit` revocations whose tokens have expired by a time anyway.
     ///
     /// - Returns: how many there were.
     @discardableResult
     package func deleteOver(at time: Timestamp, limit: Int) throws -> Int {
-        try database.run(
+        try database.change(
             "DELETE FROM revocations WHERE id IN (SELECT id FROM revocations WHERE until <= ? LIMIT ?)",
             [time.milliseconds, limit])
-        return database.changesCount
+    }
+}
+
+extension RevocationEntry {
+    private enum Column: Int, ColumnName {
+        case id, token, user, issuedUpTo, until, at, by, reason
     }
 
-    private static let columns = "SELECT id, token, user, issued_up_to, until, at, by, reason FROM revocations "
+    fileprivate static let query = "SELECT \(Column.list()) FROM revocations"
 
-    private static func entry(_ row: Columns) throws -> Entry {
-        let id: Int64 = try row[0]
+    fileprivate init(_ row: Columns) throws {
+        let id: Int64 = try row[Column.id]
         let subject: Revocation.Subject
-        if let token: String = try row.optional(1) {
+        if let token: String = try row.optional(Column.token) {
             subject = .token(token)
-        } else if let name: String = try row.optional(2), let user = UserID(name) {
-            subject = .user(user, issuedUpTo: Timestamp(milliseconds: try row[3]))
+        } else if let name: String = try row.optional(Column.user), let user = UserID(name) {
+            subject = .user(user, issuedUpTo: try row[Column.issuedUpTo])
         } else {
             throw StoredValueProblem(place: "revocations \(id)")
         }
-        return Entry(
+        try self.init(
             id: id,
-            revocation: Revocation(subject, until: Timestamp(milliseconds: try row[4])),
-            at: Timestamp(milliseconds: try row[5]),
-            by: try row[6],
-            reason: try row.optional(7)
+            revocation: Revocation(subject, until: row[Column.until]),
+            at: row[Column.at],
+            by: row[Column.by],
+            reason: row.optional(Column.reason)
         )
     }
 }

@@ -1,29 +1,24 @@
 import GRDB
 package import Model
 
-/// Notifications that users have put off, until they come back.
+/// A snoozed notification whose time has come.
+///
+/// - Confinement: any
+package struct DueSnooze: Sendable {
+    package let user: StreamID
+    package let position: Position
+    /// False when its sender has taken it back meanwhile.
+    package let isWanted: Bool
+}
+
+/// Notifications that users have snoozed, until they come back.
 ///
 /// - Confinement: store
-package struct SnoozeTable {
-    let database: Database
+package struct SnoozeTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
-    /// A notification whose time has come again.
-    package struct Due: Sendable {
-        package let user: StreamID
-        package let position: Position
-        /// False when it was taken back meanwhile, by whoever sent it.
-        package let isWanted: Bool
-    }
-
-    /// Puts a notification off, or until another time.
-    package func put(_ entry: NotificationEntry, until due: Timestamp, of user: StreamID) throws {
-        try database.run(
-            "INSERT OR REPLACE INTO snoozes(user, seq, due, path, trigger) VALUES (?, ?, ?, ?, ?)",
-            [user.value, entry.position.value, due.milliseconds, entry.path, entry.trigger]
-        )
-    }
-
-    /// Whether the user has put a notification off.
+    /// Whether the user has snoozed a notification.
     package func contains(_ position: Position, of user: StreamID) throws -> Bool {
         try database.number(
             "SELECT count(*) FROM snoozes WHERE user = ? AND seq = ?",
@@ -31,7 +26,47 @@ package struct SnoozeTable {
         ) > 0
     }
 
-    /// Puts off until another time what is put off already.
+    /// How many the user has snoozed.
+    package func count(of user: StreamID) throws -> Int {
+        Int(try database.number("SELECT count(*) FROM snoozes WHERE user = ?", [user.value]))
+    }
+
+    /// The notifications that the user has snoozed, at most `limit`, the earliest first.
+    package func all(of user: StreamID, limit: Int) throws -> [(position: Position, due: Timestamp)] {
+        try database.all(
+            "SELECT seq, due FROM snoozes WHERE user = ? ORDER BY due, seq LIMIT ?",
+            [user.value, limit]
+        ) { (try $0[0], try $0[1]) }
+    }
+
+    /// At most `limit` whose time has come, the earliest first.
+    package func due(at now: Timestamp, limit: Int) throws -> [DueSnooze] {
+        try database.all(
+            """
+            SELECT snoozes.user, snoozes.seq, n.seq IS NOT NULL AND (n.removed IS NULL OR n.removed = 'snoozed')
+            FROM snoozes LEFT JOIN notifications n ON n.seq = snoozes.seq
+            WHERE snoozes.due <= ? ORDER BY snoozes.due, snoozes.seq LIMIT ?
+            """,
+            [now.milliseconds, limit]
+        ) { try DueSnooze(user: $0[0], position: $0[1], isWanted: $0[2]) }
+    }
+
+    /// When the next one comes back.
+    package func nextDue() throws -> Timestamp? {
+        try database.value("SELECT min(due) FROM snoozes")
+    }
+}
+
+extension SnoozeTable where Access == WriteTransaction {
+    /// Snoozes a notification, or until another time.
+    package func put(_ entry: NotificationEntry, until due: Timestamp, of user: StreamID) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO snoozes(user, seq, due, path, trigger) VALUES (?, ?, ?, ?, ?)",
+            [user.value, entry.position.value, due.milliseconds, entry.path, entry.trigger]
+        )
+    }
+
+    /// Snoozes until another time a notification that is snoozed already.
     package func move(_ position: Position, to due: Timestamp, of user: StreamID) throws {
         try database.run(
             "UPDATE snoozes SET due = ? WHERE user = ? AND seq = ?",
@@ -39,29 +74,30 @@ package struct SnoozeTable {
         )
     }
 
-    /// It shall not come back to this user; harmless when it was not put off.
+    /// The notification shall not come back to this user; harmless when it was not snoozed.
     package func cancel(_ position: Position, of user: StreamID) throws {
         try database.run("DELETE FROM snoozes WHERE user = ? AND seq = ?", [user.value, position.value])
     }
 
-    /// It shall come back to nobody: whoever sent it has taken it back.
+    /// The notification shall come back to nobody: its sender has taken it back.
     package func cancel(_ position: Position) throws {
         try database.run("DELETE FROM snoozes WHERE seq = ?", [position.value])
     }
 
-    /// What comes from changes of a document shall not come back.
+    /// Notifications from changes of a document shall not come back.
     ///
-    /// - Parameter trigger: only what is of this one.
+    /// - Parameter trigger: only those of this one.
     package func cancel(from path: String, by trigger: String? = nil) throws {
         try database.run("DELETE FROM snoozes WHERE path = ?1 AND (?2 IS NULL OR trigger = ?2)", [path, trigger])
     }
 
-    /// What comes from changes of a document shall not come back to one user.
+    /// Notifications from changes of a document shall not come back to one user.
     package func cancel(from path: String, of user: StreamID) throws {
         try database.run("DELETE FROM snoozes WHERE user = ? AND path = ?", [user.value, path])
     }
 
-    /// What comes from documents whose paths are a prefix and a number, up to one, shall not come back to a user.
+    /// Notifications from documents whose paths are a prefix and a number, up to one number, shall not come back to a
+    /// user.
     package func cancel(under prefix: String, upTo number: Int64, of user: StreamID) throws {
         try database.run(
             """
@@ -72,10 +108,10 @@ package struct SnoozeTable {
         )
     }
 
-    /// Copies that came back to their owners, and were put off again, shall not come back once more.
+    /// Copies that came back to their owners, and were snoozed again, shall not come back once more.
     ///
     /// - Parameters:
-    ///   - path: as the copies bear it, with the trigger and the topic of what they are copies of.
+    ///   - path: as the copies have it, with the trigger and the topic of the notification that they copy.
     package func cancelCopies(from path: String, by trigger: String?, about topic: String) throws {
         try database.run(
             """
@@ -87,7 +123,7 @@ package struct SnoozeTable {
         )
     }
 
-    /// What lay in the user's inbox with a collapse key shall not come back: a newer one replaces it.
+    /// The notification with a collapse key in the user's inbox shall not come back: a newer one replaces it.
     package func cancel(collapse: String, of user: StreamID) throws {
         try database.run(
             """
@@ -96,36 +132,5 @@ package struct SnoozeTable {
             """,
             [user.value, collapse]
         )
-    }
-
-    /// How many the user has put off.
-    package func count(of user: StreamID) throws -> Int {
-        Int(try database.number("SELECT count(*) FROM snoozes WHERE user = ?", [user.value]))
-    }
-
-    /// What the user has put off, at most `limit`, the earliest first.
-    package func all(of user: StreamID, limit: Int) throws -> [(position: Position, due: Timestamp)] {
-        try database.all(
-            "SELECT seq, due FROM snoozes WHERE user = ? ORDER BY due, seq LIMIT ?",
-            [user.value, limit]
-        ) { (try Position($0[0]), try Timestamp(milliseconds: $0[1])) }
-    }
-
-    /// At most `limit` whose time has come, the earliest first.
-    package func due(at now: Timestamp, limit: Int) throws -> [Due] {
-        try database.all(
-            """
-            SELECT snoozes.user, snoozes.seq, n.seq IS NOT NULL AND (n.removed IS NULL OR n.removed = 'snoozed')
-            FROM snoozes LEFT JOIN notifications n ON n.seq = snoozes.seq
-            WHERE snoozes.due <= ? ORDER BY snoozes.due, snoozes.seq LIMIT ?
-            """,
-            [now.milliseconds, limit]
-        ) { try Due(user: StreamID($0[0]), position: Position($0[1]), isWanted: $0[2] as Int64 != 0) }
-    }
-
-    /// When the next one comes back.
-    package func nextDue() throws -> Timestamp? {
-        let due = try database.first("SELECT min(due) FROM snoozes") { row -> Int64? in try row.optional(0) }
-        return (due ?? nil).map(Timestamp.init(milliseconds:))
     }
 }

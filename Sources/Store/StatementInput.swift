@@ -3,14 +3,14 @@ import GRDB
 
 /// The arguments of a statement that nearly every write runs, one after the other, and its run.
 ///
-/// What ``StatementRun`` takes as an array of any arguments goes here straight to SQLite: no array, no box, no look-up.
+/// ``StatementRun`` takes an array of any arguments; here each goes straight to SQLite: no array, no box, no look-up.
 ///
 /// - Confinement: store
 @safe
 struct StatementInput {
     private let statement: OpaquePointer
     private var place: CInt = 0
-    /// The first refusal of an argument; what follows it does not matter.
+    /// The first refusal of an argument; later ones do not matter.
     private var refusal = SQLITE_OK
 
     init(_ prepared: Statement) { unsafe statement = prepared.sqliteStatement }
@@ -36,7 +36,7 @@ struct StatementInput {
 
     /// Runs the statement to its end.
     ///
-    /// - Throws: `DatabaseError`: a value too large for SQLite, or what the run has to say.
+    /// - Throws: `DatabaseError`: a value too large for SQLite, or an error of the run.
     func run() throws {
         let run = try started()
         defer { run.end() }

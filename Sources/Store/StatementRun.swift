@@ -28,7 +28,7 @@ struct StatementRun {
 
     /// A statement whose arguments are bound already.
     ///
-    /// - Parameter refusal: what SQLite said to the first of them that it did not take.
+    /// - Parameter refusal: SQLite's code for the first argument that it did not take.
     init(bound statement: OpaquePointer, refusal: CInt) throws {
         unsafe self.statement = unsafe statement
         guard refusal == SQLITE_OK else { throw unsafe Self.error(refusal, of: statement) }
@@ -36,7 +36,7 @@ struct StatementRun {
 
     /// Goes to the next row.
     ///
-    /// - Returns: false when there is none: the statement has done what it does.
+    /// - Returns: false when there is none: the statement is done.
     /// - Throws: `DatabaseError`, with SQLite's extended code.
     func step() throws -> Bool {
         switch unsafe sqlite3_step(statement) {
@@ -46,10 +46,10 @@ struct StatementRun {
         }
     }
 
-    /// The row that ``step()`` has come to; good until the next step.
+    /// The row of the last ``step()``; good until the next step.
     var columns: Columns { unsafe Columns(statement: statement) }
 
-    /// Makes the statement ready for its next run. What a failed run has to say it has said.
+    /// Makes the statement ready for its next run. A failed run has thrown its error already.
     func end() { _ = unsafe sqlite3_reset(statement) }
 
     private static func error(_ code: CInt, of statement: OpaquePointer) -> DatabaseError {

@@ -7,18 +7,18 @@ import GRDB
 ///
 /// - Confinement: any
 package enum Storage {
-    /// Opens the writing connection, makes or migrates the tables, and gives a new database its epoch; also one that may
-    /// have been put back from an older copy.
+    /// Opens the writing connection, makes or migrates the tables, and gives a new epoch to a new database, and to one
+    /// that may have been restored from an older copy.
     ///
-    /// A log that an earlier process left is first written again (``LeftLog``): what is read is then on the disk.
+    /// A log that an earlier process left is first written again (``LeftLog``): so all that is read is on the disk.
     ///
-    /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem`` when a later version has migrated it,
-    ///   whose rows this one would misread.
+    /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem`` when a later version has migrated the
+    ///   database: this one would misread its rows.
     package static func openWriter(_ directory: DataDirectory) throws -> Writer {
         try LeftLog.rewrite(besides: directory.databasePath)
         try PrivateAccess.makeFile(directory.databasePath)
         let connection = try WriterConnection(directory.databasePath)
-        // On a disk that is full of the log itself there may be no room for anything else.
+        // When the log itself fills the disk, there may be no space for anything else.
         if connection.logFillsDisk { try? connection.makeRoom() }
         guard try !connection.queue.read(Schema.migrator.hasBeenSuperseded) else {
             throw DataDirectory.Problem(
@@ -32,8 +32,8 @@ package enum Storage {
         return writer
     }
 
-    /// SQLite is set up for the whole process once this was read. It refuses that when something else opened a database
-    /// first, so the folder's lock, which is one, reads it.
+    /// Reading this sets SQLite up for the whole process. SQLite refuses that after the first database was opened, and
+    /// the first is the folder's lock: so that reads it.
     static let isSQLiteSetUp = watchwise_sqlite_configure() == SQLITE_OK
 
     /// Opens one more reading connection.

@@ -1,6 +1,6 @@
 import GRDB
 
-/// What keeps the database from being written, as far as SQLite knows.
+/// Why the database cannot be written, as far as SQLite knows.
 ///
 /// - Confinement: any
 package enum StorageFault: Int, Sendable, CaseIterable {
@@ -8,19 +8,19 @@ package enum StorageFault: Int, Sendable, CaseIterable {
     /// The disk is full, and SQLite's log (`watchwise.db-wal`) takes a large part of it.
     case diskFullOfLog
     case readOnly
-    /// The disk did not confirm that it has what was written: fsync failed.
+    /// The disk did not confirm the writes: fsync failed.
     case notFlushed
     case inputOutput
     case cannotOpen
-    /// SQLite could not make sense of a page. A disk that fails to read gives it the same error (`SQLITE_CORRUPT`) as
-    /// damage does, so this alone says nothing about what is on the disk.
+    /// SQLite could not make sense of a page. A disk that fails to read causes the same error (`SQLITE_CORRUPT`) as
+    /// damage, so this alone says nothing about the file on the disk.
     case unreadable
-    /// A check of the whole database (``DatabaseCheck``) has found what no retry mends.
+    /// A check of the whole database (``DatabaseCheck``) has found damage that no retry mends.
     case damaged
     case locked
     case other
 
-    /// What a failed transaction tells of the disk.
+    /// The state of the disk by the error of a failed transaction.
     package init(_ error: any Error) {
         guard let error = error as? DatabaseError else {
             self = .other
@@ -58,12 +58,12 @@ package enum StorageFault: Int, Sendable, CaseIterable {
     /// Whether it may pass while the server runs, so that trying again is worth it.
     package var mayPass: Bool { self != .damaged }
 
-    /// Whether what a connection remembers of the file is in doubt, so that it is to be opened again.
+    /// Whether a connection's caches are in doubt, so that it must be opened again.
     package var doubtsConnection: Bool {
         switch self {
         case .inputOutput, .cannotOpen, .unreadable, .damaged: true
-        // After a failed flush the frames are written again in the place of the old ones, which needs the connection's
-        // memory of where they end; see `Faults`.
+        // After a failed flush the frames are written again in the place of the old ones: for that the connection must
+        // remember where they end; see `Faults`.
         case .diskFull, .diskFullOfLog, .readOnly, .notFlushed, .locked, .other: false
         }
     }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// A row of the database holds what this version never writes: a damaged file, or one of a later version.
+/// A row of the database holds a value that this version never writes: the file is damaged, or of a later version.
 ///
 /// - Confinement: any
 package struct StoredValueProblem: Error, Sendable, CustomStringConvertible {

@@ -1,27 +1,30 @@
 import GRDB
 package import Model
 
-/// The streams that nobody needs any more: topics without followers whose notifications have gone, and paths of documents
-/// that nobody watches.
+/// A stream that may be needed no more.
+///
+/// - Confinement: any
+package struct SweepCandidate: Sendable, Hashable {
+    package let id: StreamID
+    /// The text of a topic, `document/PATH` or `documents/COLLECTION`.
+    package let name: String
+    /// Position of the newest event of a topic; of a path's stream, where it began.
+    package let last: Position
+}
+
+/// The streams that nobody needs any more: topics without followers whose notifications have gone, and paths of
+/// documents that nobody watches.
 ///
 /// The stream with the highest number always stays, so that no number is ever given twice: sessions know streams by
 /// number.
 ///
 /// - Confinement: store
-package struct StreamSweep {
-    let database: Database
-
-    /// A stream that may be needed no more.
-    package struct Candidate: Sendable, Hashable {
-        package let id: StreamID
-        /// The text of a topic, `document/PATH` or `documents/COLLECTION`.
-        package let name: String
-        /// Position of the newest event of a topic; of a path's stream, where it began.
-        package let last: Position
-    }
+package struct StreamSweep<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
     /// At most `limit` streams with numbers above `after` that nobody follows, ascending; inboxes are not among them.
-    package func candidates(after: StreamID, limit: Int) throws -> [Candidate] {
+    package func candidates(after: StreamID, limit: Int) throws -> [SweepCandidate] {
         try database.all(
             """
             SELECT id, name, last FROM streams
@@ -29,13 +32,13 @@ package struct StreamSweep {
             ORDER BY id LIMIT ?
             """,
             [after.value, StreamID.everyone.value, limit]
-        ) { try Candidate(id: StreamID($0[0]), name: $0[1], last: Position($0[2])) }
+        ) { try SweepCandidate(id: $0[0], name: $0[1], last: $0[2]) }
     }
 
-    /// Whether a stream still leads to something, whoever watches it.
+    /// Whether a stream still leads to something, apart from those who watch it.
     ///
-    /// - Parameter from: the log holds what lies behind this position.
-    package func isNeeded(_ candidate: Candidate, retainedFrom from: Position) throws -> Bool {
+    /// - Parameter from: the log holds the entries after this position.
+    package func isNeeded(_ candidate: SweepCandidate, retainedFrom from: Position) throws -> Bool {
         if candidate.name.hasPrefix("documents/") { return try holds(candidate.name.dropFirst(10), candidate.id) }
         if candidate.name.hasPrefix("document/") {
             return try candidate.last > from && exists(document: candidate.name.dropFirst(9))
@@ -53,11 +56,6 @@ package struct StreamSweep {
         ) == 1
     }
 
-    /// Takes a stream away.
-    package func delete(_ candidate: Candidate) throws {
-        try database.run("DELETE FROM streams WHERE id = ?", [candidate.id.value])
-    }
-
     private func exists(document path: Substring) throws -> Bool {
         try database.number("SELECT EXISTS(SELECT 1 FROM documents WHERE path = ?)", [String(path)]) == 1
     }
@@ -71,5 +69,12 @@ package struct StreamSweep {
             """,
             [String(collection), stream.value]
         ) == 1
+    }
+}
+
+extension StreamSweep where Access == WriteTransaction {
+    /// Takes a stream away.
+    package func delete(_ candidate: SweepCandidate) throws {
+        try database.run("DELETE FROM streams WHERE id = ?", [candidate.id.value])
     }
 }

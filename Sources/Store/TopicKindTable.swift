@@ -1,13 +1,14 @@
 import GRDB
 
-/// Kinds of topics that a folder held when the plurals of English became known: what their collections are called then
-/// must not change with the version.
+/// Kinds of topics that a folder held when the plurals of English became known: the names of their collections must not
+/// change with the version.
 ///
 /// - Confinement: store
 package struct TopicKindTable {
-    let database: Database
+    let transaction: Transaction
+    var database: Database { transaction.database }
 
-    /// Notes the kinds of all topics that were followed or published to, and of those that rows of the trigger table tell.
+    /// Notes the kinds of all topics that were followed or published to, and of those in the rows of the trigger table.
     static let migration = """
         INSERT INTO meta(name, value) SELECT 'kinds_before', coalesce(group_concat(kind, ' '), '') FROM (
             SELECT DISTINCT substr(name, 1, instr(name, ':') - 1) AS kind FROM streams WHERE instr(name, ':') > 1
@@ -18,7 +19,6 @@ package struct TopicKindTable {
 
     /// These kinds; none in a folder that was made since.
     package func before() throws -> [String] {
-        let text: String? = try database.first("SELECT value FROM meta WHERE name = 'kinds_before'") { try $0[0] }
-        return (text ?? "").split(separator: " ").map(String.init)
+        try (database.meta(.kindsBefore) ?? "").split(separator: " ").map(String.init)
     }
 }

@@ -1,14 +1,15 @@
 import GRDB
 package import Model
 
-/// What triggers did, found again in what they left behind: notifications, schedules and dead letters. Nothing is
-/// written for a run.
+/// The runs of triggers, found again in their results: notifications, schedules and dead letters. Nothing is written
+/// for a run.
 ///
 /// - Confinement: store
 package struct TriggerRunTable {
-    let database: Database
+    let transaction: Transaction
+    var database: Database { transaction.database }
 
-    /// What a trigger left of one change.
+    /// The results of a trigger for one change.
     package struct Run: Sendable, Hashable {
         /// How it ended.
         package enum Effect: Sendable, Hashable {
@@ -22,14 +23,15 @@ package struct TriggerRunTable {
         package let change: Position
         /// Path of the document that changed; nil when it was not kept then.
         package let path: String?
-        /// When it fired; nil for what waits for its time.
+        /// When it fired; nil while it waits for its time.
         package let at: Timestamp?
         package let effect: Effect
     }
 
     /// The newest runs of a trigger for changes before a position, at most `limit`, newest first.
     ///
-    /// Costs an index entry for each notification, and a look at every dead letter and at what the trigger has scheduled.
+    /// Costs an index entry for each notification, and a look at every dead letter and at what the trigger has
+    /// scheduled.
     package func runs(of trigger: String, before position: Position, limit: Int) throws -> [Run] {
         let all =
             try notified(trigger, position, limit) + scheduled(trigger, position, limit)
@@ -39,10 +41,10 @@ package struct TriggerRunTable {
 
     /// The position of a row's last change; nil when there is no such row.
     package func position(ofRow trigger: String) throws -> Position? {
-        try database.first("SELECT seq FROM triggers WHERE name = ?", [trigger]) { try Position($0[0]) }
+        try database.value("SELECT seq FROM triggers WHERE name = ?", [trigger])
     }
 
-    /// What a trigger has scheduled for a document: when, and for which change.
+    /// A trigger's schedule for a document: when it is due, and for which change.
     package func schedule(
         of trigger: String,
         path: String
@@ -50,15 +52,15 @@ package struct TriggerRunTable {
         try database.first(
             "SELECT due, change FROM schedules WHERE trigger = ? AND path = ?",
             [trigger, path]
-        ) { row in try (Timestamp(milliseconds: row[0]), Position(row[1])) }
+        ) { row in try (row[0], row[1]) }
     }
 
     /// Why a trigger failed on a change; nil when it did not.
     package func failure(of trigger: String, on change: Position) throws -> String? {
-        try database.first(
+        try database.value(
             "SELECT reason FROM dead WHERE change = ? AND trigger = ? AND job IS NULL ORDER BY id DESC LIMIT 1",
             [change.value, trigger]
-        ) { try $0[0] }
+        )
     }
 
     /// Whether a trigger has notified anybody of a change.
@@ -82,18 +84,18 @@ package struct TriggerRunTable {
             OR others IS NOT NULL AND EXISTS (SELECT 1 FROM entry_streams e WHERE e.stream = ?3 AND e.seq = n.seq))
             ORDER BY seq
             """, [trigger, change.value, stream.value]
-        ) { row in try (Position(row[0]), row.optional(1)) }
+        ) { row in try (row[0], row.optional(1)) }
     }
 
     /// The first notification that a trigger wrote for a change, in whatever stream; nil when it wrote none.
     package func firstNotification(of trigger: String, for change: Position) throws -> Position? {
-        try database.first(
+        try database.value(
             "SELECT min(seq) FROM notifications WHERE trigger = ? AND change = ?",
             [trigger, change.value]
-        ) { row -> Int64? in try row.optional(0) }.flatMap { $0 }.map(Position.init)
+        )
     }
 
-    /// What a trigger had told of a document and took back in a range of the log, at most `limit`.
+    /// The notifications about a document that a trigger took back in a range of the log, at most `limit`.
     package func retracted(
         by trigger: String,
         from path: String,
@@ -106,22 +108,17 @@ package struct TriggerRunTable {
             AND removed = 'retracted' ORDER BY seq LIMIT ?
             """,
             [range.lowerBound, range.upperBound, trigger, path, limit]
-        ) { (try Position($0[0]), try $0[1]) }
+        ) { (try $0[0], try $0[1]) }
     }
 
     /// Where the notification at a position was taken away; nil when it stands.
     package func removalPlace(of notification: Position) throws -> Position? {
-        try database.first(
-            "SELECT removed_at FROM notifications WHERE seq = ?", [notification.value]
-        ) { row -> Int64? in try row.optional(0) }.flatMap { $0 }.map(Position.init)
+        try database.value("SELECT removed_at FROM notifications WHERE seq = ?", [notification.value])
     }
 
     /// Why the notification at a position was taken away; nil when it stands.
     package func removal(of notification: Position) throws -> String? {
-        let reason = try database.first("SELECT removed FROM notifications WHERE seq = ?", [notification.value]) {
-            row -> String? in try row.optional(0)
-        }
-        return reason ?? nil
+        try database.value("SELECT removed FROM notifications WHERE seq = ?", [notification.value])
     }
 
     private func notified(_ trigger: String, _ position: Position, _ limit: Int) throws -> [Run] {
@@ -133,10 +130,10 @@ package struct TriggerRunTable {
             [trigger, position.value, limit]
         ) { row in
             Run(
-                change: try Position(row[0]),
+                change: try row[0],
                 path: try row.optional(1),
-                at: try Timestamp(milliseconds: row[2]),
-                effect: .notified(try row[3], removed: try row[4], first: try Position(row[5]))
+                at: try row[2],
+                effect: .notified(try row[3], removed: try row[4], first: try row[5])
             )
         }
     }
@@ -149,10 +146,10 @@ package struct TriggerRunTable {
             [trigger, position.value, limit]
         ) { row in
             Run(
-                change: try Position(row[0]),
+                change: try row[0],
                 path: try row[1],
                 at: nil,
-                effect: .scheduled(try Timestamp(milliseconds: row[2]))
+                effect: .scheduled(try row[2])
             )
         }
     }
@@ -165,9 +162,9 @@ package struct TriggerRunTable {
             [trigger, position.value, limit]
         ) { row in
             Run(
-                change: try Position(row[0]),
+                change: try row[0],
                 path: try row[1],
-                at: try Timestamp(milliseconds: row[2]),
+                at: try row[2],
                 effect: .failed(try row[3])
             )
         }

@@ -1,12 +1,13 @@
 import GRDB
 package import Model
 
-/// What triggers remember: for which documents they have fired and were not rearmed since, and whom they have
-/// interrupted of late. Only triggers with `rearm` or `throttle` have rows here.
+/// The memory of triggers: for which documents they have fired and were not rearmed since, and whom they have
+/// interrupted lately. Only triggers with `rearm` or `throttle` have rows here.
 ///
 /// - Confinement: store
-package struct TriggerStateTable {
-    let database: Database
+package struct TriggerStateTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
     // MARK: Rearming
 
@@ -15,6 +16,30 @@ package struct TriggerStateTable {
         try database.number("SELECT count(*) FROM fired WHERE path = ? AND trigger = ?", [path, trigger]) == 0
     }
 
+    // MARK: Interruptions
+
+    /// How often a trigger has interrupted the readers of a stream in windows that have not ended.
+    ///
+    /// - Parameters:
+    ///   - subject: what about, for a trigger that counts each subject by itself; else empty.
+    ///   - milliseconds: the length of a window. One that ends later than one that begins now was noted by a fast
+    ///     clock, and does not count: it would silence the trigger until that time comes.
+    package func interruptions(
+        by trigger: String, of stream: StreamID, about subject: String, at now: Timestamp, within milliseconds: Int64
+    ) throws -> Int64 {
+        try database.number(
+            """
+            SELECT count(*) FROM interruptions
+            WHERE trigger = ? AND stream = ? AND subject = ? AND until > ? AND until <= ?
+            """,
+            [trigger, stream.value, subject, now.milliseconds, now.milliseconds + milliseconds]
+        )
+    }
+
+    // MARK: Triggers that go
+}
+
+extension TriggerStateTable where Access == WriteTransaction {
     /// A trigger has fired for a document.
     package func disarm(_ trigger: String, path: String) throws {
         try database.run("INSERT OR IGNORE INTO fired(path, trigger) VALUES (?, ?)", [path, trigger])
@@ -30,27 +55,7 @@ package struct TriggerStateTable {
         try database.run("DELETE FROM fired WHERE path = ?", [path])
     }
 
-    // MARK: Interruptions
-
-    /// How often a trigger has interrupted the readers of a stream in windows that have not ended.
-    ///
-    /// - Parameters:
-    ///   - subject: what about, for a trigger that counts each subject by itself; else empty.
-    ///   - milliseconds: the length of a window. One that ends later than one that begins now was noted by a clock that
-    ///     was ahead, and counts no more: it would silence the trigger until that time comes.
-    package func interruptions(
-        by trigger: String, of stream: StreamID, about subject: String, at now: Timestamp, within milliseconds: Int64
-    ) throws -> Int64 {
-        try database.number(
-            """
-            SELECT count(*) FROM interruptions
-            WHERE trigger = ? AND stream = ? AND subject = ? AND until > ? AND until <= ?
-            """,
-            [trigger, stream.value, subject, now.milliseconds, now.milliseconds + milliseconds]
-        )
-    }
-
-    /// Notes one, and forgets a few whose windows have ended, so that the table does not outgrow what it is for.
+    /// Notes one, and forgets a few whose windows have ended, so that the table stays small.
     ///
     /// - Parameter position: that of the notification.
     package func noteInterruption(
@@ -71,9 +76,7 @@ package struct TriggerStateTable {
         )
     }
 
-    // MARK: Triggers that go
-
-    /// Forgets everything about a trigger; reads the whole of the first table, which is for an operator's doing.
+    /// Forgets everything about a trigger; reads the whole table `fired`, which an operator may cause.
     package func forget(_ trigger: String) throws {
         try database.run("DELETE FROM fired WHERE trigger = ?", [trigger])
         try database.run("DELETE FROM interruptions WHERE trigger = ?", [trigger])

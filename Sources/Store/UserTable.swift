@@ -8,7 +8,7 @@ package struct UserEntry: Sendable {
     /// Number of the user, and of the stream that is the inbox.
     package let id: StreamID
     package let name: UserID
-    /// Position at which the user was first known: broadcasts before it are not his.
+    /// Position at which the user was first known: broadcasts before it are not for this user.
     package let since: Position
     /// The language the user chose in the preferences.
     package let language: LanguageTag?
@@ -19,62 +19,90 @@ package struct UserEntry: Sendable {
     package let unreadInbox: Int64
     /// Every notification up to here is seen.
     package let seenUpTo: Position
-    /// What the user's devices acknowledged, the furthest of them.
+    /// The furthest position that one of the user's devices acknowledged.
     package let acknowledged: Position
-    /// What else the user chose, as JSON; nil when nothing.
+    /// The other preferences of the user, as JSON; nil when there are none.
     package let preferences: String?
     /// How many topics the user follows.
     package let follows: Int64
 
-    /// What texts are rendered in: chosen, else the device's, else the default of each text.
+    /// The language of texts: the chosen one, else the device's; nil for the default of each text.
     package var effectiveLanguage: LanguageTag? { language ?? deviceLanguage }
 }
 
 /// Everybody the server knows, with the counts that are kept with a user.
 ///
 /// - Confinement: store
-package struct UserTable {
-    let database: Database
-    /// The writer's; nil on the connections that read.
-    var statements: WriterStatements?
+package struct UserTable<Access: Transaction> {
+    let transaction: Access
+    var database: Database { transaction.database }
 
-    static let addUnreadInboxSQL = "UPDATE users SET unread_inbox = unread_inbox + ? WHERE id = ?"
-
-    private static let columns = """
-        id, name, since, language, device_language, unread_chats, unread_inbox, seen_up_to, acknowledged,
-        preferences, follows
-        """
-
-    /// The user of a name; nil when he is not known.
+    /// The user of a name; nil when there is none.
     package func find(_ name: UserID) throws -> UserEntry? {
-        try database.first("SELECT \(Self.columns) FROM users WHERE name = ?", [name.text], Self.entry)
+        try database.first(UserEntry.query + " WHERE name = ?", [name.text], UserEntry.init)
     }
 
     /// The user of a number; nil when it is no user's.
     package func find(_ id: StreamID) throws -> UserEntry? {
-        try database.first("SELECT \(Self.columns) FROM users WHERE id = ?", [id.value], Self.entry)
+        try database.first(UserEntry.query + " WHERE id = ?", [id.value], UserEntry.init)
     }
 
     /// The user's number, without the rest of the row.
     package func number(of name: UserID) throws -> StreamID? {
-        try database.first("SELECT id FROM users WHERE name = ?", [name.text]) { try StreamID($0[0]) }
+        try database.value("SELECT id FROM users WHERE name = ?", [name.text])
     }
 
-    /// The user's number, made known at `position` if he was not: people can be written to before they ever connect.
+    /// The name of a user's number; nil when it is no user's.
+    package func name(of id: StreamID) throws -> UserID? {
+        let text: String? = try database.value("SELECT name FROM users WHERE id = ?", [id.value])
+        return text.flatMap(UserID.init)
+    }
+
+    /// The name of the user's time zone; `UTC` for a user who has chosen none.
+    package func zone(of id: StreamID) throws -> String {
+        try database.value("SELECT zone FROM users WHERE id = ?", [id.value]) ?? UserEntry.zoneOfOthers
+    }
+
+    /// The time zones in which there are users, each once; that of those who have chosen none is always among them.
+    ///
+    /// Goes from each to the next in the index, however many users there are.
+    package func zones() throws -> [String] {
+        let chosen: [String] = try database.all(
+            """
+            WITH RECURSIVE chosen(zone) AS (SELECT min(zone) FROM users UNION ALL
+            SELECT (SELECT min(zone) FROM users WHERE zone > chosen.zone) FROM chosen WHERE zone IS NOT NULL)
+            SELECT zone FROM chosen WHERE zone IS NOT NULL AND zone <> ?
+            """,
+            [UserEntry.zoneOfOthers]
+        ) { try $0[0] }
+        return [UserEntry.zoneOfOthers] + chosen
+    }
+
+    /// A page of all users: those with numbers above `after`, in the order of numbers.
+    package func page(after: StreamID, limit: Int) throws -> [UserEntry] {
+        try database.all(
+            UserEntry.query + " WHERE id > ? ORDER BY id LIMIT ?",
+            [after.value, limit],
+            UserEntry.init
+        )
+    }
+
+    /// Users known to the server.
+    package func count() throws -> Int64 {
+        try database.number("SELECT count(*) FROM users")
+    }
+}
+
+extension UserTable where Access == WriteTransaction {
+    /// The user's number; a new user is made known at `position`: people can be written to before they ever connect.
     package func findOrMake(_ name: UserID, at position: Position) throws -> StreamID {
         if let id = try number(of: name) { return id }
-        let id = try StreamTable(database: database).findOrMake(named: "@" + name.text)
+        let id = try transaction.streams.findOrMake(named: "@" + name.text)
         try database.run(
             "INSERT INTO users(id, name, since, seen_up_to) VALUES (?, ?, ?, ?)",
             [id.value, name.text, position.value, position.value]
         )
         return id
-    }
-
-    /// The name of a user's number; nil when it is no user's.
-    package func name(of id: StreamID) throws -> UserID? {
-        let text: String? = try database.first("SELECT name FROM users WHERE id = ?", [id.value]) { try $0[0] }
-        return text.flatMap(UserID.init)
     }
 
     /// The user chose a language, or none any more.
@@ -94,14 +122,13 @@ package struct UserTable {
 
     /// Adds to the number of unread notifications of the inbox.
     package func addUnreadInbox(_ difference: Int64, to id: StreamID) throws {
-        var input = StatementInput(
-            try statements?.addUnreadInbox ?? database.cachedStatement(sql: Self.addUnreadInboxSQL))
+        var input = StatementInput(transaction.statements.addUnreadInbox)
         input.add(difference)
         input.add(id.value)
         try input.run()
     }
 
-    /// Everything up to `position` is seen; `unreadInbox` are left in the inbox behind it.
+    /// Everything up to `position` is seen; `unreadInbox` are left in the inbox after it.
     package func setSeen(upTo position: Position, unreadInbox: Int64, of id: StreamID) throws {
         try database.run(
             "UPDATE users SET seen_up_to = ?, unread_inbox = ? WHERE id = ?",
@@ -113,31 +140,20 @@ package struct UserTable {
     package func setAcknowledged(_ position: Position, of id: StreamID) throws {
         try database.run("UPDATE users SET acknowledged = ? WHERE id = ?", [position.value, id.value])
     }
+}
 
-    /// The name of the user's time zone; of who has chosen none, `UTC`.
-    package func zone(of id: StreamID) throws -> String {
-        let zone = try database.first("SELECT zone FROM users WHERE id = ?", [id.value]) { row -> String? in
-            try row.optional(0)
-        }
-        return (zone ?? nil) ?? Self.zoneOfOthers
+extension UserEntry {
+    private enum Column: Int, ColumnName {
+        case id, name, since, language, deviceLanguage, unreadChats, unreadInbox, seenUpTo, acknowledged, preferences
+        case follows
     }
 
-    /// The time zones in which there are users, each once; that of those who have chosen none is always among them.
-    ///
-    /// Goes from each to the next in the index, however many users there are.
-    package func zones() throws -> [String] {
-        let chosen: [String] = try database.all(
-            """
-            WITH RECURSIVE chosen(zone) AS (SELECT min(zone) FROM users UNION ALL
-            SELECT (SELECT min(zone) FROM users WHERE zone > chosen.zone) FROM chosen WHERE zone IS NOT NULL)
-            SELECT zone FROM chosen WHERE zone IS NOT NULL AND zone <> ?
-            """,
-            [Self.zoneOfOthers]
-        ) { try $0[0] }
-        return [Self.zoneOfOthers] + chosen
-    }
+    fileprivate static let query = "SELECT \(Column.list()) FROM users"
 
-    private static let zoneOfOthers = "UTC"
+    static let addUnreadInboxSQL = "UPDATE users SET unread_inbox = unread_inbox + ? WHERE id = ?"
+
+    /// The time zone of a user who has chosen none.
+    fileprivate static let zoneOfOthers = "UTC"
 
     /// The condition that a notification `n` is for the time zone of a user.
     ///
@@ -149,36 +165,22 @@ package struct UserTable {
         """
     }
 
-    /// A page of all users: those with numbers above `after`, in the order of numbers.
-    package func page(after: StreamID, limit: Int) throws -> [UserEntry] {
-        try database.all(
-            "SELECT \(Self.columns) FROM users WHERE id > ? ORDER BY id LIMIT ?",
-            [after.value, limit],
-            Self.entry
-        )
-    }
-
-    /// Users known to the server.
-    package func count() throws -> Int64 {
-        try database.number("SELECT count(*) FROM users")
-    }
-
-    private static func entry(_ row: Columns) throws -> UserEntry {
-        guard let name = try UserID(row[1]) else { throw StoredValueProblem(place: "users.name") }
-        let language: String? = try row.optional(3)
-        let deviceLanguage: String? = try row.optional(4)
-        return UserEntry(
-            id: try StreamID(row[0]),
+    fileprivate init(_ row: Columns) throws {
+        guard let name = try UserID(row[Column.name]) else { throw StoredValueProblem(place: "users.name") }
+        let language: String? = try row.optional(Column.language)
+        let deviceLanguage: String? = try row.optional(Column.deviceLanguage)
+        self.init(
+            id: try row[Column.id],
             name: name,
-            since: try Position(row[2]),
+            since: try row[Column.since],
             language: language.flatMap(LanguageTag.init),
             deviceLanguage: deviceLanguage.flatMap(LanguageTag.init),
-            unreadChats: try row[5],
-            unreadInbox: try row[6],
-            seenUpTo: try Position(row[7]),
-            acknowledged: try Position(row[8]),
-            preferences: try row.optional(9),
-            follows: try row[10]
+            unreadChats: try row[Column.unreadChats],
+            unreadInbox: try row[Column.unreadInbox],
+            seenUpTo: try row[Column.seenUpTo],
+            acknowledged: try row[Column.acknowledged],
+            preferences: try row.optional(Column.preferences),
+            follows: try row[Column.follows]
         )
     }
 }

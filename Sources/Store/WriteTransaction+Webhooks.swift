@@ -1,96 +1,15 @@
 import GRDB
 package import Model
 
-/// What a transaction did about webhooks, for the counts and for whoever sends them.
-///
-/// - Confinement: any
-package struct WebhookTally: Sendable, Hashable {
-    package internal(set) var queued = 0
-    package internal(set) var delivered = 0
-    /// Attempts that failed, whether or not there will be another.
-    package internal(set) var failed = 0
-    package internal(set) var dead = 0
-    package internal(set) var disabled = 0
-    /// Whether something is to be looked at: jobs to send, or results that are noted now.
-    package internal(set) var isTouched = false
-
-    package init() {}
-}
-
-/// An event before it is queued.
-///
-/// - Confinement: any
-package struct WebhookDraft: Sendable, Hashable {
-    package let trigger: String
-    package let change: Position
-    package let url: String
-    package let path: String
-    package let event: String
-    package let chain: String
-    /// JSON of an object.
-    package let data: String
-
-    package init(
-        trigger: String,
-        change: Position,
-        url: String,
-        path: String,
-        event: String,
-        chain: String,
-        data: String
-    ) {
-        self.trigger = trigger
-        self.change = change
-        self.url = url
-        self.path = path
-        self.event = event
-        self.chain = chain
-        self.data = data
-    }
-}
-
-/// What came of one attempt to deliver a job.
-///
-/// - Confinement: any
-package struct WebhookAttempt: Sendable, Hashable {
-    /// What is to become of the job.
-    package enum Outcome: Sendable, Hashable {
-        case delivered
-        case retry(at: Timestamp)
-        /// It was the last attempt.
-        case dead(reason: String)
-        /// The endpoint wants nothing any more.
-        case gone
-    }
-
-    package let job: Int64
-    /// Of the attempt: one more than the job's `tries` when it began.
-    package let number: Int64
-    package let at: Timestamp
-    /// Nil when there was no answer.
-    package let status: Int64?
-    package let answer: String
-    package let outcome: Outcome
-
-    package init(job: Int64, number: Int64, at: Timestamp, status: Int64?, answer: String, outcome: Outcome) {
-        self.job = job
-        self.number = number
-        self.at = at
-        self.status = status
-        self.answer = answer
-        self.outcome = outcome
-    }
-}
-
-// Jobs are written here and not in the table, since each write counts and wakes the sender.
+// Jobs are written here and not in `WebhookTable`, because each write goes into the tally and wakes the sender.
 extension WriteTransaction {
     /// Queues an event; harmless when the trigger queued one for this change before.
     ///
-    /// Its name bears the epoch, for positions come again after a restored backup; no full stop is in it, which parts what
-    /// is signed.
+    /// Its name contains the epoch, because positions come again after a restored backup. It has no full stop: full
+    /// stops separate the parts that are signed.
     package func queue(_ draft: WebhookDraft, at now: Timestamp) throws {
         let endpoint = try endpoint(draft.url)
-        try database.run(
+        let changed = try database.change(
             """
             INSERT INTO webhook_jobs(trigger, change, endpoint, name, path, event, chain, data, at, due)
             SELECT ?, ?, ?, replace(value, '.', '-') || '_' || ? || '_' || ?, ?, ?, ?, ?, ?, ?
@@ -101,12 +20,12 @@ extension WriteTransaction {
                 draft.chain, draft.data, now.milliseconds, now.milliseconds,
             ]
         )
-        guard database.changesCount > 0 else { return }
+        guard changed > 0 else { return }
         webhookTally.queued += 1
         webhookTally.isTouched = true
     }
 
-    /// Notes what came of an attempt; harmless when it was noted before.
+    /// Notes the result of an attempt; harmless when it was noted before.
     package func note(_ attempt: WebhookAttempt) throws {
         webhookTally.isTouched = true
         let (state, due): (String, Timestamp) =
@@ -115,7 +34,7 @@ extension WriteTransaction {
             case .retry(let time): ("pending", time)
             case .dead, .gone: ("dead", attempt.at)
             }
-        try database.run(
+        let changed = try database.change(
             """
             UPDATE webhook_jobs SET state = ?, due = ?, attempts = attempts + 1, tries = ?, tried = ?, status = ?, answer = ?
             WHERE id = ? AND state = 'pending' AND tries = ?
@@ -125,7 +44,7 @@ extension WriteTransaction {
                 attempt.job, attempt.number - 1,
             ]
         )
-        guard database.changesCount > 0 else { return }
+        guard changed > 0 else { return }
         let isDelivered = attempt.outcome == .delivered
         try database.run(
             """
@@ -140,18 +59,17 @@ extension WriteTransaction {
         case .dead(let reason): try bury("id = ?", [attempt.job], limit: 1, reason: reason, at: attempt.at)
         case .gone:
             try bury("id = ?", [attempt.job], limit: 1, reason: Self.goneReason, at: attempt.at)
-            try database.run(
+            webhookTally.disabled += try database.change(
                 """
                 UPDATE webhook_endpoints SET disabled = ? WHERE disabled IS NULL
                 AND id = (SELECT endpoint FROM webhook_jobs WHERE id = ?)
                 """,
                 [attempt.at.milliseconds, attempt.job]
             )
-            webhookTally.disabled += database.changesCount
         }
     }
 
-    /// Moves jobs that nobody will send to the dead: those of disabled endpoints, and the oldest of too many.
+    /// Makes dead letters of jobs that nobody will send: those of disabled endpoints, and the oldest of too many.
     ///
     /// - Returns: how many went; as many as `limit` when there may be more.
     package func burySurplus(pendingMax: Int64, limit: Int, at now: Timestamp) throws -> Int {
@@ -174,28 +92,28 @@ extension WriteTransaction {
         return ofDisabled + ofMany
     }
 
-    /// Lets a job go out anew: one that was delivered, or is dead. What comes of an attempt that was under way is not
-    /// said of the next one: `tries` goes on.
+    /// Sends a job again that was delivered, or is dead. The result of an attempt that was under way does not count for
+    /// the next one, since `tries` goes on.
     ///
     /// - Parameter url: where to; nil for where it went before.
     /// - Returns: false when it waits already, or there is none.
     package func requeue(job: Int64, url: String?, at now: Timestamp) throws -> Bool {
         let endpoint = try url.map { try self.endpoint($0) }
-        try database.run(
+        let changed = try database.change(
             """
             UPDATE webhook_jobs SET state = 'pending', due = ?, attempts = 0, tries = tries + 1, endpoint = coalesce(?, endpoint)
             WHERE id = ? AND state <> 'pending'
             """,
             [now.milliseconds, endpoint, job]
         )
-        guard database.changesCount > 0 else { return false }
+        guard changed > 0 else { return false }
         try database.run("DELETE FROM dead WHERE job = ?", [job])
         webhookTally.queued += 1
         webhookTally.isTouched = true
         return true
     }
 
-    /// Lets all that a trigger's webhook delivered behind a position, and from a time on, go out anew.
+    /// Sends again all that a trigger's webhook delivered after a position, and from a time on.
     ///
     /// - Returns: how many.
     package func requeue(
@@ -206,29 +124,28 @@ extension WriteTransaction {
         at now: Timestamp
     ) throws -> Int {
         let endpoint = try url.map { try self.endpoint($0) }
-        try database.run(
+        let count = try database.change(
             """
             UPDATE webhook_jobs SET state = 'pending', due = ?, attempts = 0, tries = tries + 1, endpoint = coalesce(?, endpoint)
             WHERE trigger = ? AND state = 'delivered' AND change > ? AND at >= ?
             """,
             [now.milliseconds, endpoint, trigger, position.value, time.milliseconds]
         )
-        let count = database.changesCount
         webhookTally.queued += count
         if count > 0 { webhookTally.isTouched = true }
         return count
     }
 
-    /// Lets an endpoint have webhooks again; harmless when it is not disabled, or was never used.
+    /// Enables an endpoint again; harmless when it is not disabled, or was never used.
     ///
     /// - Returns: whether it was disabled.
     @discardableResult
     package func enableEndpoint(url: String) throws -> Bool {
-        try database.run(
+        let changed = try database.change(
             "UPDATE webhook_endpoints SET disabled = NULL, failures = 0 WHERE url = ? AND disabled IS NOT NULL",
             [url]
         )
-        guard database.changesCount > 0 else { return false }
+        guard changed > 0 else { return false }
         webhookTally.isTouched = true
         return true
     }
@@ -236,7 +153,7 @@ extension WriteTransaction {
     private static let goneReason = "the endpoint is disabled: it answered 410"
 
     private func endpoint(_ url: String) throws -> Int64 {
-        let id: Int64? = try database.first("SELECT id FROM webhook_endpoints WHERE url = ?", [url]) { try $0[0] }
+        let id: Int64? = try database.value("SELECT id FROM webhook_endpoints WHERE url = ?", [url])
         if let id { return id }
         try database.run("INSERT INTO webhook_endpoints(url) VALUES (?)", [url])
         return database.lastInsertedRowID

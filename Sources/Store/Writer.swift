@@ -7,12 +7,13 @@ package import Model
 package final class Writer {
     /// Not the folder's object, which holds its lock.
     private let databasePath: String
-    /// Nil after a fault that leaves in doubt what the connection remembers, until another is opened; and in the end.
+    /// Nil when a fault has put the connection's caches in doubt, until another is opened; and after ``close()``.
     private var connection: WriterConnection?
-    /// Reads nothing; while it is open, closing the other is not the last closing, and SQLite's index of its log stays as
-    /// it is: one that opened the log from the file alone would believe frames that were never flushed, see ``LeftLog``.
+    /// Reads nothing. While it is open, closing the other connection is not the last closing, so SQLite's index of its
+    /// log stays. Without the index SQLite would read the log's file, and believe frames that were never flushed, see
+    /// ``LeftLog``.
     private var anchor: DatabaseQueue?
-    /// False after a failed commit, until the database was asked where it stands.
+    /// False after a failed commit, until the database's head was read again.
     private var isHeadKnown = true
     private let witness: HeadWitness
     /// The history that positions belong to.
@@ -28,20 +29,21 @@ package final class Writer {
         let witness = try HeadWitness(of: directory)
         self.witness = witness
         (epoch, head, epochRenewal) = try connection.queue.write { database in
-            let head = try ChangeLog(database: database).head()
+            let head = try Transaction(database: database).log.head()
             let stored = try Self.epoch(in: database)
             guard let stored else { return (try Self.makeEpoch(in: database), head, nil) }
             guard let objection = try witness.objection(to: stored, head: head) else { return (stored, head, nil) }
             return (try Self.makeEpoch(in: database), head, objection)
         }
         let anchor = try Storage.readingConnection(databasePath)
-        _ = try anchor.read { try ChangeLog(database: $0).head() }
+        _ = try anchor.read { try Transaction(database: $0).log.head() }
         self.anchor = anchor
         if epochRenewal != nil { try witness.forget() }
         do {
             try witness.note(epoch, head, isFlushed: true)
         } catch  where epochRenewal == nil {
-            // On a full disk the older note stands, which is true as well; the server starts, and serves what there is.
+            // On a full disk the older note stands, which is true as well; the server starts, and serves the rows it
+            // has.
         }
     }
 
@@ -50,16 +52,16 @@ package final class Writer {
     /// - Throws: Foundation's error; the note before it stands then, and a restored copy may be younger than that.
     package func noteHead() throws { try witness.note(epoch, head, isFlushed: false) }
 
-    /// What a commit did.
+    /// The results of a commit.
     package struct Committed<Outcome> {
         /// One for each item that was begun, in their order: how it ended, and how many of ``steps`` stand up to its
         /// end.
         package let items: [(outcome: Outcome, stepCount: Int)]
-        /// What sessions are to experience, in the order written.
+        /// The steps for the sessions, in the order written.
         package let steps: [CommittedStep]
         /// The newest position, whether or not this commit moved it.
         package let head: Position
-        /// What became of webhooks.
+        /// The changes to webhooks.
         package let webhooks: WebhookTally
     }
 
@@ -68,14 +70,14 @@ package final class Writer {
     /// When this returns, everything is flushed to the disk. When `perform` throws, that item's writes are undone and
     /// `refuse` says what its outcome is; the others are not touched.
     ///
-    /// Savepoints cost as much as two statements and a copy of each page, and an item that is refused has seldom written
-    /// anything: so the items run without them, and all of them again with one each when one did write and then threw.
+    /// A savepoint costs two statements and a copy of each page, and a refused item has seldom written anything. So the
+    /// items run without savepoints; when one of them wrote and then threw, all of them run again, each in a savepoint.
     ///
     /// - Parameters:
-    ///   - revert: called before they run again; takes back what `perform` changed outside of the database.
-    ///   - mayGoOn: asked after each item; when it says no, the rest is not begun, and has no outcome.
+    ///   - revert: called before they run again; takes back the changes of `perform` outside of the database.
+    ///   - mayGoOn: asked after each item; when it returns false, the rest is not begun, and has no outcome.
     /// - Throws: `DatabaseError` when the transaction could not begin or commit; then the outcome of the whole batch
-    ///   is unknown, and nobody may be told that it is stored, nor that it is not.
+    ///   is unknown: no answer may say that it is stored, nor that it is not.
     package func commit<Item, Outcome>(
         _ items: [Item],
         perform: (Item, WriteTransaction) throws -> Outcome,
@@ -100,16 +102,16 @@ package final class Writer {
         }
     }
 
-    /// What keeps the database from being written, by an error that ``commit(_:perform:refuse:revert:mayGoOn:)`` threw.
+    /// Why the database cannot be written, by an error that ``commit(_:perform:refuse:revert:mayGoOn:)`` threw.
     package func fault(of error: any Error) -> StorageFault {
         let fault = StorageFault(error)
         return fault == .diskFull && connection?.logFillsDisk == true ? .diskFullOfLog : fault
     }
 
-    /// A connection whose memory fits the database: opened anew and read again where a failure came before.
+    /// A connection whose caches agree with the database: after a failure it is opened and read again.
     ///
-    /// - Throws: `DatabaseError` when the database cannot be opened or read; then nothing is known, and it is tried again
-    ///   before the next commit.
+    /// - Throws: `DatabaseError` when the database cannot be opened or read; then nothing is known, and it is tried
+    ///   again before the next commit.
     private func current() throws -> WriterConnection {
         guard anchor != nil else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the writer is closed") }
         let connection: WriterConnection
@@ -122,7 +124,7 @@ package final class Writer {
         }
         guard !isHeadKnown else { return connection }
         do {
-            head = try connection.queue.read { try ChangeLog(database: $0).head() }
+            head = try connection.queue.read { try Transaction(database: $0).log.head() }
             isHeadKnown = true
             return connection
         } catch {
@@ -131,8 +133,8 @@ package final class Writer {
         }
     }
 
-    /// After a failure: first everything goes that was remembered, then the database is asked where it stands. What is in
-    /// it decides, not what was meant to be there. When it cannot be asked, ``current()`` asks again.
+    /// After a failure: drops all caches, then reads the database's head: its rows decide, not those that were meant to
+    /// be there. When it cannot be read, ``current()`` tries again.
     private func doubt(_ connection: WriterConnection, after error: any Error) {
         connection.forget()
         isHeadKnown = false
@@ -195,7 +197,7 @@ package final class Writer {
                 }
                 try prepared.chats.flush()
                 try StatementInput(statements.commit).run()
-                // The commit stands, whatever comes of this.
+                // The commit stands, even if this fails.
                 try? connection.room.keep(database)
                 return Committed(
                     items: outcomes,
@@ -214,8 +216,8 @@ package final class Writer {
 
     /// Reads on the writing connection, which sees its own latest commit.
     ///
-    /// - Throws: `DatabaseError`, or what `body` throws. After an error of the disk the connection is opened anew for the
-    ///   next commit or read.
+    /// - Throws: `DatabaseError`, or what `body` throws. After an error of the disk the connection is opened again for
+    ///   the next commit or read.
     package func read<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
         let connection = try current()
         do {
@@ -226,7 +228,7 @@ package final class Writer {
         }
     }
 
-    /// Moves the log of SQLite into the database's file and closes it: after a stop one file is left.
+    /// Moves SQLite's log into the database's file and closes it: after a stop one file is left.
     package func close() throws {
         defer { connection = nil }
         try anchor?.close()
@@ -237,16 +239,15 @@ package final class Writer {
     }
 
     private static func epoch(in database: Database) throws -> Epoch? {
-        let stored: String? = try database.first("SELECT value FROM meta WHERE name = 'epoch'") { try $0[0] }
-        guard let stored else { return nil }
-        guard let epoch = Epoch(stored) else { throw StoredValueProblem(place: "meta.epoch") }
+        guard let stored = try database.meta(.epoch) else { return nil }
+        guard let epoch = Epoch(stored) else { throw MetaText.epoch.problem }
         return epoch
     }
 
     private static func makeEpoch(in database: Database) throws -> Epoch {
         let text = "e-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
-        guard let epoch = Epoch(text) else { throw StoredValueProblem(place: "meta.epoch") }
-        try database.run("INSERT OR REPLACE INTO meta(name, value) VALUES ('epoch', ?)", [text])
+        guard let epoch = Epoch(text) else { throw MetaText.epoch.problem }
+        try database.setMeta(.epoch, text)
         return epoch
     }
 }

@@ -1,18 +1,18 @@
 import GRDB
 
-/// The connection that writes, with what belongs to it: prepared statements, and the chats it remembers.
+/// The connection that writes, with its prepared statements and the chats it remembers.
 ///
-/// It is opened anew when a fault leaves in doubt what its caches hold; nothing of the old one goes into the new one.
+/// After a fault that puts its caches in doubt another one is opened, which takes over nothing.
 ///
 /// - Confinement: store
 final class WriterConnection {
     let queue: DatabaseQueue
     /// Nil when the connection is closed: SQLite closes it when its statements are gone.
     private(set) var prepared: Prepared?
-    /// That the log takes on the disk.
+    /// The space that the log takes on the disk.
     let room: LogRoom
 
-    /// What belongs to the connection and goes from one commit to the next.
+    /// The parts that a connection keeps from one commit to the next.
     struct Prepared {
         let statements: WriterStatements
         let chats: ChatMemory
@@ -39,15 +39,15 @@ final class WriterConnection {
         }
     }
 
-    /// After a write that found the disk full: makes what room the log can give.
+    /// After a write that found the disk full: frees the space that the log can give.
     ///
     /// - Throws: `DatabaseError` when it can give none.
     func makeRoom() throws { try queue.writeWithoutTransaction { try room.make($0) } }
 
-    /// Whether the log takes so much of the disk that it is the reason for its being full.
+    /// Whether the log takes so much of the disk that the disk is full because of it.
     var logFillsDisk: Bool { room.logFillsDisk }
 
-    /// After a transaction that was undone: what it left in memory goes.
+    /// Forgets what an undone transaction has left in memory.
     func forget() {
         prepared?.chats.forget()
         queue.writeWithoutTransaction { $0.forgetLog() }
@@ -72,15 +72,15 @@ final class WriterConnection {
             // Here and not by `configuration.journalMode`, with which GRDB sets synchronous to NORMAL.
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
-            // What does not fit is in the kernel's cache, a few microseconds away; what does counts as this process's
-            // memory once it was written, whoever wrote it.
+            // Pages beyond it are in the kernel's cache, a few microseconds away. Pages in it count as this process's
+            // memory once they were written.
             try database.execute(sql: "PRAGMA cache_size = -16384")
-            // Twice SQLite's own, 8 MB: a page that many commits write goes into the file once for all of them, and the
-            // one commit that moves the log does not let others wait long. With 32 MB it took 100 to 200 ms where
-            // documents are large, and no more was written in a second.
+            // 8 MB, twice SQLite's own: a page that many commits write goes into the file once for all of them, and the
+            // one commit that moves the log does not hold up others for long. With 32 MB it took 100 to 200 ms with
+            // large documents, and no more was written in a second.
             // On a disk with less room `LogRoom` moves the log earlier.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
-            // What a savepoint would restore is kept in memory: in a file it cost hundreds of writes a commit.
+            // Savepoints keep the pages they would restore in memory: in a file that cost hundreds of writes a commit.
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         return configuration

@@ -1,7 +1,7 @@
 import GRDB
 
-/// The statements that nearly every write runs, prepared once: finding them by their text in a cache costs as much as
-/// some of them take.
+/// The statements that nearly every write runs, prepared once: to find one by its text in a cache costs as much as some
+/// of them take to run.
 ///
 /// - Confinement: store
 final class WriterStatements {
@@ -23,21 +23,18 @@ final class WriterStatements {
     init(_ database: Database) throws {
         begin = try database.makeStatement(sql: "BEGIN IMMEDIATE")
         commit = try database.makeStatement(sql: "COMMIT")
-        insertChange = try database.makeStatement(sql: ChangeLog.insertSQL)
-        insertMessage = try database.makeStatement(sql: MessageTable.insertSQL)
-        findKey = try database.makeStatement(sql: KeyTable.findSQL)
-        insertKey = try database.makeStatement(sql: KeyTable.insertSQL)
-        setChat = try database.makeStatement(
-            sql: "UPDATE chats SET last = ?, last_seq = ?, last_event = ? WHERE id = ?")
-        setMember = try database.makeStatement(
-            sql: "UPDATE members SET read = ?, delivered = ?, unread = ? WHERE chat = ? AND user = ?"
-        )
-        findDocument = try database.makeStatement(sql: DocumentTable.findSQL)
-        putDocument = try database.makeStatement(sql: DocumentTable.putSQL)
-        insertVersion = try database.makeStatement(sql: DocumentHistoryTable.insertSQL)
-        insertNotification = try database.makeStatement(sql: NotificationTable.insertSQL)
-        advanceStream = try database.makeStatement(sql: StreamTable.advanceSQL)
-        addUnreadInbox = try database.makeStatement(sql: UserTable.addUnreadInboxSQL)
+        insertChange = try database.makeStatement(sql: ChangeEntry.insertSQL)
+        insertMessage = try database.makeStatement(sql: MessageEntry.insertSQL)
+        findKey = try database.makeStatement(sql: KeyEntry.findSQL)
+        insertKey = try database.makeStatement(sql: KeyEntry.insertSQL)
+        setChat = try database.makeStatement(sql: ChatEntry.setSQL)
+        setMember = try database.makeStatement(sql: MemberEntry.setSQL)
+        findDocument = try database.makeStatement(sql: DocumentEntry.findSQL)
+        putDocument = try database.makeStatement(sql: DocumentEntry.putSQL)
+        insertVersion = try database.makeStatement(sql: DocumentVersion.insertSQL)
+        insertNotification = try database.makeStatement(sql: NotificationEntry.insertSQL)
+        advanceStream = try database.makeStatement(sql: StreamEntry.advanceSQL)
+        addUnreadInbox = try database.makeStatement(sql: UserEntry.addUnreadInboxSQL)
     }
 }
 

@@ -19,45 +19,45 @@ private struct HubModel {
 }
 
 struct HubTests {
-    private static let inboxes = (2...6).map { StreamID($0) }
-    private static let topics = (100...106).map { StreamID($0) }
+    private static let inboxes = (2...6).map { StreamID(stored: $0) }
+    private static let topics = (100...106).map { StreamID(stored: $0) }
 
     @Test func `a session hears its inbox, its topics and everyone, until it is detached`() {
         let hub = Hub()
-        hub.attach(7, inbox: StreamID(2), streams: [StreamID(100)])
-        #expect(hub.subscribers(of: StreamID(2)).elementsEqual([7]))
-        #expect(hub.subscribers(of: StreamID(100)).elementsEqual([7]))
+        hub.attach(7, inbox: StreamID(stored: 2), streams: [StreamID(stored: 100)])
+        #expect(hub.subscribers(of: StreamID(stored: 2)).elementsEqual([7]))
+        #expect(hub.subscribers(of: StreamID(stored: 100)).elementsEqual([7]))
         #expect(hub.subscribers(of: .everyone).elementsEqual([7]))
-        #expect(hub.subscribers(of: StreamID(101)).isEmpty)
+        #expect(hub.subscribers(of: StreamID(stored: 101)).isEmpty)
         hub.detach(7)
         hub.detach(7)
         #expect(hub.sessionCount == 0)
-        #expect([StreamID(2), StreamID(100), .everyone].allSatisfy { hub.subscribers(of: $0).isEmpty })
+        #expect([StreamID(stored: 2), StreamID(stored: 100), .everyone].allSatisfy { hub.subscribers(of: $0).isEmpty })
     }
 
     @Test func `a subscription reaches every session of the user and of nobody else`() {
         let hub = Hub()
-        hub.attach(1, inbox: StreamID(2), streams: [])
-        hub.attach(2, inbox: StreamID(2), streams: [StreamID(100)])
-        hub.attach(3, inbox: StreamID(3), streams: [])
-        hub.setSubscription(of: StreamID(2), to: StreamID(100), isOn: true)
-        #expect(hub.subscribers(of: StreamID(100)).sorted() == [1, 2])
-        hub.setSubscription(of: StreamID(2), to: StreamID(100), isOn: false)
-        #expect(hub.subscribers(of: StreamID(100)).isEmpty)
+        hub.attach(1, inbox: StreamID(stored: 2), streams: [])
+        hub.attach(2, inbox: StreamID(stored: 2), streams: [StreamID(stored: 100)])
+        hub.attach(3, inbox: StreamID(stored: 3), streams: [])
+        hub.setSubscription(of: StreamID(stored: 2), to: StreamID(stored: 100), isOn: true)
+        #expect(hub.subscribers(of: StreamID(stored: 100)).sorted() == [1, 2])
+        hub.setSubscription(of: StreamID(stored: 2), to: StreamID(stored: 100), isOn: false)
+        #expect(hub.subscribers(of: StreamID(stored: 100)).isEmpty)
     }
 
     @Test func `nobody can unsubscribe from the inbox`() {
         let hub = Hub()
-        hub.attach(1, inbox: StreamID(2), streams: [])
-        hub.setSubscription(of: StreamID(2), to: StreamID(2), isOn: false)
-        #expect(hub.subscribers(of: StreamID(2)).elementsEqual([1]))
+        hub.attach(1, inbox: StreamID(stored: 2), streams: [])
+        hub.setSubscription(of: StreamID(stored: 2), to: StreamID(stored: 2), isOn: false)
+        #expect(hub.subscribers(of: StreamID(stored: 2)).elementsEqual([1]))
     }
 
     @Test func `replacing the streams of a slot that is not attached changes nothing`() {
         let hub = Hub()
-        hub.replaceStreams(of: 1, with: [StreamID(100)])
+        hub.replaceStreams(of: 1, with: [StreamID(stored: 100)])
         #expect(hub.sessionCount == 0)
-        #expect(hub.subscribers(of: StreamID(100)).isEmpty)
+        #expect(hub.subscribers(of: StreamID(stored: 100)).isEmpty)
     }
 
     @Test(arguments: 1...20)

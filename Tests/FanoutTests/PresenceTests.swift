@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 struct PresenceTests {
-    private let alice = StreamID(2)
-    private let bob = StreamID(3)
+    private let alice = StreamID(stored: 2)
+    private let bob = StreamID(stored: 3)
 
     private func people(_ ids: StreamID...) -> [(id: StreamID, name: UserID)] {
         ids.compactMap { id in UserID("user-\(id.value)").map { (id, $0) } }
@@ -28,7 +28,7 @@ struct PresenceTests {
 
     @Test func `users whose numbers stand together are told apart`() {
         let presence = Presence()
-        let users = [63, 64, 65, 127, 128, 1 << 40].map { StreamID(Int64($0)) }
+        let users = [63, 64, 65, 127, 128, 1 << 40].map { StreamID(stored: Int64($0)) }
         for user in users { _ = presence.apply(user, isOnline: true, onLoop: 1) }
         _ = presence.apply(users[1], isOnline: false, onLoop: 1)
         #expect(users.map(presence.isOnline) == [true, false, true, true, true, true])
@@ -76,7 +76,7 @@ struct PresenceTests {
             let loop: Int
         }
         var random = SeededRandom(seed: seed)
-        let users = (2...5).map { StreamID($0) }
+        let users = (2...5).map { StreamID(stored: $0) }
         let loops = (0..<3).map { _ in Presence() }
         for loop in loops { for user in users { loop.watch(users.flatMap { people($0) }, by: Slot(user.value)) } }
         var sessions = Array(repeating: [StreamID: Int](), count: loops.count)

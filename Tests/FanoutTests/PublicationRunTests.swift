@@ -10,7 +10,8 @@ import Testing
         let json = Array(repeating: UInt8(ascii: "a") + UInt8(truncatingIfNeeded: position % 20), count: bytes)
         return FramedPublication(
             Publication(
-                position: Position(position), name: .message, stream: StreamID(9), payload: .same(json), unread: unread)
+                position: Position(position), name: .message, stream: StreamID(stored: 9), payload: .same(json),
+                unread: unread)
         )
     }
 

@@ -4,7 +4,8 @@ import Testing
 
 /// Counts while notifications are removed and new ones arrive.
 @Suite struct RecountsTests {
-    private let ada = StreamID(7), bob = StreamID(8), topic = StreamID(9), other = StreamID(10)
+    private let ada = StreamID(stored: 7), bob = StreamID(stored: 8)
+    private let topic = StreamID(stored: 9), other = StreamID(stored: 10)
 
     private func told(_ notifications: Int64, asOf position: Int64) -> CountsSent {
         CountsSent(UnreadCounts(chats: 0, notifications: notifications), asOf: Position(position))
@@ -44,7 +45,8 @@ import Testing
         expect(recounts.want(ada, at: Position(11), head: Position(10)), is: true)
         recounts.note(
             Publication(
-                position: Position(12), name: .notification, stream: StreamID(30), payload: .same([]), unread: .oneMore,
+                position: Position(12), name: .notification, stream: StreamID(stored: 30), payload: .same([]),
+                unread: .oneMore,
                 reach: PublicationReach(others: [topic], told: [other])))
         #expect(recounts.count(after: Position(11), in: [topic], of: ada, zone: "UTC") == 1)
         #expect(recounts.count(after: Position(11), in: [topic, other], of: ada, zone: "UTC") == 0)

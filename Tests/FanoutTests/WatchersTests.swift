@@ -5,7 +5,7 @@ import Testing
 struct WatchersTests {
     @Test func `who watches is found until he stops`() {
         let watchers = Watchers()
-        let (one, two) = (StreamID(7), StreamID(8))
+        let (one, two) = (StreamID(stored: 7), StreamID(stored: 8))
         for slot: Slot in [3, 1, 2] { watchers.add(slot, to: one) }
         watchers.add(1, to: two)
         #expect(Set(watchers.subscribers(of: one)) == [1, 2, 3])
@@ -24,11 +24,11 @@ struct WatchersTests {
 
     @Test func `the hub knows what a session is subscribed to`() {
         let hub = Hub()
-        hub.attach(5, inbox: StreamID(10), streams: [StreamID(20)])
-        #expect(hub.isSubscribed(5, to: StreamID(20)))
+        hub.attach(5, inbox: StreamID(stored: 10), streams: [StreamID(stored: 20)])
+        #expect(hub.isSubscribed(5, to: StreamID(stored: 20)))
         #expect(hub.isSubscribed(5, to: .everyone))
-        #expect(!hub.isSubscribed(5, to: StreamID(21)))
-        #expect(!hub.isSubscribed(6, to: StreamID(20)))
+        #expect(!hub.isSubscribed(5, to: StreamID(stored: 21)))
+        #expect(!hub.isSubscribed(6, to: StreamID(stored: 20)))
     }
 
     @Test func `steps that hold much count for more in what is kept`() {

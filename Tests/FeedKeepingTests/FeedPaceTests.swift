@@ -39,7 +39,7 @@ struct FeedPaceTests {
 
     static func work(_ row: JSONObject, known: [String: String] = [:]) throws -> FeedWork {
         let progress = known.map { target, time in
-            FeedTable.Progress(
+            FeedProgress(
                 target: target, entityTag: "\"1\"", lastModified: nil,
                 checked: Timestamp(time) ?? Timestamp(seconds: 0))
         }

@@ -14,7 +14,7 @@ import Testing
         func claim(_ device: String, of user: Int64 = 7, slot: Slot, number: Int64) -> DeviceClaim {
             let address = ConnectionAddress(loop: 0, slot: slot, generation: 1)
             let claim = DeviceClaim(
-                device: DeviceKey(user: StreamID(user), device: device), address: address, number: number)
+                device: DeviceKey(user: StreamID(stored: user), device: device), address: address, number: number)
             claims[slot] = claim
             return claim
         }
@@ -46,7 +46,7 @@ import Testing
         #expect(sessions.replaced.isEmpty)
         devices.apply(
             DeviceClaim(
-                device: DeviceKey(user: StreamID(4), device: "phone-2"),
+                device: DeviceKey(user: StreamID(stored: 4), device: "phone-2"),
                 address: ConnectionAddress(loop: 1, slot: 0, generation: 1), number: 1000))
         #expect(sessions.replaced.map(\.slot) == [42])
     }

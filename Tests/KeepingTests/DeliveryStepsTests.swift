@@ -21,8 +21,8 @@ import Testing
         return .publication(
             FramedPublication(
                 Publication(
-                    position: Position(position), name: .message, stream: StreamID(stream),
-                    secondStream: second.map { StreamID($0) }, payload: .same(json), unread: unread,
+                    position: Position(position), name: .message, stream: StreamID(stored: stream),
+                    secondStream: second.map { StreamID(stored: $0) }, payload: .same(json), unread: unread,
                     document: document.map { Publication.Document(path: $0, version: 1, bytes: nil) },
                     notification: facts)))
     }
@@ -30,7 +30,7 @@ import Testing
     private func counts(at position: Int64) -> KeptStep {
         .change(
             .unread(
-                user: StreamID(7), counts: UnreadCounts(chats: 1, notifications: 0), asOf: Position(position)))
+                user: StreamID(stored: 7), counts: UnreadCounts(chats: 1, notifications: 0), asOf: Position(position)))
     }
 
     /// The steps as a line: a run in brackets, positions of events, `o` for outcomes, `c` for changes.
@@ -70,7 +70,8 @@ import Testing
     }
 
     @Test func `a change of sessions ends a run`() {
-        let followed = KeptStep.change(.subscription(user: StreamID(7), stream: StreamID(9), isOn: true))
+        let followed = KeptStep.change(
+            .subscription(user: StreamID(stored: 7), stream: StreamID(stored: 9), isOn: true))
         #expect(laidOut([event(1), nil, followed, nil, event(2)]) == "[1o] c o [2]")
     }
 
@@ -86,7 +87,7 @@ import Testing
         #expect(laidOut([event(1), event(2, document: path), event(3)]) == "[1] 2 [3]")
         #expect(laidOut([event(1), event(2, silence: .updated), event(3)]) == "[1] 2 [3]")
         let text = Publication(
-            position: Position(2), name: .notification, stream: StreamID(9),
+            position: Position(2), name: .notification, stream: StreamID(stored: 9),
             payload: .localized(Localized(fallback: [65], byLanguage: [:])))
         #expect(laidOut([event(1), .publication(FramedPublication(text)), event(3)]) == "[1] 2 [3]")
     }

@@ -213,7 +213,7 @@ struct AudienceListTests {
         house.now = house.now.adding(milliseconds: 10_000)
         try house.trim(keeping: 1000)
         try house.follow("bob", "team:lazio", isOn: false)
-        try house.write(SweepStreams(after: StreamID(0), watched: WatchedPaths()), by: "server")
+        try house.write(SweepStreams(after: .nobody, watched: WatchedPaths()), by: "server")
         #expect(try house.notifications("alice").texts("notifications", "title") == ["roma - lazio 1:0"])
         #expect(try house.counts("alice").notifications == 1)
     }

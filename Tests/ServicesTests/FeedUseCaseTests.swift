@@ -16,7 +16,7 @@ struct FeedUseCaseTests {
     static func apply(
         _ drafts: [FeedDraft], to house: House, quiet: Bool = false, tag: String? = nil
     ) throws -> AnswerFact {
-        let progress = FeedTable.Progress(target: "t", entityTag: tag, lastModified: nil, checked: house.now)
+        let progress = FeedProgress(target: "t", entityTag: tag, lastModified: nil, checked: house.now)
         return try house.fact(
             of: ApplyFeed(feed: "f", drafts: drafts, progress: [progress], isQuiet: quiet), by: "server")
     }

@@ -323,7 +323,7 @@ extension House {
 extension House {
     /// Puts a schedule into the database as a damaged one might contain it.
     func schedule(wanted: String) throws {
-        let row = TriggerRowTable.Schedule(
+        let row = ScheduleEntry(
             trigger: "damaged",
             path: "items/1",
             due: now,

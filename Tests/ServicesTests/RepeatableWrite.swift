@@ -79,7 +79,7 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
                 try $0.write(OpenWatchedStream(.collection("items")), by: "server")
                 try $0.follow("bob", "t:newest")
             }
-        ) { _ in SweepStreams(after: StreamID(0), watched: WatchedPaths()) },
+        ) { _ in SweepStreams(after: .nobody, watched: WatchedPaths()) },
     ]
 
     /// Alice owns notes, one of which is watched.
@@ -258,7 +258,7 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
             RunFeed(name: "f", configured: [], key: try $0.key())
         },
         RepeatableWrite("ApplyFeed", by: "server") { house in
-            let progress = FeedTable.Progress(target: "t", entityTag: "\"1\"", lastModified: nil, checked: house.now)
+            let progress = FeedProgress(target: "t", entityTag: "\"1\"", lastModified: nil, checked: house.now)
             return ApplyFeed(
                 feed: "f", drafts: [FeedDraft(try DocumentPath(film), .fields(past))], progress: [progress],
                 isQuiet: false)

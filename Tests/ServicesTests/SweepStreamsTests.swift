@@ -14,7 +14,7 @@ struct SweepStreamsTests {
 
     /// Sweeps once through all streams.
     private func sweep() throws {
-        try house.write(SweepStreams(after: StreamID(0), watched: watched), by: "server")
+        try house.write(SweepStreams(after: .nobody, watched: watched), by: "server")
         watched.settleLeaving()
     }
 
@@ -100,7 +100,7 @@ struct SweepStreamsTests {
         let path = try watchedPath("items/none")
         try open("items/none")
         try makeNewest()
-        try house.write(SweepStreams(after: StreamID(0), watched: watched), by: "server")
+        try house.write(SweepStreams(after: .nobody, watched: watched), by: "server")
         #expect(watched.begin(path).mustOpen)
         watched.settleLeaving()
         #expect(!watched.begin(path).mustOpen)
@@ -115,13 +115,13 @@ struct SweepStreamsTests {
     @Test func `a sweep is bounded and goes on`() throws {
         for number in 0..<Limits.sweptStreamsMax + 100 { try open("items/none\(number)") }
         try makeNewest()
-        let first = try house.fact(of: SweepStreams(after: StreamID(0), watched: watched), by: "server")
+        let first = try house.fact(of: SweepStreams(after: .nobody, watched: watched), by: "server")
         watched.settleLeaving()
         guard case .swept(Limits.sweptStreamsMax, let next) = first else {
             Issue.record("\(first)")
             return
         }
         let second = try house.fact(of: SweepStreams(after: next, watched: watched), by: "server")
-        #expect(second == .swept(count: 100, next: StreamID(0)))
+        #expect(second == .swept(count: 100, next: .nobody))
     }
 }

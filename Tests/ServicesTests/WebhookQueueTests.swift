@@ -17,12 +17,12 @@ struct WebhookQueueTests {
         return .object(row)
     }
 
-    private static func jobs(_ house: House) throws -> [WebhookTable.Job] {
+    private static func jobs(_ house: House) throws -> [WebhookJob] {
         try house.look { try $0.webhooks.list(endpoint: nil, trigger: nil, state: nil, before: .max, limit: 99) }
             .reversed()
     }
 
-    private static func data(_ house: House, _ job: WebhookTable.Job) throws -> JSONValue {
+    private static func data(_ house: House, _ job: WebhookJob) throws -> JSONValue {
         try JSONValue(parsing: Array(#require(try house.look { try $0.webhooks.data(of: job.id) }).utf8))
     }
 

@@ -35,8 +35,8 @@ struct ChangeLogTests {
     @Test func `an entry is its bytes, or its notification, also when that is removed`() throws {
         let store = try TestStore()
         let positions = try store.write { transaction in
-            let first = try transaction.append(Array("{}".utf8), to: StreamID(9))
-            let entry = notification(at: transaction.nextPosition, in: StreamID(9))
+            let first = try transaction.append(Array("{}".utf8), to: StreamID(stored: 9))
+            let entry = notification(at: transaction.nextPosition, in: StreamID(stored: 9))
             _ = try transaction.notifications.insert(entry)
             return (first, try transaction.append(entry, payload: .same([]), isFollowed: false))
         }

@@ -162,17 +162,17 @@ struct ChatLogTests {
             let reader = try Storage.openReader(store.directory)
             for round in 1...3 {
                 try store.write { transaction in
-                    for _ in 1...300 { try transaction.append(body, to: StreamID(9)) }
+                    for _ in 1...300 { try transaction.append(body, to: StreamID(stored: 9)) }
                 }
                 #expect(try reader.read { try $0.log.count() } == Int64(300 * round))
             }
             #expect(throws: Failure.self) {
                 try store.write { transaction in
-                    for _ in 1...300 { try transaction.append(body, to: StreamID(9)) }
+                    for _ in 1...300 { try transaction.append(body, to: StreamID(stored: 9)) }
                     throw Failure()
                 }
             }
-            try store.write { try $0.append(body, to: StreamID(9)) }
+            try store.write { try $0.append(body, to: StreamID(stored: 9)) }
             #expect(try reader.read { try $0.log.count() } == 901)
             try reader.close()
             // Not closed: the next start finds the log as a killed process leaves it.

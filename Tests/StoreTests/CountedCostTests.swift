@@ -21,7 +21,7 @@ struct CountedCostTests {
         }
         let user = try store.entry(alice)
         try store.write { transaction in
-            try transaction.topicCounts.settle(user, at: transaction.head)
+            try transaction.topicCounts.bringForward(user, at: transaction.head)
             for stream in streams.prefix(20) {
                 let entry = notification(at: transaction.nextPosition, in: stream)
                 _ = try transaction.notifications.insert(entry)

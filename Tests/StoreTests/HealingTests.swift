@@ -76,11 +76,11 @@ struct HealingTests {
         let undone = Array(String(repeating: "undone", count: 13_000).utf8)
         #expect(throws: DatabaseError.self) {
             try store.write { transaction -> Void in
-                _ = try transaction.append(undone, to: StreamID(9))
+                _ = try transaction.append(undone, to: StreamID(stored: 9))
                 throw Self.notFlushed
             }
         }
-        try store.write { _ = try $0.append(Array("stands".utf8), to: StreamID(9)) }
+        try store.write { _ = try $0.append(Array("stands".utf8), to: StreamID(stored: 9)) }
         let written = try Data(contentsOf: log)
         #expect(written.range(of: Data("stands".utf8)) != nil)
         #expect(written.range(of: Data("undone".utf8)) == nil)
@@ -113,12 +113,12 @@ struct HealingTests {
     @Test func `what a full disk did not take does not stand in the way of reading`() throws {
         let store = try TestStore()
         try store.write { transaction in
-            for _ in 1...20 { _ = try transaction.append(Array(repeating: 120, count: 5000), to: StreamID(9)) }
+            for _ in 1...20 { _ = try transaction.append(Array(repeating: 120, count: 5000), to: StreamID(stored: 9)) }
         }
         try store.setPagesMax(store.pageCount())
         for _ in 1...3 {
             #expect(throws: DatabaseError.self) {
-                try store.write { _ = try $0.append(Array(repeating: 120, count: 500_000), to: StreamID(9)) }
+                try store.write { _ = try $0.append(Array(repeating: 120, count: 500_000), to: StreamID(stored: 9)) }
             }
             #expect(try store.read { try $0.log.count() } == 20)
         }
@@ -128,7 +128,7 @@ struct HealingTests {
         let folder = TemporaryFolder()
         let store = try TestStore(in: folder)
         try store.write { transaction in
-            for _ in 1...200 { _ = try transaction.append(Array(repeating: 120, count: 2000), to: StreamID(9)) }
+            for _ in 1...200 { _ = try transaction.append(Array(repeating: 120, count: 2000), to: StreamID(stored: 9)) }
         }
         var tables: [String] = []
         let whole = DatabaseCheck(store.directory).run { table in

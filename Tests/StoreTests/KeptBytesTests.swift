@@ -23,18 +23,18 @@ struct KeptBytesTests {
 
     @Test func `bytes of keys are added up in steps, and taken off when keys go`() throws {
         let store = try TestStore()
-        try Self.insert(0..<10, of: StreamID(7), in: store)
-        #expect(try Self.bytes(StreamID(7), store) == 0)
+        try Self.insert(0..<10, of: StreamID(stored: 7), in: store)
+        #expect(try Self.bytes(StreamID(stored: 7), store) == 0)
         #expect(try store.write { try $0.keys.countBytes(limit: 6) } == 6)
         #expect(try store.write { try $0.keys.countBytes(limit: 6) } == 4)
         #expect(try store.write { try $0.keys.countBytes(limit: 6) } == 0)
-        #expect(try Self.bytes(StreamID(7), store) == 10 * (64 + 2 + 100))
+        #expect(try Self.bytes(StreamID(stored: 7), store) == 10 * (64 + 2 + 100))
         let deleted = try store.write {
             let now = Timestamp(milliseconds: 2)
             return try $0.keys.deleteOlder(than: KeptTimes(0, at: now, log: now), limit: 100, newest: 3)
         }
         #expect(deleted == 7)
-        #expect(try Self.bytes(StreamID(7), store) == 3 * (64 + 2 + 100))
+        #expect(try Self.bytes(StreamID(stored: 7), store) == 3 * (64 + 2 + 100))
     }
 
     @Test func `the newest time of keys is not that of the newest key, whose clock may have been behind`() throws {
@@ -43,7 +43,7 @@ struct KeptBytesTests {
         for (number, at) in [50, 90, 10, 20].enumerated() {
             let at = Timestamp(milliseconds: Int64(at))
             try store.write {
-                try $0.keys.insert("k\(number)", of: StreamID(7), fingerprint: 1, reply: Self.reply, at: at)
+                try $0.keys.insert("k\(number)", of: StreamID(stored: 7), fingerprint: 1, reply: Self.reply, at: at)
             }
         }
         #expect(try store.read { try $0.keys.newestTime(among: 5) }?.milliseconds == 90)
@@ -53,9 +53,9 @@ struct KeptBytesTests {
 
     @Test func `the oldest keys of a user beyond the bytes go, and nobody else's`() throws {
         let store = try TestStore()
-        try Self.insert(0..<10, of: StreamID(7), in: store)
-        try Self.insert(0..<90, of: StreamID(8), in: store)
-        try Self.insert(10..<20, of: StreamID(7), in: store)
+        try Self.insert(0..<10, of: StreamID(stored: 7), in: store)
+        try Self.insert(0..<90, of: StreamID(stored: 8), in: store)
+        try Self.insert(10..<20, of: StreamID(stored: 7), in: store)
         _ = try store.write { try $0.keys.countBytes(limit: 1000) }
         let row: Int64 = 64 + 3 + 100
         var steps = 0
@@ -63,17 +63,17 @@ struct KeptBytesTests {
             try $0.keys.deleteBeyond(userBytesMax: 50 * row, bytesMax: 1000 * row, limit: 8)
         }) > 0 { steps += 1 }
         #expect(steps == 5)
-        #expect(try store.read { try $0.keys.find("k39", of: StreamID(8)) } == nil)
-        #expect(try store.read { try $0.keys.find("k89", of: StreamID(8))?.fingerprint } == 1)
+        #expect(try store.read { try $0.keys.find("k39", of: StreamID(stored: 8)) } == nil)
+        #expect(try store.read { try $0.keys.find("k89", of: StreamID(stored: 8))?.fingerprint } == 1)
         for number in 0..<20 {
-            #expect(try store.read { try $0.keys.find("k\(number)", of: StreamID(7))?.fingerprint } == 1)
+            #expect(try store.read { try $0.keys.find("k\(number)", of: StreamID(stored: 7))?.fingerprint } == 1)
         }
         // Of all, the oldest go first.
         while try store.write({
             try $0.keys.deleteBeyond(userBytesMax: 50 * row, bytesMax: 55 * row, limit: 1)
         }) > 0 {}
-        #expect(try store.read { try $0.keys.find("k0", of: StreamID(7)) } == nil)
-        #expect(try store.read { try $0.keys.find("k19", of: StreamID(7))?.fingerprint } == 1)
+        #expect(try store.read { try $0.keys.find("k0", of: StreamID(stored: 7)) } == nil)
+        #expect(try store.read { try $0.keys.find("k19", of: StreamID(stored: 7))?.fingerprint } == 1)
     }
 
     /// Writes over a document, which puts aside a version of a size.

@@ -58,10 +58,10 @@ struct LogRetentionTests {
     @Test func `a mark says how old a position is, and goes with it`() throws {
         let store = try TestStore()
         let marks = [(3, 100), (5, 200), (9, 300)].map {
-            LogRetention.Mark(head: Position($0.0), at: Timestamp(milliseconds: $0.1))
+            LogMark(head: Position($0.0), at: Timestamp(milliseconds: $0.1))
         }
         try store.write { transaction in for mark in marks { try transaction.retention.insert(mark) } }
-        func newest(notAfter time: Int64) throws -> LogRetention.Mark? {
+        func newest(notAfter time: Int64) throws -> LogMark? {
             let now = Timestamp(milliseconds: 1000)
             return try store.read { try $0.retention.newestMark(before: KeptTimes(1000 - time, at: now, log: now)) }
         }
@@ -80,7 +80,7 @@ struct LogRetentionTests {
             let store = try TestStore()
             try store.write { transaction in
                 for (number, time) in times.enumerated() {
-                    let mark = LogRetention.Mark(
+                    let mark = LogMark(
                         head: Position(Int64(number + 1)), at: Timestamp(milliseconds: time * day))
                     try transaction.retention.insert(mark)
                 }
@@ -99,7 +99,9 @@ struct LogRetentionTests {
         let store = try TestStore()
         try Self.notify(4, in: store)
         try store.write { transaction in
-            for user in 10..<17 { try transaction.notifications.setSeen(Position(2), by: StreamID(Int64(user))) }
+            for user: Int64 in 10..<17 {
+                try transaction.notifications.setSeen(Position(2), by: StreamID(stored: user))
+            }
         }
         try Self.remove(2, 3, in: store)
         func step(_ limit: Int, upTo position: Int64 = 3) throws -> Int {
@@ -123,7 +125,7 @@ struct LogRetentionTests {
         try store.write { transaction in
             for collapse in ["film:603", "film:604"] {
                 let entry = NotificationEntry(
-                    position: transaction.nextPosition, stream: StreamID(7), topic: "person:1", kind: "test",
+                    position: transaction.nextPosition, stream: StreamID(stored: 7), topic: "person:1", kind: "test",
                     level: .active, texts: "{}", data: "{}", at: Timestamp(milliseconds: 1), expires: nil,
                     collapse: collapse, trigger: "release", change: transaction.nextPosition, isAcrossTopics: true)
                 #expect(try transaction.notifications.insert(entry))

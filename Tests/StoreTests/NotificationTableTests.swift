@@ -60,7 +60,7 @@ struct NotificationTableTests {
                 _ = try table.insert(
                     notification(
                         at: transaction.nextPosition,
-                        in: StreamID(9),
+                        in: StreamID(stored: 9),
                         trigger: trigger,
                         change: transaction.nextPosition,
                         path: path,
@@ -89,7 +89,7 @@ struct NotificationTableTests {
                 let isNew = try transaction.notifications.insert(
                     notification(
                         at: transaction.nextPosition,
-                        in: StreamID(stream),
+                        in: StreamID(stored: stream),
                         trigger: trigger,
                         change: Position(change)
                     )
@@ -107,18 +107,18 @@ struct NotificationTableTests {
             for (stream, collapse) in [(9, "a"), (9, "a"), (8, "a"), (9, "b")] {
                 let entry = notification(
                     at: transaction.nextPosition,
-                    in: StreamID(Int64(stream)),
+                    in: StreamID(stored: Int64(stream)),
                     collapse: collapse
                 )
                 _ = try transaction.notifications.insert(entry)
                 _ = try transaction.appendSilently()
             }
             let notifications = transaction.notifications
-            #expect(try notifications.find(collapse: "a", in: StreamID(9))?.position == Position(2))
+            #expect(try notifications.find(collapse: "a", in: StreamID(stored: 9))?.position == Position(2))
             try notifications.remove(Position(2), reason: "replaced", at: Position(2))
-            #expect(try notifications.find(collapse: "a", in: StreamID(9))?.position == Position(1))
+            #expect(try notifications.find(collapse: "a", in: StreamID(stored: 9))?.position == Position(1))
             #expect(try notifications.find(Position(2)) == nil)
-            #expect(try notifications.find(collapse: "c", in: StreamID(9)) == nil)
+            #expect(try notifications.find(collapse: "c", in: StreamID(stored: 9)) == nil)
         }
     }
 

@@ -9,7 +9,7 @@ struct RevocationTableTests {
     init() throws { store = try TestStore() }
 
     private func put(_ subject: Revocation.Subject, forMilliseconds milliseconds: Int64) throws
-        -> RevocationTable.Entry
+        -> RevocationEntry
     {
         let revocation = Revocation(subject, until: now.adding(milliseconds: milliseconds))
         return try #require(

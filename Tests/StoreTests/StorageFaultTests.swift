@@ -32,7 +32,7 @@ struct StorageFaultTests {
         try store.setPagesMax(store.pageCount())
         try store.write { try $0.database.execute(sql: "DELETE FROM meta WHERE name = 'probe'") }
         try store.write { transaction in
-            _ = try transaction.append(Array(repeating: UInt8(ascii: "x"), count: 50_000), to: StreamID(9))
+            _ = try transaction.append(Array(repeating: UInt8(ascii: "x"), count: 50_000), to: StreamID(stored: 9))
         }
         #expect(throws: DatabaseError.self) { try store.writer.probe() }
         #expect(try store.read { try $0.log.head() } == store.writer.head)
@@ -76,7 +76,7 @@ struct StorageFaultTests {
             try store.write { transaction in
                 try transaction.keys.insert(
                     "k\(age)",
-                    of: StreamID(2),
+                    of: StreamID(stored: 2),
                     fingerprint: 0,
                     reply: Array("{}".utf8),
                     at: Timestamp(milliseconds: age)
@@ -87,7 +87,7 @@ struct StorageFaultTests {
         let now = Timestamp(milliseconds: 1_000_000)
         try store.write { try $0.keys.deleteOlder(than: KeptTimes(0, at: now, log: now), limit: 100, newest: 4) }
         let left = try store.read { transaction in
-            try (1...6).filter { try transaction.keys.find("k\($0)", of: StreamID(2)) != nil }
+            try (1...6).filter { try transaction.keys.find("k\($0)", of: StreamID(stored: 2)) != nil }
         }
         #expect(left == [3, 4, 5, 6])
     }

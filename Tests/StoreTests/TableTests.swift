@@ -74,12 +74,12 @@ struct KeyTableTests {
         try store.write { transaction in
             for (number, at) in times.enumerated() {
                 try transaction.keys.insert(
-                    "k\(number)", of: StreamID(2), fingerprint: 0, reply: Array("r".utf8), at: time(at))
+                    "k\(number)", of: StreamID(stored: 2), fingerprint: 0, reply: Array("r".utf8), at: time(at))
             }
         }
         for _ in 0..<steps { try store.write { try $0.keys.deleteOlder(than: kept, limit: limit, newest: 0) } }
         return try store.read { transaction in
-            try times.indices.filter { try transaction.keys.find("k\($0)", of: StreamID(2)) != nil }
+            try times.indices.filter { try transaction.keys.find("k\($0)", of: StreamID(stored: 2)) != nil }
         }
     }
 
@@ -98,21 +98,21 @@ struct KeyTableTests {
             for age in 1...6 {
                 try transaction.keys.insert(
                     "k\(age)",
-                    of: StreamID(2),
+                    of: StreamID(stored: 2),
                     fingerprint: Int64(age),
                     reply: Array("r\(age)".utf8),
                     at: time(Int64(age))
                 )
             }
         }
-        let entry = try store.read { try $0.keys.find("k3", of: StreamID(2)) }
+        let entry = try store.read { try $0.keys.find("k3", of: StreamID(stored: 2)) }
         #expect(entry?.fingerprint == 3)
         #expect(entry?.reply == "r3")
-        #expect(try store.read { try $0.keys.find("k3", of: StreamID(3)) } == nil)
+        #expect(try store.read { try $0.keys.find("k3", of: StreamID(stored: 3)) } == nil)
         try store.write { try $0.keys.deleteOlder(than: Self.before(5), limit: 2, newest: 0) }
         func left() throws -> [Int] {
             try store.read { transaction in
-                try (1...6).filter { try transaction.keys.find("k\($0)", of: StreamID(2)) != nil }
+                try (1...6).filter { try transaction.keys.find("k\($0)", of: StreamID(stored: 2)) != nil }
             }
         }
         #expect(try left() == [3, 4, 5, 6])
@@ -122,8 +122,8 @@ struct KeyTableTests {
 }
 
 struct TriggerRowTableTests {
-    private static func schedule(_ trigger: String, _ path: String, due: Int64) -> TriggerRowTable.Schedule {
-        TriggerRowTable.Schedule(trigger: trigger, path: path, due: time(due), change: Position(1), wanted: "{}")
+    private static func schedule(_ trigger: String, _ path: String, due: Int64) -> ScheduleEntry {
+        ScheduleEntry(trigger: trigger, path: path, due: time(due), change: Position(1), wanted: "{}")
     }
 
     @Test func `rows are put over, listed by name and deleted once`() throws {
@@ -231,7 +231,7 @@ struct PeopleTableTests {
             #expect(try follows.count(of: users[0]) == 2)
             #expect(try follows.streams(of: users[0]).count == 2)
             let stream = try #require(try transaction.streams.find(topic("person:9"))).id
-            #expect(try follows.followers(of: stream, after: StreamID(0), limit: 2).map(\.name.text) == ["a", "b"])
+            #expect(try follows.followers(of: stream, after: .nobody, limit: 2).map(\.name.text) == ["a", "b"])
             #expect(try follows.followers(of: stream, after: users[1], limit: 2).map(\.name.text) == ["c"])
             #expect(try follows.since(follower: users[0], stream: stream) == Position(1))
             try follows.end(follower: users[0], stream: stream, at: transaction.head)
@@ -328,6 +328,27 @@ struct ChatTableTests {
         }
     }
 
+    @Test func `a function that only reads sees what the writer has not written yet`() throws {
+        let store = try TestStore()
+        let (alice, bob) = (try store.user("alice"), try store.user("bob"))
+        let name = try #require(Self.chat)
+        func last(_ transaction: Transaction) throws -> [Int64?] {
+            let chat = try transaction.chats.find(name)
+            let members = try chat.map { try transaction.chats.members(of: $0.id) } ?? []
+            return [chat?.last] + members.map(\.unread)
+        }
+        try store.write { transaction in
+            let id = try transaction.chats.make(name, members: [alice, bob]).id
+            #expect(try last(transaction) == [0, 0, 0])
+            try transaction.chats.setLast(5, at: Position(50), in: id)
+            try transaction.chats.addUnread(to: bob, in: id)
+            #expect(try last(transaction) == [5, 0, 1])
+            let list = try (transaction as Transaction).chats.list(of: bob, before: Position(60), limit: 9)
+            #expect(list.map(\.own.unread) == [1])
+        }
+        #expect(try store.read(last) == [5, 0, 1])
+    }
+
     @Test func `delivered is what others wrote up to a position and is not marked yet`() throws {
         let store = try TestStore()
         let (alice, bob) = (try store.user("alice"), try store.user("bob"))
@@ -385,7 +406,7 @@ struct ChatTableTests {
                 let position = try transaction.append(Array("{}".utf8), chat: chat.id, to: me, and: nil).value
                 let n = (last[chat.id] ?? 0) + 1
                 last[chat.id] = n
-                try transaction.messages.insert(Self.message(n, at: position, by: StreamID(99)), in: chat.id)
+                try transaction.messages.insert(Self.message(n, at: position, by: StreamID(stored: 99)), in: chat.id)
                 try transaction.chats.setLast(n, at: Position(position), in: chat.id)
             }
             var after = Int64(0)

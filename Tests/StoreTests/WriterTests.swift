@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct WriterTests {
-    private static let stream = StreamID(9)
+    private static let stream = StreamID(stored: 9)
 
     private static func append(_ transaction: WriteTransaction) throws -> Position {
         try transaction.append(event(transaction.nextPosition), to: stream)
@@ -17,12 +17,12 @@ struct WriterTests {
             let position = try Self.append(transaction)
             try transaction.keys.insert(
                 item,
-                of: StreamID(2),
+                of: StreamID(stored: 2),
                 fingerprint: 0,
                 reply: Array("{}".utf8),
                 at: Timestamp(milliseconds: 0)
             )
-            transaction.note(.language(user: StreamID(2), language: nil))
+            transaction.note(.language(user: StreamID(stored: 2), language: nil))
             if item == "bad" {
                 _ = try Self.append(transaction)
                 throw Failure()
@@ -41,7 +41,7 @@ struct WriterTests {
         }
         #expect(positions == [Position(1), Position(2)])
         let kept = try store.read { transaction in
-            try ["a", "bad", "b"].map { try transaction.keys.find($0, of: StreamID(2)) != nil }
+            try ["a", "bad", "b"].map { try transaction.keys.find($0, of: StreamID(stored: 2)) != nil }
         }
         #expect(kept == [true, false, true])
         #expect(try store.read { try $0.log.count() } == 2)
@@ -154,7 +154,7 @@ struct WriterTests {
     ) throws {
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let mark = Int64.random(in: 100...999, using: &random)
-            try transaction.append(event(transaction.nextPosition), to: StreamID(mark))
+            try transaction.append(event(transaction.nextPosition), to: StreamID(stored: mark))
             written.append(mark)
             guard depth < 3, Bool.random(using: &random) else { continue }
             var inner = written
@@ -208,8 +208,8 @@ struct WriterTests {
     @Test func `steps say what sessions are to hear, in the order written`() throws {
         let store = try TestStore()
         let committed = try store.writer.commit([()]) { _, transaction in
-            try transaction.append(event(transaction.nextPosition), to: StreamID(2), and: StreamID(3))
-            transaction.note(.subscription(user: StreamID(2), stream: Self.stream, isOn: true))
+            try transaction.append(event(transaction.nextPosition), to: StreamID(stored: 2), and: StreamID(stored: 3))
+            transaction.note(.subscription(user: StreamID(stored: 2), stream: Self.stream, isOn: true))
             let entry = notification(at: transaction.nextPosition, in: Self.stream)
             _ = try transaction.notifications.insert(entry)
             try transaction.append(entry, payload: .same([1]), isFollowed: true)

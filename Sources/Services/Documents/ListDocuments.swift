@@ -77,7 +77,7 @@ package struct ListDocuments: ReadUseCase {
     private func followers(of topic: Topic, in context: ReadContext) throws -> [DocumentPath] {
         let transaction = context.transaction
         guard let stream = try transaction.streams.find(topic)?.id else { return [] }
-        var last = StreamID(0)
+        var last = StreamID.nobody
         if let after {
             guard let number = try UserID(after).flatMap({ try transaction.users.number(of: $0) }) else {
                 throw unknown

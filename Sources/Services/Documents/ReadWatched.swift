@@ -48,7 +48,7 @@ package struct ReadWatched: Sendable {
         )
     }
 
-    private func stream(in transaction: Transaction) throws -> DocumentStreamTable.Entry? {
+    private func stream(in transaction: Transaction) throws -> DocumentStreamEntry? {
         switch command.path {
         case .document(let path): try transaction.documentStreams.find(document: path)
         case .collection(let name): try transaction.documentStreams.find(collection: name)
@@ -58,7 +58,7 @@ package struct ReadWatched: Sendable {
     /// Why the changes since the requested point are not known; nil when they are known, or no point was requested.
     private func resetReason(
         _ epoch: Epoch,
-        _ stream: DocumentStreamTable.Entry,
+        _ stream: DocumentStreamEntry,
         _ head: Position,
         _ transaction: Transaction
     ) throws -> Event.ResetReason? {

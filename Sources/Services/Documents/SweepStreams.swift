@@ -32,7 +32,7 @@ package struct SweepStreams: WriteUseCase {
         }
         if deleted > 0 { context.watched.forget() }
         let last = candidates.count == Limits.sweptStreamsMax ? candidates.last : nil
-        return Answer(deleted: deleted, next: last?.id ?? StreamID(0))
+        return Answer(deleted: deleted, next: last?.id ?? .nobody)
     }
 
     /// The answer, for the server itself.
@@ -46,7 +46,7 @@ package struct SweepStreams: WriteUseCase {
     }
 }
 
-extension StreamSweep.Candidate {
+extension SweepCandidate {
     /// Whether it is the stream of a path that can be watched, rather than of a topic. No topic's text has a slash before
     /// its colon.
     fileprivate var isPath: Bool { name.hasPrefix("document/") || name.hasPrefix("documents/") }

@@ -143,8 +143,8 @@ package final class StateMachine {
     private func keyOwner(of actor: Actor, key: WriteKey) -> (StreamID, String) {
         switch actor {
         case .user(let id, _, _): (id, key.text)
-        case .administrator(let subject): (StreamID(0), subject.text + " " + key.text)
-        case .server: (StreamID(0), " " + key.text)
+        case .administrator(let subject): (.nobody, subject.text + " " + key.text)
+        case .server: (.nobody, " " + key.text)
         }
     }
 }

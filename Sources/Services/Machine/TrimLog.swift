@@ -107,7 +107,7 @@ package struct TrimLog: Sendable {
         let distance = (retentionMilliseconds ?? .max) / 100
         let least = max(Limits.logMarkMilliseconds.lowerBound, min(distance, Limits.logMarkMilliseconds.upperBound))
         if let newest, time.milliseconds < newest.at.milliseconds + least { return }
-        try transaction.retention.insert(LogRetention.Mark(head: transaction.head, at: time))
+        try transaction.retention.insert(LogMark(head: transaction.head, at: time))
     }
 
     /// The position up to which everything is too old. The newest entry stays, because the head of the log is read from

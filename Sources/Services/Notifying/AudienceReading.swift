@@ -47,11 +47,11 @@ struct AudienceReading {
     func people(of audience: Audience, limit: Int) throws -> [UserEntry] {
         let users = transaction.users
         switch audience {
-        case .everyone: return try users.page(after: StreamID(0), limit: limit)
+        case .everyone: return try users.page(after: .nobody, limit: limit)
         case .user(let user): return try users.find(user).map { [$0] } ?? []
         case .followers(let topic):
             guard let stream = try transaction.streams.find(topic) else { return [] }
-            let followers = try transaction.follows.followers(of: stream.id, after: StreamID(0), limit: limit)
+            let followers = try transaction.follows.followers(of: stream.id, after: .nobody, limit: limit)
             return try followers.compactMap { try users.find($0.id) }
         case .chat(let chat):
             guard let entry = try transaction.chats.find(chat) else { return [] }

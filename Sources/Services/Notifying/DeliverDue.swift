@@ -34,7 +34,7 @@ package struct DeliverDue: WriteUseCase {
         return DueBatch(isMoreDue: isCut || digests.count == batch || snoozes.count == batch)
     }
 
-    private func deliver(_ row: DigestTable.Row, in context: WriteContext, _ notifier: inout Notifier) throws {
+    private func deliver(_ row: DigestEntry, in context: WriteContext, _ notifier: inout Notifier) throws {
         let transaction = context.transaction
         let subject = DigestSubject(row.subject)
         guard let user = try transaction.users.find(row.user),
@@ -100,7 +100,7 @@ package struct DeliverDue: WriteUseCase {
     }
 
     /// Brings a notification back at the time that the user chose. So it interrupts, whatever the preferences say.
-    private func bringBack(_ snoozed: SnoozeTable.Due, in context: WriteContext) throws {
+    private func bringBack(_ snoozed: DueSnooze, in context: WriteContext) throws {
         let transaction = context.transaction
         guard let entry = try transaction.notifications.findWritten(at: snoozed.position),
             entry.expires.map({ $0 > context.now }) ?? true,

@@ -25,7 +25,7 @@ package struct ReadBroadcast: ReadUseCase {
     /// The answer: `id`, `audience`, `size`, `seq`, `at`, `delivered` and `cancelled`.
     package struct Answer: UseCaseAnswer {
         let id: Int64
-        let broadcast: BroadcastTable.Entry
+        let broadcast: BroadcastEntry
         let delivered: Int64
 
         package func write(to reply: inout JSONWriter) {

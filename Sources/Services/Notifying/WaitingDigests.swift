@@ -69,7 +69,7 @@ struct WaitingDigests {
     }
 
     /// Begins a digest with the notification that is about to be appended.
-    private func begin(_ row: DigestTable.Row, after milliseconds: Int64) throws {
+    private func begin(_ row: DigestEntry, after milliseconds: Int64) throws {
         var row = row
         row.due = context.now.adding(milliseconds: milliseconds)
         row.since = transaction.nextPosition
@@ -112,7 +112,7 @@ struct WaitingDigests {
                 due = overdue
             }
             try transaction.digests.put(
-                DigestTable.Row(
+                DigestEntry(
                     user: user,
                     subject: subject.name,
                     due: due,

@@ -13,7 +13,7 @@ package import Store
 package struct ApplyFeed: WriteUseCase {
     let feed: String
     let drafts: [FeedDraft]
-    let progress: [FeedTable.Progress]
+    let progress: [FeedProgress]
     let forgotten: [String]
     let isQuiet: Bool
 
@@ -23,7 +23,7 @@ package struct ApplyFeed: WriteUseCase {
     ///   - isQuiet: whether the documents were there before anybody asked for them: then triggers schedule, and notify
     ///     of nothing.
     package init(
-        feed: String, drafts: [FeedDraft], progress: [FeedTable.Progress], forgotten: [String] = [], isQuiet: Bool
+        feed: String, drafts: [FeedDraft], progress: [FeedProgress], forgotten: [String] = [], isQuiet: Bool
     ) {
         self.feed = feed
         self.drafts = drafts

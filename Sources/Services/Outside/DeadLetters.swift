@@ -13,7 +13,7 @@ enum DeadLetters {
     ///
     /// - Throws: `Refusal` when it fails again, does nothing now, is not there, or the change is not known any more.
     ///   Then the letter stays.
-    static func fireAgain(_ letter: DeadTable.Letter, in context: WriteContext) throws -> [TriggerReport] {
+    static func fireAgain(_ letter: DeadLetter, in context: WriteContext) throws -> [TriggerReport] {
         try checkIsOfTrigger(letter, in: context)
         var again = FireAgain(in: context)
         let reports = try again.fire(trigger: letter.trigger, at: letter.change)
@@ -38,7 +38,7 @@ enum DeadLetters {
     /// names of triggers.
     ///
     /// - Throws: `Refusal` for those letters.
-    private static func checkIsOfTrigger(_ letter: DeadTable.Letter, in context: WriteContext) throws {
+    private static func checkIsOfTrigger(_ letter: DeadLetter, in context: WriteContext) throws {
         guard letter.trigger == "digest" || letter.trigger == "snooze" else { return }
         if let trigger = context.engine.trigger(named: letter.trigger), let path = try? DocumentPath(letter.path),
             trigger.definition.path.match(path) != nil

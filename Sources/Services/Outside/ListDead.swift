@@ -25,7 +25,7 @@ package struct ListDead: ReadUseCase {
 
     /// The answer: `dead`.
     package struct Answer: UseCaseAnswer {
-        let page: Page<DeadTable.Letter>
+        let page: Page<DeadLetter>
 
         package func write(to reply: inout JSONWriter) {
             reply.array("dead", page.entries) { ListDead.write($0, to: &$1) }
@@ -33,7 +33,7 @@ package struct ListDead: ReadUseCase {
         }
     }
 
-    private static func write(_ letter: DeadTable.Letter, to reply: inout JSONWriter) {
+    private static func write(_ letter: DeadLetter, to reply: inout JSONWriter) {
         reply.beginObject()
         reply.member("id", letter.id)
         reply.member("kind", letter.webhook == nil ? "trigger" : "webhook")

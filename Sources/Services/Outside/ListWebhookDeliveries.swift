@@ -48,7 +48,7 @@ package struct ListWebhookDeliveries: ReadUseCase {
 
     /// The answer: `deliveries`.
     package struct Answer: UseCaseAnswer {
-        let page: Page<WebhookTable.Job>
+        let page: Page<WebhookJob>
         /// Of the endpoints, by number.
         let urls: [Int64: String]
 
@@ -67,7 +67,7 @@ package struct ListWebhookDeliveries: ReadUseCase {
         return number
     }
 
-    private static func write(_ job: WebhookTable.Job, url: String, to reply: inout JSONWriter) {
+    private static func write(_ job: WebhookJob, url: String, to reply: inout JSONWriter) {
         reply.beginObject()
         reply.member("id", String(job.id))
         reply.member("webhookId", job.name)

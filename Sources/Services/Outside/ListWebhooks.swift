@@ -52,7 +52,7 @@ package struct ListWebhooks: ReadUseCase {
 ///
 /// - Confinement: any
 private struct Webhook: Sendable {
-    let endpoint: WebhookTable.Endpoint
+    let endpoint: WebhookEndpoint
     let pending: Int64
     /// When the next of those that wait is due.
     let next: Timestamp?

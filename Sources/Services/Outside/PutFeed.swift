@@ -55,7 +55,7 @@ package struct PutFeed: WriteUseCase {
         let isSameSource = earlier.map { $0.kind == definition.kind && $0.origin == definition.origin } ?? false
         let kept = secret == nil && isSameSource ? stored?.key : secret?.text
         let position = try context.transaction.appendSilently()
-        let row = FeedTable.Row(name: definition.name, row: JSONValue.object(definition.json).text, key: kept)
+        let row = FeedEntry(name: definition.name, row: JSONValue.object(definition.json).text, key: kept)
         try table.put(row, at: position)
         if earlier?.source != definition.source { try table.forget(of: definition.name) }
         return Answer(name: definition.name, hasKey: kept != nil, position: position)

@@ -6,12 +6,12 @@ package import Store
 ///
 /// - Confinement: any
 package struct WebhookDelivery: Sendable {
-    package let job: WebhookTable.Job
+    package let job: WebhookJob
     package let url: String
     /// JSON of an object.
     package let data: String
 
-    package init(job: WebhookTable.Job, url: String, data: String) {
+    package init(job: WebhookJob, url: String, data: String) {
         self.job = job
         self.url = url
         self.data = data

@@ -22,7 +22,7 @@ package struct LiftRevocation: WriteUseCase {
 
     /// The answer: `lifted` and `seq`.
     package struct Answer: UseCaseAnswer {
-        let entry: RevocationTable.Entry
+        let entry: RevocationEntry
         let position: Position
 
         package func write(to reply: inout JSONWriter) {

@@ -30,7 +30,7 @@ package struct ListChats: ReadUseCase {
     }
 
     private func chat(
-        _ line: ChatTable.Line,
+        _ line: ChatLine,
         for user: UserEntry,
         isMuted: Bool,
         in transaction: Transaction

@@ -19,7 +19,7 @@ package struct ListFollowers: ReadUseCase {
         if let stream {
             followers = try context.transaction.follows.followers(
                 of: stream.id,
-                after: StreamID(after),
+                after: StreamID(stored: after),
                 limit: command.limit + 1
             )
         }

@@ -22,7 +22,7 @@ package struct ListRevocations: ReadUseCase {
 
     /// The answer: `revocations`.
     package struct Answer: UseCaseAnswer {
-        let page: Page<RevocationTable.Entry>
+        let page: Page<RevocationEntry>
 
         package func write(to reply: inout JSONWriter) {
             reply.array("revocations", page.entries) { entry, reply in

@@ -2,7 +2,7 @@ import JSON
 import Model
 import Store
 
-extension RevocationTable.Entry {
+extension RevocationEntry {
     /// Writes the members of its object in the API.
     func write(to reply: inout JSONWriter) {
         reply.member("id", String(id))

@@ -49,7 +49,7 @@ package struct RevokeTokens: WriteUseCase {
 
     /// The answer: `seq`.
     package struct Answer: UseCaseAnswer {
-        let entry: RevocationTable.Entry
+        let entry: RevocationEntry
         let position: Position
 
         package func write(to reply: inout JSONWriter) {
@@ -59,7 +59,7 @@ package struct RevokeTokens: WriteUseCase {
     }
 
     /// Revokes, and notifies every session.
-    func apply(in context: WriteContext) throws -> RevocationTable.Entry {
+    func apply(in context: WriteContext) throws -> RevocationEntry {
         let (now, table) = (context.now, context.transaction.revocations)
         let latest = now.adding(milliseconds: Limits.revocationMilliseconds)
         let until = self.until ?? latest

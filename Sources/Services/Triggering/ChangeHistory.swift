@@ -108,9 +108,9 @@ struct ChangeHistory {
     private func places(
         _ pattern: PathPattern,
         in range: ClosedRange<Int64>
-    ) throws -> [(position: Position, event: ChangeLog.LoggedEvent?)] {
+    ) throws -> [(position: Position, event: LoggedEvent?)] {
         let prefix = (pattern.levels.first?.collection ?? "") + "/"
-        var found: [(position: Position, event: ChangeLog.LoggedEvent?)] = []
+        var found: [(position: Position, event: LoggedEvent?)] = []
         for (position, path) in try transaction.history.changed(in: range) where path.hasPrefix(prefix) {
             found.append((position, nil))
         }
@@ -187,7 +187,7 @@ extension ChangeHistory {
 // MARK: - What commands write
 
 extension ChangeHistory {
-    private func changes(_ logged: ChangeLog.LoggedEvent) throws -> [PastChange] {
+    private func changes(_ logged: LoggedEvent) throws -> [PastChange] {
         let event = try StoredJSON.object(logged.json, place: "changes.body, seq \(logged.position)")
         switch event["type"]?.stringValue.flatMap(EventName.init) {
         case .message: return message(event, at: logged.position)
@@ -237,7 +237,7 @@ extension ChangeHistory {
         return changes.compactMap { $0 }
     }
 
-    private func follow(_ event: JSONObject, _ logged: ChangeLog.LoggedEvent, isOn: Bool) throws -> PastChange? {
+    private func follow(_ event: JSONObject, _ logged: LoggedEvent, isOn: Bool) throws -> PastChange? {
         guard let topic = event["topic"]?.stringValue.flatMap(Topic.init),
             let follower = try transaction.users.name(of: logged.stream),
             let path = collections.followPath(of: topic, by: follower)

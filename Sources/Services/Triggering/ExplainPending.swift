@@ -64,7 +64,7 @@ package struct ExplainPending: ReadUseCase {
     }
 
     private func waits(
-        _ schedule: TriggerRowTable.Schedule,
+        _ schedule: ScheduleEntry,
         for entry: UserEntry?,
         in transaction: Transaction
     ) throws -> Waiting? {
@@ -96,7 +96,7 @@ package struct ExplainPending: ReadUseCase {
         return (Timestamp(milliseconds: due), parts[1], parts[2])
     }
 
-    private static func cursor(_ schedule: TriggerRowTable.Schedule) -> String {
+    private static func cursor(_ schedule: ScheduleEntry) -> String {
         "\(schedule.due.milliseconds) \(schedule.trigger) \(schedule.path)"
     }
 

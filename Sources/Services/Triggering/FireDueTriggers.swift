@@ -38,7 +38,7 @@ package struct FireDueTriggers: WriteUseCase {
     /// Sends one. If it cannot be read, it becomes a dead letter, so that it does not stop the ones after it for ever.
     /// If the server comes too late, because it was off, nobody gets it.
     private func fire(
-        _ schedule: TriggerRowTable.Schedule, in context: WriteContext, _ notifier: inout Notifier
+        _ schedule: ScheduleEntry, in context: WriteContext, _ notifier: inout Notifier
     ) throws {
         do {
             let scheduled = try ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger)
@@ -78,7 +78,7 @@ package struct FireDueTriggers: WriteUseCase {
 
     /// Whether it is too late for a scheduled notification. Counts it then.
     private func isTooLate(
-        _ schedule: TriggerRowTable.Schedule,
+        _ schedule: ScheduleEntry,
         _ draft: NotificationDraft,
         _ scheduled: ScheduledNotification,
         _ trigger: CompiledTrigger?,
@@ -96,7 +96,7 @@ package struct FireDueTriggers: WriteUseCase {
         return true
     }
 
-    private func setAside(_ schedule: TriggerRowTable.Schedule, _ reason: String, in context: WriteContext) throws {
+    private func setAside(_ schedule: ScheduleEntry, _ reason: String, in context: WriteContext) throws {
         let transaction = context.transaction
         // The change may be older than the log: then the letter needs a new position, or it would be trimmed at once.
         let isKnown = try schedule.change > transaction.retention.from()

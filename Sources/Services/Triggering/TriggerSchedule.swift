@@ -36,7 +36,7 @@ struct TriggerSchedule {
         scheduled.toldUpTo = earlier?.toldUpTo
         if wanted.wall != nil { scheduled.setAt = earlier.map(\.setAt) ?? context.now }
         try context.transaction.triggers.schedule(
-            TriggerRowTable.Schedule(
+            ScheduleEntry(
                 trigger: wanted.trigger,
                 path: path,
                 due: max(due, earlier?.toldUpTo ?? due),
@@ -50,7 +50,7 @@ struct TriggerSchedule {
     ///
     /// - Parameter turn: the turn that has just ended.
     func goOn(
-        with schedule: TriggerRowTable.Schedule,
+        with schedule: ScheduleEntry,
         _ scheduled: ScheduledNotification,
         after turn: ZoneTurn,
         at next: Timestamp

@@ -152,9 +152,9 @@ struct TriggerTestAudience {
         if parts == [.everyone] { return (.everyone, "everyone", []) }
         let topics = parts.compactMap { if case .followers(let topic) = $0 { topic } else { nil } }
         guard !isPersonal, let first = topics.first else {
-            return (user?.id ?? StreamID(0), user.map { Topic(user: $0.name).text } ?? wanted.audience.description, [])
+            return (user?.id ?? .nobody, user.map { Topic(user: $0.name).text } ?? wanted.audience.description, [])
         }
-        let stream = try audience.transaction.streams.find(first)?.id ?? StreamID(0)
+        let stream = try audience.transaction.streams.find(first)?.id ?? .nobody
         return (stream, first.text, topics.dropFirst().map(\.text))
     }
 }

@@ -42,7 +42,7 @@ struct WebhookEvent {
     }
 
     /// - Throws: `StoredValueProblem` when the text is damaged.
-    init(parsing stored: String, of schedule: TriggerRowTable.Schedule) throws {
+    init(parsing stored: String, of schedule: ScheduleEntry) throws {
         let object = try StoredJSON.object(stored, place: "schedules.webhook")
         guard let url = object["url"]?.stringValue, let event = object["event"]?.stringValue,
             let chain = object["chain"]?.stringValue, let data = object["data"]?.objectValue

@@ -54,7 +54,7 @@ struct WebhookQueue {
     ///
     /// - Parameter count: the number of notifications written.
     /// - Throws: `StoredValueProblem` when the stored webhook cannot be read.
-    func add(_ schedule: TriggerRowTable.Schedule, written count: Int) throws {
+    func add(_ schedule: ScheduleEntry, written count: Int) throws {
         guard let stored = schedule.webhook else { return }
         let event = try WebhookEvent(parsing: stored, of: schedule)
         try context.transaction.queue(event.draft(written: count), at: context.now)

@@ -80,7 +80,7 @@ enum NotificationSchema {
         CREATE INDEX users_zone ON users(zone) WHERE zone IS NOT NULL;
         """
 
-    /// What the digests that stand in inboxes are about: when one of these notifications is taken back or replaced, the
+    /// The notifications that digests in inboxes are about: when one of these notifications is taken back or replaced, the
     /// digest is written again. `notifications.origin` is the place of the first notification that one brings up to
     /// date.
     static let standingDigests = """
@@ -95,7 +95,7 @@ enum NotificationSchema {
         CREATE TABLE digest_revisions(seq INTEGER PRIMARY KEY) STRICT;
         """
 
-    /// A notification may be for those alone whom no other stream has notified: `told_streams` has the other streams,
+    /// A notification may be only for people that no other stream has notified: `told_streams` has the other streams,
     /// and `told_across` the notifications of triggers that notify each person once across topics. It is a table,
     /// because all notifications would pay for an index.
     static let onceAcrossTopics = """

@@ -1,0 +1,56 @@
+import GRDB
+
+/// A text that the table `meta` has under a name.
+///
+/// - Confinement: any
+struct MetaText: Sendable {
+    /// The table of access rules that was put.
+    static let accessRules = MetaText("rules")
+    /// The number of the newest key whose bytes are added up.
+    static let countedKeys = MetaText("keys_counted")
+    /// The preferences that are configured for users who choose nothing.
+    static let defaultPreferences = MetaText("default_preferences")
+    /// The newest user that has them.
+    static let defaultPreferencesSpread = MetaText("default_preferences_spread")
+    static let epoch = MetaText("epoch")
+    /// Kinds of topics from before English plurals were known.
+    static let kindsBefore = MetaText("kinds_before")
+    /// Entries of the log after this position have the numbers of their messages.
+    static let numberedFrom = MetaText("numbered_from")
+    /// The log holds the entries after this position.
+    static let retainedFrom = MetaText("retained_from")
+
+    fileprivate let name: String
+    /// Made once: a resume asks for two of them.
+    fileprivate let query: String
+    /// Where a wrong value stands.
+    var problem: StoredValueProblem { StoredValueProblem(place: "meta.\(name)") }
+
+    private init(_ name: String) {
+        self.name = name
+        query = "SELECT value FROM meta WHERE name = '\(name)'"
+    }
+}
+
+extension Database {
+    /// A text of the table `meta`; nil when it is not there.
+    func meta(_ text: MetaText) throws -> String? { try value(text.query) }
+
+    /// The same as a number.
+    ///
+    /// - Throws: ``StoredValueProblem`` when it is there and no number; `DatabaseError`.
+    func metaNumber(_ text: MetaText) throws -> Int64? {
+        guard let stored = try meta(text) else { return nil }
+        guard let number = Int64(stored) else { throw text.problem }
+        return number
+    }
+
+    /// Puts a text into the table `meta`, over the one before; nil takes it away.
+    func setMeta(_ text: MetaText, _ value: String?) throws {
+        if let value {
+            try run("INSERT OR REPLACE INTO meta(name, value) VALUES (?, ?)", [text.name, value])
+        } else {
+            try run("DELETE FROM meta WHERE name = ?", [text.name])
+        }
+    }
+}

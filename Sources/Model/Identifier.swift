@@ -1,7 +1,7 @@
 /// The character classes of identifiers, checked over UTF-8 bytes (see Commands.md).
 ///
 /// - Confinement: any
-enum Identifier {
+package enum Identifier {
     static let userExtra: [UInt8] = Array("_.@-".utf8)
     static let topicExtra: [UInt8] = Array("_.@/-".utf8)
 
@@ -10,6 +10,14 @@ enum Identifier {
         let bytes = text.utf8
         guard !bytes.isEmpty, bytes.count <= lengthMax else { return false }
         return bytes.allSatisfy { isLetterOrDigit($0) || extra.contains($0) }
+    }
+
+    /// Whether `text` has 1 to `bytesMax` bytes, each a visible ASCII character.
+    package static func isVisibleASCII(_ text: String, bytesMax: Int) -> Bool {
+        let bytes = text.utf8.span
+        guard (1...bytesMax).contains(bytes.count) else { return false }
+        for index in bytes.indices where bytes[index] < 0x21 || bytes[index] > 0x7e { return false }
+        return true
     }
 
     static func isLetterOrDigit(_ byte: UInt8) -> Bool {

@@ -40,7 +40,7 @@ extension Event {
         durable(seq, .followed) {
             $0.member("topic", topic.text)
             if let key { $0.member("key", key.text) }
-            if let at { $0.member("at", at.text) }
+            if let at { $0.member("at", at) }
         }
     }
 
@@ -54,7 +54,7 @@ extension Event {
         durable(seq, .unfollowed) {
             $0.member("topic", topic.text)
             if let key { $0.member("key", key.text) }
-            if let at { $0.member("at", at.text) }
+            if let at { $0.member("at", at) }
         }
     }
 

@@ -1,6 +1,7 @@
+package import Execution
 import JSON
 package import Model
-package import Services
+package import Notifying
 package import Telemetry
 
 /// How a server is to run: every value with its default, and the table of settings, which says how an operator gives it.

@@ -1,5 +1,6 @@
 package import Configuration
 package import EventLoop
+import Execution
 import Feeds
 import JSON
 package import Mail

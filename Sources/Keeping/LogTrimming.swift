@@ -1,6 +1,6 @@
 import EventLoop
+import Execution
 import Model
-import Services
 import Store
 import Synchronization
 import Telemetry

@@ -1,6 +1,6 @@
+package import Execution
 import Model
 package import Peers
-package import Services
 
 /// A write on its way to the writer, and the receiver of its outcome; an object, since it passes through several
 /// arrays.

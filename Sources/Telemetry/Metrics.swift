@@ -1,5 +1,5 @@
+package import Execution
 package import Peers
-package import Services
 package import Synchronization
 
 /// The counters of the server, for `/metrics` and `/v1/stats`.

@@ -1,10 +1,14 @@
 import ClientProtocol
+import Execution
 import Feeds
 import JSON
 import Model
+import Notifying
 import Services
+import ServicesTestSupport
 import Store
 import Testing
+import Triggering
 import Triggers
 
 /// A write, and the house in which it has something to do.

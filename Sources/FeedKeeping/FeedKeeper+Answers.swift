@@ -1,7 +1,6 @@
 import ClientProtocol
 import EventLoop
 import Feeds
-import JSON
 import Mail
 import Model
 import Outbound

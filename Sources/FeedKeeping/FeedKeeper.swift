@@ -1,7 +1,6 @@
 package import Configuration
 package import EventLoop
 import Feeds
-import JSON
 package import Mail
 import Model
 package import Outbound

@@ -1,4 +1,3 @@
-import EventLoop
 import Model
 import Services
 import Store

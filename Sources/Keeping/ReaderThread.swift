@@ -1,7 +1,6 @@
 import ClientProtocol
 package import EventLoop
 import Fanout
-import JSON
 package import Mail
 package import Model
 package import Peers

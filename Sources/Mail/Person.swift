@@ -1,5 +1,3 @@
-import Authentication
-import ClientProtocol
 package import Model
 package import Services
 

@@ -1,5 +1,4 @@
 import GRDBSQLite
-import Model
 
 /// SQLite's `json_patch`, with its work counted: for each member of the patch it walks the whole target in a single
 /// step.

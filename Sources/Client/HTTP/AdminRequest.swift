@@ -1,4 +1,3 @@
-import ClientProtocol
 import Digits
 package import JSON
 package import Wire

@@ -1,6 +1,5 @@
 package import ClientProtocol
 package import EventLoop
-import Wire
 
 /// Receives the reports of a session.
 /// - Confinement: loop

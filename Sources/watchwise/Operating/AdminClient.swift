@@ -2,7 +2,6 @@ import Client
 import ClientProtocol
 import Foundation
 import JSON
-import Server
 import Wire
 
 /// Calls the HTTP API as the server's operator.

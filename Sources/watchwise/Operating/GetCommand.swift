@@ -1,7 +1,5 @@
 import ArgumentParser
-import Client
 import JSON
-import Model
 
 /// `watchwise get`
 struct GetCommand: ParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Client
 import JSON
 import Model
-import Server
 
 /// `watchwise kick`
 struct Kick: ParsableCommand {

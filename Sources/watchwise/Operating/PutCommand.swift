@@ -1,7 +1,4 @@
 import ArgumentParser
-import Client
-import JSON
-import Model
 
 /// `watchwise put`
 struct PutCommand: ParsableCommand {

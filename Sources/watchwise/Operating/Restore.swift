@@ -1,8 +1,6 @@
 import ArgumentParser
-import Client
 import Configuration
 import Foundation
-import JSON
 import Server
 
 /// `watchwise restore`

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Client
 import EventLoop
-import Server
 
 /// The server and the token, for all commands that call a server.
 struct ServerOptions: ParsableArguments {

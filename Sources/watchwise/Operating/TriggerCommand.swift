@@ -1,7 +1,6 @@
 import ArgumentParser
 import Client
 import JSON
-import Server
 
 /// `watchwise trigger`
 struct TriggerCommand: ParsableCommand {

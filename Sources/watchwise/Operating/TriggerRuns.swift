@@ -1,5 +1,4 @@
 import ArgumentParser
-import Client
 import JSON
 
 /// `watchwise trigger runs`

@@ -1,7 +1,5 @@
-import Configuration
 import Foundation
 import JSON
-import Server
 
 /// Reads a JSON argument: the text itself, `@FILE`, or `-` for standard input.
 enum JSONArgument {

@@ -1,7 +1,5 @@
-import Configuration
 import Foundation
 import JSON
-import Server
 
 extension JSONValue {
     /// The value over several lines, indented by two blanks; empty values and lists of plain values stay on one line.

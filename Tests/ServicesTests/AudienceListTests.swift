@@ -1,10 +1,11 @@
-import ClientProtocol
 import JSON
 import Model
 import Services
 import Store
 import Testing
 import TestSupport
+
+@testable import ClientProtocol
 
 /// `audience` as a list: each person gets the notification once, in however many of the audiences the person is.
 struct AudienceListTests {

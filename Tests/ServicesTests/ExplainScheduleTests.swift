@@ -1,9 +1,10 @@
-import ClientProtocol
 import JSON
 import Model
 import Services
 import Store
 import Testing
+
+@testable import ClientProtocol
 
 /// `explain` for schedules, for notifications that were taken back, and for those still to come.
 struct ExplainScheduleTests {

@@ -1,9 +1,10 @@
-import ClientProtocol
 import JSON
 import Model
 import Services
 import Store
 import Testing
+
+@testable import ClientProtocol
 
 struct FollowTopicTests {
     private static func following(_ house: House, _ name: String, after: String? = nil, limit: Int = 50) throws

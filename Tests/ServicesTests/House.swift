@@ -1,4 +1,3 @@
-import ClientProtocol
 import Foundation
 import JSON
 import Model
@@ -7,6 +6,8 @@ import Store
 import TestSupport
 import Testing
 import Triggers
+
+@testable import ClientProtocol
 
 /// The state machine over a real database in a folder of its own: no threads, no sockets, and the test sets the time.
 final class House {

@@ -1,4 +1,3 @@
-import ClientProtocol
 import Feeds
 import JSON
 import Model
@@ -6,6 +5,8 @@ import Services
 import Store
 import Testing
 import Triggers
+
+@testable import ClientProtocol
 
 /// A write, and the house in which it has something to do.
 struct RepeatableWrite: Sendable, CustomTestStringConvertible {

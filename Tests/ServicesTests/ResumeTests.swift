@@ -1,10 +1,11 @@
-import ClientProtocol
 import JSON
 import Model
 import Services
 import Store
 import TestSupport
 import Testing
+
+@testable import ClientProtocol
 
 /// People whose actions cause events, each with a device connected from the first moment on; and other devices that
 /// resume.

@@ -1,9 +1,10 @@
-import ClientProtocol
 import JSON
 import Model
 import Services
 import Store
 import Testing
+
+@testable import ClientProtocol
 
 struct SnoozeTests {
     private let house: House

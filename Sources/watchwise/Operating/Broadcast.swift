@@ -21,7 +21,7 @@ struct BroadcastCommand: ParsableCommand {
 }
 
 /// `watchwise broadcast cancel`
-struct CancelBroadcast: ParsableCommand {
+struct CancelBroadcast: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
         abstract: "Take a broadcast back: it disappears from every inbox and every connected screen.",
@@ -35,11 +35,9 @@ struct CancelBroadcast: ParsableCommand {
     var id: String
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(client.request("DELETE", "broadcasts/" + id))
-        Terminal.line(server.json ? answer.text : "broadcast \(id) is taken back")
-    }
+    func answer() throws -> JSONValue { try server.connect().ask("DELETE", "broadcasts/" + id) }
+
+    func show(_ answer: JSONValue) { Terminal.line("broadcast \(id) is taken back") }
 }
 
 /// `watchwise broadcast send`, also without the word `send`
@@ -98,8 +96,7 @@ struct Broadcast: ParsableCommand {
             return Terminal.line(server.json ? answer.text : "\(audience): \(Self.people(size)). Nothing was sent.")
         }
         try ask(size)
-        let sent = try client.ask(
-            client.request("POST", "broadcasts").with(body: body).with(key: AdminClient.newKey()))
+        let sent = try client.change("POST", "broadcasts", body)
         let id = sent["id"]?.stringValue ?? ""
         if !server.json { Terminal.line("broadcast \(id) to \(audience): \(Self.people(size))") }
         try follow(id, size: size, with: client)
@@ -127,7 +124,7 @@ struct Broadcast: ParsableCommand {
         var waited: Int64 = 0
         var isInterrupted = false
         while quiet < 1500, waited < 30_000, !isInterrupted {
-            state = try client.ask(client.request("GET", "broadcasts/" + id))
+            state = try client.ask("GET", "broadcasts/" + id)
             let now = state["delivered"]?.integerValue ?? 0
             quiet = now == delivered ? quiet + 150 : 0
             delivered = now

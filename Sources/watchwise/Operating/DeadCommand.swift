@@ -42,14 +42,7 @@ struct DeadList: ParsableCommand {
             of: "dead", "dead", query: trigger.map { [("trigger", $0)] } ?? [], limit: limit)
         letters.show(
             asJSON: server.json, none: "There are no dead letters.",
-            [("ID", .right), ("KIND", .left), ("TRIGGER", .left), ("PATH", .left), ("AT", .left), ("REASON", .left)]
-        ) { letter in
-            let text = { (name: String) in letter[name]?.stringValue ?? "" }
-            return [
-                letter["id"]?.text ?? "", text("kind"), text("trigger"), text("path"), text("at"),
-                Terminal.isShown ? text("reason").cut(to: 80) : text("reason"),
-            ]
-        }
+            .right("ID"), .left("KIND"), .left("TRIGGER"), .left("PATH"), .left("AT"), .left("REASON", cutTo: 80))
     }
 }
 

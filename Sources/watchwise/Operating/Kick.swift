@@ -4,7 +4,7 @@ import JSON
 import Model
 
 /// `watchwise kick`
-struct Kick: ParsableCommand {
+struct Kick: ServerCommand {
     static let configuration = CommandConfiguration(
         abstract: "End every session of a user now, with 4403.",
         discussion: """
@@ -25,17 +25,17 @@ struct Kick: ParsableCommand {
     var revoke = false
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
+    func answer() throws -> JSONValue {
         guard let user = UserID(user) else {
             throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(user)'")
         }
         var body: JSONValue = [:]
         body["reason"] = reason.map { .string($0) }
         if revoke { body["revoke"] = true }
-        let client = try server.connect()
-        let answer = try client.ask(
-            client.request("POST", "users/\(user)/kick").with(body: body).with(key: AdminClient.newKey()))
-        if server.json { return Terminal.line(answer.text) }
+        return try server.connect().change("POST", "users/\(user)/kick", body)
+    }
+
+    func show(_ answer: JSONValue) {
         Terminal.line("\(user) kicked" + (revoke ? "; all tokens issued up to now are revoked" : ""))
     }
 }

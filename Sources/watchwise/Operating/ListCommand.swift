@@ -28,13 +28,6 @@ struct ListCommand: ParsableCommand {
             limit: limit)
         documents.show(
             asJSON: server.json, none: "\(collection) has no documents.", more: { "There are more: --after \($0)" },
-            [("PATH", .left), ("VERSION", .right), ("SEQ", .right), ("DATA", .left)]
-        ) { document in
-            let data = document["data"]?.text ?? ""
-            return [
-                document["path"]?.stringValue ?? "", document["version"]?.text ?? "", document["seq"]?.text ?? "",
-                Terminal.isShown ? data.cut(to: 72) : data,
-            ]
-        }
+            .left("PATH"), .right("VERSION"), .right("SEQ"), .left("DATA", cutTo: 72))
     }
 }

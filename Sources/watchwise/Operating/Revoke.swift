@@ -4,7 +4,7 @@ import JSON
 import Model
 
 /// `watchwise revoke`
-struct Revoke: ParsableCommand {
+struct Revoke: ServerCommand {
     static let configuration = CommandConfiguration(
         abstract: "Revoke a token before it expires, or all tokens of a user.",
         discussion: """
@@ -35,7 +35,7 @@ struct Revoke: ParsableCommand {
     var reason: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
+    func answer() throws -> JSONValue {
         var body: JSONValue = [:]
         switch (token, user) {
         // A token has three parts, separated by dots.
@@ -46,10 +46,10 @@ struct Revoke: ParsableCommand {
         body["before"] = before.map { .string($0) }
         body["until"] = until.map { .string(Self.time($0)) }
         body["reason"] = reason.map { .string($0) }
-        let client = try server.connect()
-        let answer = try client.ask(
-            client.request("POST", "revocations").with(body: body).with(key: AdminClient.newKey()))
-        if server.json { return Terminal.line(answer.text) }
+        return try server.connect().change("POST", "revocations", body)
+    }
+
+    func show(_ answer: JSONValue) {
         let what = answer["jti"]?.stringValue.map { "token \($0)" } ?? "all tokens of \(user ?? "")"
         Terminal.line(
             "\(what) revoked until \(answer["until"]?.stringValue ?? "?"); undo: watchwise unrevoke "
@@ -81,18 +81,13 @@ struct Revocations: ParsableCommand {
         let revocations = try server.connect().pages(of: "revocations", "revocations", limit: limit)
         revocations.show(
             asJSON: server.json, none: "Nothing is revoked.",
-            [
-                ("ID", .right), ("TOKEN", .left), ("USER", .left), ("ISSUED UP TO", .left), ("UNTIL", .left),
-                ("BY", .left), ("REASON", .left),
-            ]
-        ) { entry in
-            ["id", "jti", "user", "before", "until", "by", "reason"].map { entry[$0]?.stringValue ?? "" }
-        }
+            .right("ID"), .left("TOKEN", "jti"), .left("USER"), .left("ISSUED UP TO", "before"), .left("UNTIL"),
+            .left("BY"), .left("REASON"))
     }
 }
 
 /// `watchwise unrevoke`
-struct Unrevoke: ParsableCommand {
+struct Unrevoke: ServerCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lift a revocation made by mistake.",
         discussion: """
@@ -105,9 +100,7 @@ struct Unrevoke: ParsableCommand {
     var id: Int64
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(client.request("DELETE", "revocations/\(id)"))
-        Terminal.line(server.json ? answer.text : "revocation \(id) lifted")
-    }
+    func answer() throws -> JSONValue { try server.connect().ask("DELETE", "revocations/\(id)") }
+
+    func show(_ answer: JSONValue) { Terminal.line("revocation \(id) lifted") }
 }

@@ -40,9 +40,9 @@ struct TriggerReplay: ParsableCommand {
     private static let pauseMilliseconds: Int64 = 20
 
     func run() throws {
-        let address = try Triggers.address(name) + "/replay"
+        let address = try AdminClient.address(of: "trigger", name) + "/replay"
         let client = try server.connect()
-        let last = try to ?? client.ask(client.request("GET", "stats"))["seq"]?.integerValue ?? from
+        let last = try to ?? client.ask("GET", "stats")["seq"]?.integerValue ?? from
         guard last >= from else { throw CommandFailure(.misused, "--to must not be before --from") }
         var sum = ReplaySum(isDry: !go, isJSON: server.json, isQuiet: quiet)
         var next: Int64? = from

@@ -29,6 +29,11 @@ enum JSONArgument {
         }
     }
 
+    /// The content of a file that an argument names; `-` is standard input.
+    static func file(_ path: String) throws -> JSONValue {
+        try value(path == "-" ? path : "@" + path, name: path)
+    }
+
     /// The same for an object.
     static func object(_ argument: String, name: String) throws -> JSONValue {
         let value = try value(argument, name: name)

@@ -12,16 +12,19 @@ enum Identifier {
         return bytes.allSatisfy { isLetterOrDigit($0) || extra.contains($0) }
     }
 
-    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit }
 
-    static func isLowercase(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    static func isLowercase(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) }
+
+    /// True when `text` has 1 to 64 visible ASCII characters.
+    static func isShortVisibleASCII(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+}
+
+extension UInt8 {
+    /// Whether this is an ASCII letter or digit.
+    package var isASCIILetterOrDigit: Bool {
+        (0x30...0x39).contains(self) || (0x61...0x7a).contains(self | 0x20)
     }
 }

@@ -58,28 +58,23 @@ struct Broadcast: ParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("everyone, user:ID, or a topic, such as person:525.", valueName: "audience"))
+    @Option(help: .value("audience", "everyone, user:ID, or a topic, such as person:525."))
     var audience: String
     @Argument(help: "The title; --title works, too.")
     var title: String?
-    @Option(
-        name: .customLong("title"),
-        help: ArgumentHelp("The title, or lang=text; may be repeated.", valueName: "text"))
+    @Option(name: .customLong("title"), help: .value("text", "The title, or lang=text; may be repeated."))
     var titles: [String] = []
-    @Option(
-        name: .customLong("body"), help: ArgumentHelp("The text, or lang=text; may be repeated.", valueName: "text"))
+    @Option(name: .customLong("body"), help: .value("text", "The text, or lang=text; may be repeated."))
     var bodies: [String] = []
     @Option(help: "passive, active, time-sensitive or critical.")
     var level = "active"
-    @Option(help: ArgumentHelp("Replaces an earlier notification with the same text here.", valueName: "text"))
+    @Option(help: .value("text", "Replaces an earlier notification with the same text here."))
     var collapse: String?
-    @Option(
-        help: ArgumentHelp("When it expires: 24h, or a time such as 2026-12-31T23:00:00Z.", valueName: "when"))
+    @Option(help: .value("when", "When it expires: 24h, or a time such as 2026-12-31T23:00:00Z."))
     var expires: String?
     @Flag(help: "Only say how many people it would reach.")
     var dryRun = false
-    @Flag(
-        help: "Send without asking, also to more than \(Int64(Broadcast.askAbove).grouped) people or to nobody.")
+    @Flag(help: "Send without asking, also to more than \(Int64(Broadcast.askAbove).grouped) people or to nobody.")
     var yes = false
     @OptionGroup(title: "The server") var server: ServerOptions
 

@@ -23,13 +23,13 @@ struct Explain: ParsableCommand {
 
     @Argument(help: "The notification's id, such as n4711.")
     var id: String?
-    @Option(help: ArgumentHelp("The person.", valueName: "user"))
+    @Option(help: .value("user", "The person."))
     var user: String?
     @Option(help: "A document's path.")
     var path: String?
-    @Option(help: ArgumentHelp("The position of the change.", valueName: "seq"))
+    @Option(help: .value("seq", "The position of the change."))
     var seq: Int64?
-    @Option(help: ArgumentHelp("The number of newest changes to explain.", valueName: "n"))
+    @Option(help: .value("n", "The number of newest changes to explain."))
     var limit: Int64 = 1
     @Flag(help: "Show what is still to come for the person.")
     var pending = false

@@ -17,9 +17,9 @@ struct Kick: ServerCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The user: \(UserID.form).", valueName: "user"))
+    @Argument(help: .value("user", "The user: \(UserID.form)."))
     var user: String
-    @Option(help: ArgumentHelp("The reason, sent to the user, up to 120 bytes.", valueName: "text"))
+    @Option(help: .value("text", "The reason, sent to the user, up to 120 bytes."))
     var reason: String?
     @Flag(help: "Also revoke all tokens of the user issued up to now.")
     var revoke = false

@@ -16,9 +16,9 @@ struct ListCommand: ParsableCommand {
 
     @Argument(help: "The collection, such as people/525/credits.")
     var collection: String
-    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
+    @Option(help: .value("n", "The largest number to show."))
     var limit = 50
-    @Option(help: ArgumentHelp("Only ids after this one.", valueName: "id"))
+    @Option(help: .value("id", "Only ids after this one."))
     var after: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 

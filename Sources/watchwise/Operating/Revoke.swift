@@ -20,18 +20,19 @@ struct Revoke: ServerCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The token's id (jti), or the token.", valueName: "jti"))
+    @Argument(help: .value("jti", "The token's id (jti), or the token."))
     var token: String?
-    @Option(help: ArgumentHelp("Instead of one token, all tokens of this user.", valueName: "user"))
+    @Option(help: .value("user", "Instead of one token, all tokens of this user."))
     var user: String?
-    @Option(help: ArgumentHelp("Only the user's tokens issued up to this time. (default: now)", valueName: "time"))
+    @Option(help: .value("time", "Only the user's tokens issued up to this time. (default: now)"))
     var before: String?
     @Option(
-        help: ArgumentHelp(
-            "When the revocation may be deleted because the tokens have expired: a time, or 24h. (default: ten years, the longest)",
-            valueName: "time"))
+        help: .value(
+            "time",
+            "When the revocation may be deleted because the tokens have expired: a time, or 24h. (default: ten years, the longest)"
+        ))
     var until: String?
-    @Option(help: ArgumentHelp("The reason, shown in the list of revocations.", valueName: "text"))
+    @Option(help: .value("text", "The reason, shown in the list of revocations."))
     var reason: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -73,7 +74,7 @@ struct Revocations: ParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
+    @Option(help: .value("n", "The largest number to show."))
     var limit = 50
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -96,7 +97,7 @@ struct Unrevoke: ServerCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The revocation's number, as 'watchwise revocations' lists it.", valueName: "id"))
+    @Argument(help: .value("id", "The revocation's number, as 'watchwise revocations' lists it."))
     var id: Int64
     @OptionGroup(title: "The server") var server: ServerOptions
 

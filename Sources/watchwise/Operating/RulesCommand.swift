@@ -74,7 +74,7 @@ struct RulesSet: ServerCommand {
 
     @Argument(help: "The table.")
     var file: String
-    @Option(help: ArgumentHelp("Only if the rules have this version; 0: the configured rules.", valueName: "n"))
+    @Option(help: .value("n", "Only if the rules have this version; 0: the configured rules."))
     var ifVersion: Int64?
     @OptionGroup(title: "The server") var server: ServerOptions
 

@@ -102,7 +102,7 @@ struct TriggerPut: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("FILE, or NAME and FILE.", valueName: "name> <file"))
+    @Argument(help: .value("name> <file", "FILE, or NAME and FILE."))
     var arguments: [String]
     @OptionGroup(title: "The server") var server: ServerOptions
 

@@ -23,9 +23,9 @@ struct TriggerReplay: ParsableCommand {
 
     @Argument(help: "The trigger's name.")
     var name: String
-    @Option(help: ArgumentHelp("The first position.", valueName: "seq"))
+    @Option(help: .value("seq", "The first position."))
     var from: Int64
-    @Option(help: ArgumentHelp("The last position. (default: the newest)", valueName: "seq"))
+    @Option(help: .value("seq", "The last position. (default: the newest)"))
     var to: Int64?
     @Flag(help: "Send what is missing.")
     var go = false

@@ -18,9 +18,9 @@ struct TriggerRuns: ParsableCommand {
 
     @Argument(help: "The trigger's name.")
     var name: String
-    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
+    @Option(help: .value("n", "The largest number to show."))
     var limit = 50
-    @Option(help: ArgumentHelp("Only changes before this position.", valueName: "seq"))
+    @Option(help: .value("seq", "Only changes before this position."))
     var before: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 

@@ -24,17 +24,17 @@ struct TriggerTest: ServerCommand {
     var name: String
     @Option(help: "Path of the document that changes.")
     var path: String
-    @Option(help: ArgumentHelp("The document before: JSON, @FILE, - or null.", valueName: "json"))
+    @Option(help: .value("json", "The document before: JSON, @FILE, - or null."))
     var before: String?
-    @Option(help: ArgumentHelp("The document after: JSON, @FILE, - or null.", valueName: "json"))
+    @Option(help: .value("json", "The document after: JSON, @FILE, - or null."))
     var after: String?
-    @Option(help: ArgumentHelp("Test the row in this file; it is not stored.", valueName: "file"))
+    @Option(help: .value("file", "Test the row in this file; it is not stored."))
     var row: String?
-    @Option(help: ArgumentHelp("Show only this recipient.", valueName: "user"))
+    @Option(help: .value("user", "Show only this recipient."))
     var user: String?
-    @Option(help: ArgumentHelp("The time of the change, such as 2026-12-24T08:00:00Z.", valueName: "time"))
+    @Option(help: .value("time", "The time of the change, such as 2026-12-24T08:00:00Z."))
     var now: String?
-    @Option(help: ArgumentHelp("Recipients shown.", valueName: "n"))
+    @Option(help: .value("n", "Recipients shown."))
     var limit: Int64?
     @OptionGroup(title: "The server") var server: ServerOptions
 

@@ -60,13 +60,13 @@ struct WebhooksDeliveries: ParsableCommand {
               watchwise webhooks deliveries --state pending --limit 500
             """)
 
-    @Option(help: ArgumentHelp("Only to this endpoint.", valueName: "id"))
+    @Option(help: .value("id", "Only to this endpoint."))
     var webhook: String?
-    @Option(help: ArgumentHelp("Only those of this trigger.", valueName: "name"))
+    @Option(help: .value("name", "Only those of this trigger."))
     var trigger: String?
-    @Option(help: ArgumentHelp("pending, delivered or dead.", valueName: "state"))
+    @Option(help: .value("state", "pending, delivered or dead."))
     var state: String?
-    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
+    @Option(help: .value("n", "The largest number to show."))
     var limit = 50
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -94,7 +94,7 @@ struct WebhooksEnable: ServerCommand {
               watchwise webhooks enable 3
             """)
 
-    @Argument(help: ArgumentHelp("The endpoint's number, as 'watchwise webhooks list' shows it.", valueName: "id"))
+    @Argument(help: .value("id", "The endpoint's number, as 'watchwise webhooks list' shows it."))
     var id: Int64
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -120,11 +120,11 @@ struct WebhooksReplay: ServerCommand {
               watchwise webhooks replay --trigger director-release --since 4711
             """)
 
-    @Argument(help: ArgumentHelp("A delivery's number.", valueName: "id"))
+    @Argument(help: .value("id", "A delivery's number."))
     var id: Int64?
-    @Option(help: ArgumentHelp("Instead of one delivery, those of this trigger.", valueName: "name"))
+    @Option(help: .value("name", "Instead of one delivery, those of this trigger."))
     var trigger: String?
-    @Option(help: ArgumentHelp("With --trigger: after this position, or from this time on.", valueName: "since"))
+    @Option(help: .value("since", "With --trigger: after this position, or from this time on."))
     var since: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 

@@ -82,16 +82,24 @@ let package = Package(
         room("Triggers", sees: ["JSON", "Model", sqlite]),
         room("Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
         room("Store", sees: ["CSQLite", "Model", grdb]),
-        room("Services", sees: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers"]),
+        room("Execution", sees: ["ClientProtocol", "JSON", "Model", "Store", "Triggers"]),
+        room("Notifying", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Store", "Triggers"]),
+        room("Triggering", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Store", "Triggers"]),
+        room(
+            "Services",
+            sees: [
+                "ClientProtocol", "Execution", "Feeds", "JSON", "Model", "Notifying", "Store", "Triggering", "Triggers",
+            ]
+        ),
 
         // Modules that the threads of a server share.
         room("Peers", sees: ["Model"]),
-        room("Telemetry", sees: ["EventLoop", "Model", "Peers", "Services", "Store"]),
+        room("Telemetry", sees: ["EventLoop", "Execution", "Model", "Peers", "Store"]),
         room(
             "Configuration",
             sees: [
-                "Authentication", "ClientProtocol", "EventLoop", "Feeds", "Files", "JSON", "Model", "Services",
-                "Telemetry", "Triggers",
+                "Authentication", "ClientProtocol", "EventLoop", "Execution", "Feeds", "Files", "JSON", "Model",
+                "Notifying", "Services", "Telemetry", "Triggers",
             ],
             embeds: ["film-network", "air-quality", "ski-resort", "announcements", "task-board"]
                 .flatMap { ["Ready/\($0)-triggers.json", "Ready/\($0)-configuration.json"] }
@@ -100,8 +108,8 @@ let package = Package(
         room(
             "Mail",
             sees: [
-                "Authentication", "ClientProtocol", "Crypto", "EventLoop", "Fanout", "Feeds", "JSON", "Model", "Peers",
-                "Services", "Store", deque,
+                "Authentication", "ClientProtocol", "Crypto", "EventLoop", "Execution", "Fanout", "Feeds", "JSON",
+                "Model", "Peers", "Services", "Store", deque,
             ]
         ),
 
@@ -109,22 +117,22 @@ let package = Package(
         room(
             "Keeping",
             sees: [
-                "ClientProtocol", "Configuration", "EventLoop", "Fanout", "JSON", "Mail", "Model", "Peers", "Services",
-                "Store", "Telemetry", "Triggers", "Wire",
+                "ClientProtocol", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Mail", "Model",
+                "Notifying", "Peers", "Services", "Store", "Telemetry", "Triggering", "Triggers", "Wire",
             ]
         ),
         room(
             "Webhooks",
             sees: [
-                "Authentication", "Configuration", "EventLoop", "Mail", "Model", "Outbound", "Services", "Store",
-                "Telemetry",
+                "Authentication", "Configuration", "EventLoop", "Execution", "Mail", "Model", "Outbound", "Services",
+                "Store", "Telemetry",
             ]
         ),
         room(
             "FeedKeeping",
             sees: [
-                "ClientProtocol", "Configuration", "EventLoop", "Feeds", "JSON", "Mail", "Model", "Outbound", "Peers",
-                "Services", "Store", "Telemetry",
+                "ClientProtocol", "Configuration", "EventLoop", "Execution", "Feeds", "JSON", "Mail", "Model",
+                "Outbound", "Peers", "Services", "Store", "Telemetry",
             ]
         ),
         room(
@@ -134,8 +142,9 @@ let package = Package(
         room(
             "Gateway",
             sees: [
-                "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop", "Fanout",
-                "Feeds", "JSON", "Mail", "Model", "Peers", "Services", "Store", "Telemetry", "Triggers", "Wire", deque,
+                "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop", "Execution",
+                "Fanout", "Feeds", "JSON", "Mail", "Model", "Notifying", "Peers", "Services", "Store", "Telemetry",
+                "Triggering", "Triggers", "Wire", deque,
             ]
         ),
         room(
@@ -149,8 +158,9 @@ let package = Package(
         room(
             "Server",
             sees: [
-                "Authentication", "Configuration", "Crypto", "EventLoop", "FeedKeeping", "Feeds", "Gateway", "Issuers",
-                "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry", "Webhooks",
+                "Authentication", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping", "Feeds",
+                "Gateway", "Issuers", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry",
+                "Webhooks",
             ]
         ),
         room(
@@ -238,31 +248,63 @@ let package = Package(
         tests(of: "Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb, "CSQLite"]),
-        tests(of: "Services", seeing: ["JSON", "Model", "ClientProtocol", "Feeds", "Store", "Triggers", grdb]),
+        // The rules on a database. A test uses whichever use cases it needs, so these targets see all of them.
+        .target(
+            name: "ServicesTestSupport",
+            dependencies: [
+                "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Services", "Store", "TestSupport",
+                "Triggering", "Triggers",
+            ],
+            path: "Tests/ServicesTestSupport",
+            swiftSettings: strict
+        ),
+        tests(
+            of: "Execution",
+            seeing: ["ClientProtocol", "JSON", "Model", "Services", "ServicesTestSupport", "Store", "Triggering", grdb]
+        ),
+        tests(
+            of: "Notifying",
+            seeing: [
+                "ClientProtocol", "JSON", "Model", "Services", "ServicesTestSupport", "Store", "Triggering", "Triggers",
+            ]
+        ),
+        tests(
+            of: "Triggering",
+            seeing: [
+                "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Services", "ServicesTestSupport", "Store",
+                "Triggers",
+            ]
+        ),
+        tests(
+            of: "Services",
+            seeing: [
+                "ClientProtocol", "Execution", "Feeds", "JSON", "Model", "Notifying", "ServicesTestSupport", "Store",
+                "Triggering", "Triggers", grdb,
+            ]
+        ),
         tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "Crypto"]),
         tests(of: "Peers", seeing: ["Model"]),
         tests(of: "Telemetry", seeing: ["Model"]),
-        tests(of: "Configuration", seeing: ["Authentication", "JSON", "Mail", "Model", "Services", "Telemetry"]),
+        tests(of: "Configuration", seeing: ["Authentication", "Execution", "JSON", "Mail", "Model", "Telemetry"]),
         tests(of: "Mail", seeing: ["Model", "Peers"]),
-        tests(of: "Keeping", seeing: ["ClientProtocol", "Fanout", "Mail", "Model", "Services", "Store"]),
+        tests(of: "Keeping", seeing: ["ClientProtocol", "Execution", "Fanout", "Mail", "Model", "Store"]),
         tests(of: "Webhooks", seeing: ["Configuration", "Model", "Outbound", "Store"]),
         tests(of: "FeedKeeping", seeing: ["Configuration", "Feeds", "JSON", "Mail", "Model", "Services", "Store"]),
         tests(of: "Issuers", seeing: ["Configuration", "Model"]),
         tests(
             of: "Gateway",
             seeing: [
-                "ClientProtocol", "Compression", "Configuration", "Fanout", "Mail", "Model", "Peers", "Services",
-                "Wire",
+                "ClientProtocol", "Compression", "Configuration", "Execution", "Fanout", "Mail", "Model", "Peers",
+                "Services", "Wire",
             ]
         ),
         tests(of: "Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),
         tests(
             of: "Server",
             seeing: [
-                "Authentication", "Client", "ClientProtocol", "Compression", "Configuration", "Demo", "EventLoop",
-                "Fanout", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services",
-                "Store",
-                "Telemetry", "Crypto", "Wire",
+                "Authentication", "Client", "ClientProtocol", "Compression", "Configuration", "Crypto", "Demo",
+                "EventLoop", "Execution", "Fanout", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound",
+                "Peers", "Store", "Telemetry", "Wire",
             ]
         ),
         .testTarget(

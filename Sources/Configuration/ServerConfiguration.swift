@@ -1,6 +1,7 @@
+package import Execution
 import JSON
 package import Model
-package import Services
+package import Notifying
 package import Telemetry
 
 /// How a server is to run: every value with its default, and the table of settings, which says how an operator gives it.
@@ -98,9 +99,7 @@ package struct ServerConfiguration: Sendable {
                     """),
             Setting(
                 "stop-timeout", \.stopMilliseconds, .stopTime, value: "time", example: "2m",
-                help: """
-                    The longest time that a stop waits for unfinished writes, as long as the disk accepts them.
-                    """),
+                help: "The longest time that a stop waits for unfinished writes, as long as the disk accepts them."),
         ]
     }
 
@@ -204,9 +203,7 @@ package struct ServerConfiguration: Sendable {
             Setting(
                 "outbound-authorities", \.outboundAuthorities, .path(of: "a PEM file with the certificates to trust"),
                 value: "file", absent: nil, example: "/etc/ssl/company.pem",
-                help: """
-                    Trust these certificates (PEM) instead of the system's where the server connects to others.
-                    """),
+                help: "Trust these certificates (PEM) instead of the system's where the server connects to others."),
             Setting(
                 "feeds", \.feeds, .feeds,
                 example: [["name": "news", "kind": "rss", "url": "https://news.example.org/feed.xml"]],

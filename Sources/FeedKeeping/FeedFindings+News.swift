@@ -1,7 +1,7 @@
+import Execution
 import Feeds
 import JSON
 import Model
-import Services
 import Store
 
 extension FeedFindings {

@@ -1,7 +1,7 @@
 import ClientProtocol
 import EventLoop
+import Execution
 import Feeds
-import JSON
 import Mail
 import Model
 import Outbound

@@ -1,5 +1,6 @@
 import ClientProtocol
 import EventLoop
+import Execution
 import Feeds
 import JSON
 import Mail

@@ -1,7 +1,8 @@
 package import Configuration
+package import Execution
 import JSON
 import Model
-package import Services
+import Notifying
 package import Store
 package import Telemetry
 import Triggers

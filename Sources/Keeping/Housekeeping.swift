@@ -1,5 +1,5 @@
+import Execution
 import Model
-import Services
 
 /// When the writer is next to look after what goes with time, and what time it is for that.
 ///

@@ -1,6 +1,5 @@
-import EventLoop
+import Execution
 import Model
-import Services
 import Store
 import Synchronization
 import Telemetry

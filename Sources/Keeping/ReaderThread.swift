@@ -1,11 +1,11 @@
 import ClientProtocol
 package import EventLoop
+package import Execution
 import Fanout
-import JSON
 package import Mail
 package import Model
 package import Peers
-package import Services
+import Services
 package import Store
 package import Telemetry
 

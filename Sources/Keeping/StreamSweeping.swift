@@ -1,3 +1,4 @@
+import Execution
 import Model
 import Services
 import Store

@@ -1,13 +1,16 @@
 import ClientProtocol
 package import EventLoop
+package import Execution
 import Fanout
 package import Mail
 import Model
+import Notifying
 import Peers
 package import Services
 package import Store
 import Synchronization
 package import Telemetry
+import Triggering
 import Wire
 
 /// The thread of the one writer: takes what arrived while the last commit ran, commits it as one, and sends the result to

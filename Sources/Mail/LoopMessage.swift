@@ -1,10 +1,10 @@
 package import Authentication
 package import ClientProtocol
+package import Crypto
 package import EventLoop
 package import Fanout
 package import Model
 package import Services
-package import Crypto
 
 /// Messages to a loop.
 ///

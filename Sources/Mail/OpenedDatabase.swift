@@ -1,6 +1,6 @@
 package import Authentication
+package import Execution
 package import Model
-package import Services
 
 /// The content that the writer found when it opened the database.
 ///

@@ -1,7 +1,5 @@
-import Authentication
-import ClientProtocol
+package import Execution
 package import Model
-package import Services
 
 /// A user by number and name.
 ///

@@ -1,4 +1,5 @@
 package import ClientProtocol
+package import Execution
 package import Model
 package import Peers
 package import Services

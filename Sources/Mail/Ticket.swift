@@ -1,5 +1,5 @@
 package import ClientProtocol
-package import Services
+package import Execution
 
 /// The request to which an answer belongs.
 ///

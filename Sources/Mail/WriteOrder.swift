@@ -1,6 +1,5 @@
-import Model
+package import Execution
 package import Peers
-package import Services
 
 /// A write on its way to the writer, and the receiver of its outcome; an object, since it passes through several
 /// arrays.

@@ -20,16 +20,14 @@ package enum Identifier {
         return true
     }
 
-    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit }
 
-    static func isLowercase(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    static func isLowercase(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) }
+}
+
+extension UInt8 {
+    /// Whether this is an ASCII letter or digit.
+    package var isASCIILetterOrDigit: Bool {
+        (0x30...0x39).contains(self) || (0x61...0x7a).contains(self | 0x20)
     }
 }

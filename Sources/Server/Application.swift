@@ -1,5 +1,6 @@
 package import Authentication
 package import Configuration
+import Crypto
 package import EventLoop
 internal import Foundation
 package import Gateway
@@ -10,7 +11,6 @@ import Peers
 import Services
 import Store
 import Synchronization
-import Crypto
 import Telemetry
 
 /// A running server: makes the threads, gives them each other's mailboxes, and ends them in order.

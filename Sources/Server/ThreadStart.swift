@@ -1,6 +1,7 @@
 import Authentication
 import Configuration
 import EventLoop
+import Execution
 import FeedKeeping
 internal import Foundation
 import Gateway

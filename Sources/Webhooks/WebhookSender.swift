@@ -1,6 +1,7 @@
 import Authentication
 package import Configuration
 package import EventLoop
+import Execution
 package import Mail
 import Model
 package import Outbound

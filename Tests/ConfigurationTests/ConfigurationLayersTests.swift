@@ -1,7 +1,7 @@
+import Execution
 import Foundation
 import JSON
 import Model
-import Services
 import Telemetry
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Execution
 import Services
 import Testing
 @testable import Gateway

@@ -1,6 +1,6 @@
 import ClientProtocol
+import Execution
 import Model
-import Services
 import Testing
 @testable import Gateway
 

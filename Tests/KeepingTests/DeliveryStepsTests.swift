@@ -1,6 +1,6 @@
+import Execution
 import Fanout
 import Model
-import Services
 import Testing
 @testable import Keeping
 @testable import Mail

@@ -1,7 +1,7 @@
 import ClientProtocol
+import Execution
 import Mail
 import Model
-import Services
 import Store
 import Testing
 @testable import Keeping

@@ -1,7 +1,7 @@
 import Configuration
+import Execution
 import JSON
 import Server
-import Services
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 import Configuration
 import EventLoop
+import Execution
 import Foundation
 import JSON
 import Model
 import Server
-import Services
 import TestSupport
 import Testing
 @testable import Mail

@@ -1,8 +1,8 @@
 import Configuration
+import Execution
 import JSON
 import Model
 import Server
-import Services
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Configuration
+import Execution
 import JSON
-import Services
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import Configuration
+import Execution
 import Foundation
 import JSON
 import Model
 import Server
-import Services
 import TestSupport
 import Testing
 @testable import Mail

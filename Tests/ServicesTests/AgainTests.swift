@@ -3,8 +3,10 @@ import Feeds
 import JSON
 import Model
 import Services
+import ServicesTestSupport
 import Store
 import Testing
+import Triggering
 
 /// Running a trigger again sends missing notifications, and none that were withheld, taken back or read.
 struct AgainTests {

@@ -1,7 +1,7 @@
 import ClientProtocol
 import JSON
 import Model
-import Services
+import ServicesTestSupport
 import Testing
 
 struct ConversationTests {

@@ -1,9 +1,12 @@
 import ClientProtocol
+import Execution
 import JSON
 import Model
 import Services
+import ServicesTestSupport
 import Store
 import Testing
+import Triggering
 
 struct DocumentTests {
     private static func read(_ house: House, _ path: String) throws -> JSONValue {

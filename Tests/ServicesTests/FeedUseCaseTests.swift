@@ -1,11 +1,14 @@
 import ClientProtocol
+import Execution
 import Feeds
 import Foundation
 import JSON
 import Model
 import Services
+import ServicesTestSupport
 import Store
 import Testing
+import Triggering
 
 /// The writes of feeds, on a real database.
 struct FeedUseCaseTests {

@@ -1,9 +1,13 @@
-import ClientProtocol
+import Execution
 import JSON
 import Model
 import Services
+import ServicesTestSupport
 import Store
 import Testing
+import Triggering
+
+@testable import ClientProtocol
 
 struct FollowTopicTests {
     private static func following(_ house: House, _ name: String, after: String? = nil, limit: Int = 50) throws

@@ -1,8 +1,9 @@
 import ClientProtocol
+import Execution
 import GRDB
 import JSON
 import Model
-import Services
+import ServicesTestSupport
 import Testing
 @testable import Store
 

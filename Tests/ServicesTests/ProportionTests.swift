@@ -1,7 +1,9 @@
 import ClientProtocol
 import JSON
 import Model
+import Notifying
 import Services
+import ServicesTestSupport
 import Store
 import TestSupport
 import Testing

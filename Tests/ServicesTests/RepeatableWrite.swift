@@ -1,11 +1,16 @@
-import ClientProtocol
+import Execution
 import Feeds
 import JSON
 import Model
+import Notifying
 import Services
+import ServicesTestSupport
 import Store
 import Testing
+import Triggering
 import Triggers
+
+@testable import ClientProtocol
 
 /// A write, and the house in which it has something to do.
 struct RepeatableWrite: Sendable, CustomTestStringConvertible {

@@ -1,10 +1,14 @@
-import ClientProtocol
 import JSON
 import Model
+import Notifying
 import Services
+import ServicesTestSupport
 import Store
 import TestSupport
 import Testing
+import Triggering
+
+@testable import ClientProtocol
 
 /// People whose actions cause events, each with a device connected from the first moment on; and other devices that
 /// resume.

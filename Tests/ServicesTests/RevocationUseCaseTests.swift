@@ -2,6 +2,7 @@ import ClientProtocol
 import JSON
 import Model
 import Services
+import ServicesTestSupport
 import Store
 import Testing
 

@@ -1,7 +1,10 @@
 import ClientProtocol
+import Execution
 import JSON
 import Model
+import Notifying
 import Services
+import ServicesTestSupport
 import Store
 import Testing
 

@@ -1,7 +1,9 @@
 import ClientProtocol
+import Execution
 import JSON
 import Model
 import Services
+import ServicesTestSupport
 import Store
 import TestSupport
 import Testing

@@ -2,8 +2,10 @@ import ClientProtocol
 import JSON
 import Model
 import Services
+import ServicesTestSupport
 import Store
 import Testing
+import Triggering
 
 /// The webhooks that a write queues, and their content.
 struct WebhookQueueTests {

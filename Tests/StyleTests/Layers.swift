@@ -6,13 +6,14 @@ struct Layers: Sendable {
     /// The folder of each type that is declared at the top of a file.
     let folderOfType: [String: String]
 
-    static let services = Layers(
-        of: "Services",
-        folders: [
-            "Memory", "Access", "Machine", "Notifying", "Triggering", "People", "Documents", "Sessions", "Outside",
-        ],
-        files: Repository.current.files
-    )
+    static let all = [
+        Layers(of: "Execution", folders: ["Memory", "Access", "Machine"], files: Repository.current.files),
+        Layers(
+            of: "Services",
+            folders: ["People", "Documents", "Sessions", "Outside", "Commands"],
+            files: Repository.current.files
+        ),
+    ]
 
     init(of module: String, folders: [String], files: [SourceFile]) {
         self.module = module
@@ -24,7 +25,7 @@ struct Layers: Sendable {
         folderOfType = found
     }
 
-    /// `Sources/Services/Machine/Actor.swift` → `Machine`; nil for a file that lies in no folder of its module.
+    /// `Sources/Execution/Machine/Actor.swift` → `Machine`; nil for a file that lies in no folder of its module.
     private static func folder(of file: SourceFile) -> String? {
         file.folders.count > 3 ? String(file.folders[2]) : nil
     }
@@ -47,13 +48,13 @@ struct Layers: Sendable {
 extension Rule {
     static let layers = [
         Rule(
-            name: "a folder of Services names no type of a folder above it",
-            bad: SourceFile(path: "Sources/Services/Machine/A.swift", text: "struct A { let notifier: Notifier }\n"),
+            name: "a folder of a module in layers names no type of a folder above it",
+            bad: SourceFile(path: "Sources/Services/Documents/A.swift", text: "struct A { let page: LogPage }\n"),
             good: SourceFile(
-                path: "Sources/Services/Triggering/A.swift",
-                text: "/// Not `LogPage`.\nstruct A { let notifier: Notifier }\n"
+                path: "Sources/Services/Outside/A.swift",
+                text: "/// Not `CommandEnvelope`.\nstruct A { let page: LogPage }\n"
             ),
-            findings: { Layers.services.findings(in: $0) }
+            findings: { file in Layers.all.flatMap { $0.findings(in: file) } }
         )
     ]
 }

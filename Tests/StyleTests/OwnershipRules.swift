@@ -25,8 +25,8 @@ extension Rule {
             findings: { file in
                 let tests = Set(
                     Arrows.current.rooms.map { "\($0.name)Tests" } + [
-                        "LoadTests", "TestSupport", "IntegrationTests", "StyleTests", "Fuzz", "FuzzTests", "Simulation",
-                        "SimulationTests", "InstructionTests",
+                        "LoadTests", "ServicesTestSupport", "TestSupport", "IntegrationTests", "StyleTests", "Fuzz",
+                        "FuzzTests", "Simulation", "SimulationTests", "InstructionTests",
                     ]
                 )
                 let owned =

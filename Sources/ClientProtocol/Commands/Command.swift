@@ -1,7 +1,7 @@
 /// A command of a client, well formed as the contract wants it. The services judge rights and existence.
 ///
-/// A new command is a type here, a line in ``CommandTable``, and its use case in `Services`, beside which an extension
-/// says that this command is that use case.
+/// A new command is a type here, a line in ``CommandTable``, and its use case, beside which an extension says
+/// that this command is that use case.
 ///
 /// - Confinement: any
 package protocol Command: Sendable, Hashable {

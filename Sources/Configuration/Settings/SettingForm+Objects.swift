@@ -1,9 +1,10 @@
 import ClientProtocol
+import Execution
 import Feeds
 internal import Foundation
 import JSON
 import Model
-import Services
+import Notifying
 
 extension SettingForm<TopicCollections> {
     static var collections: SettingForm {

@@ -1,6 +1,6 @@
 import ClientProtocol
 import Model
-import Services
+import Notifying
 
 /// `/v1/users/ID/preferences`: what the command `preferences` does, for the application.
 extension AdminAPI {

@@ -1,12 +1,15 @@
 import Authentication
 import ClientProtocol
 import Configuration
+import Execution
 import Fanout
 import JSON
 import Mail
 import Model
+import Notifying
 import Services
 import Telemetry
+import Triggering
 import Wire
 
 /// The admin API under `/v1`: documents, triggers, broadcasts, publishing, statistics, backups.

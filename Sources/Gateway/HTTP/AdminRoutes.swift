@@ -1,7 +1,7 @@
 import Authentication
 import ClientProtocol
+import Execution
 import Model
-import Services
 import Wire
 
 /// A part of the admin API: what each part needs of a request.

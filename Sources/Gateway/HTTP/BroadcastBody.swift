@@ -1,7 +1,7 @@
 import ClientProtocol
 import JSON
 import Model
-import Services
+import Notifying
 import Triggers
 
 /// The body of `POST /v1/broadcasts`.

@@ -2,14 +2,14 @@ import Authentication
 import ClientProtocol
 import Compression
 import Configuration
+import Crypto
 import EventLoop
+import Execution
 import JSON
 import Mail
 import Model
 import Peers
-import Services
 import Synchronization
-import Crypto
 import Telemetry
 import Wire
 

@@ -1,6 +1,7 @@
 import Authentication
 import ClientProtocol
 import EventLoop
+import Execution
 import Mail
 import Model
 import Peers

@@ -1,6 +1,7 @@
 import Authentication
 import ClientProtocol
 import EventLoop
+import Execution
 import JSON
 import Mail
 import Model

@@ -1,6 +1,7 @@
 import Authentication
 import ClientProtocol
 import Configuration
+import Execution
 import Feeds
 import JSON
 import Model

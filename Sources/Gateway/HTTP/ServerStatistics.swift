@@ -1,7 +1,7 @@
+import Execution
 internal import Foundation
 import JSON
 import Model
-import Services
 import Telemetry
 import Wire
 

@@ -1,7 +1,7 @@
 import ClientProtocol
 import JSON
 import Model
-import Services
+import Triggering
 import Wire
 
 /// Working on triggers without fear: what one would do, what it did, why somebody got something, and doing it again.

@@ -1,4 +1,5 @@
 import ClientProtocol
+import Execution
 import JSON
 import Model
 import Services

@@ -1,9 +1,10 @@
 import ClientProtocol
 import EventLoop
+import Execution
 import Fanout
 import Mail
 import Model
-import Services
+import Notifying
 import Synchronization
 import Telemetry
 

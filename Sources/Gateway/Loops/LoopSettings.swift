@@ -1,11 +1,11 @@
 import Authentication
 import Compression
 package import Configuration
+package import Crypto
 package import Mail
 import Model
 import Peers
 package import Services
-package import Crypto
 package import Telemetry
 
 /// The settings of a loop, which are the same for all loops.

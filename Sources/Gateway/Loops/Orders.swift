@@ -1,10 +1,10 @@
 import Authentication
 import ClientProtocol
 import EventLoop
+import Execution
 import Mail
 import Model
 import Peers
-import Services
 import Synchronization
 import Telemetry
 

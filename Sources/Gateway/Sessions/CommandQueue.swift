@@ -1,4 +1,5 @@
 import DequeModule
+import Execution
 import Services
 
 /// The commands of one session that wait or are under way, so that each sees what those before it did.

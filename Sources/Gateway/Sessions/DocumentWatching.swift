@@ -1,5 +1,6 @@
 import ClientProtocol
 import EventLoop
+import Execution
 import Fanout
 import Mail
 import Model

@@ -1,10 +1,11 @@
 import ClientProtocol
 import EventLoop
+import Execution
 import JSON
 import Mail
 import Model
-import Services
 import Peers
+import Services
 import Synchronization
 import Telemetry
 

@@ -3,11 +3,12 @@ import ClientProtocol
 import Compression
 import Configuration
 import EventLoop
+import Execution
 import Fanout
 import Mail
 import Model
-import Services
 import Peers
+import Services
 import Telemetry
 import Wire
 

@@ -1,5 +1,6 @@
 import ClientProtocol
 import EventLoop
+import Execution
 import Fanout
 import JSON
 import Mail

@@ -3,7 +3,7 @@ import EventLoop
 import Fanout
 import Mail
 import Model
-import Services
+import Notifying
 import Synchronization
 import Telemetry
 

@@ -1,10 +1,11 @@
 import ClientProtocol
 import Configuration
 import EventLoop
+import Execution
 import Fanout
 import Mail
 import Model
-import Services
+import Notifying
 
 /// A session that has begun: whose it is, where it stands in the log, and what it has been sent.
 ///

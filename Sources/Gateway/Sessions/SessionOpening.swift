@@ -2,6 +2,7 @@ import Authentication
 import ClientProtocol
 import Configuration
 import EventLoop
+import Execution
 import Fanout
 import Mail
 import Model

@@ -1,4 +1,5 @@
 import ClientProtocol
+import Execution
 import Fanout
 import JSON
 import Mail

@@ -1,4 +1,5 @@
 package import ClientProtocol
+package import Execution
 
 /// Checks that paths may be watched without a token.
 ///

@@ -1,3 +1,4 @@
+import Execution
 package import JSON
 package import Model
 import Store

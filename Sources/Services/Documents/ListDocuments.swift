@@ -1,7 +1,9 @@
 import ClientProtocol
+package import Execution
 package import JSON
 import Model
 package import Store
+import Triggering
 
 /// `GET /v1/documents?collection=…`: a page of a collection, in the order of ids. Documents with tables of their own
 /// have an order of their own: followers by user, messages by number, recommendations by chat.

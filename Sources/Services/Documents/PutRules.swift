@@ -1,4 +1,5 @@
 package import ClientProtocol
+package import Execution
 package import JSON
 package import Model
 package import Store

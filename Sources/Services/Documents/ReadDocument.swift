@@ -1,7 +1,9 @@
 package import ClientProtocol
+package import Execution
 package import JSON
 package import Model
 import Store
+import Triggering
 
 /// `GET` of one document, also of documents with tables of their own.
 ///

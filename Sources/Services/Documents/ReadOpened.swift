@@ -1,4 +1,5 @@
 package import ClientProtocol
+package import Execution
 
 /// A read of documents over HTTP without an admin token: only what the rules open to anyone.
 ///

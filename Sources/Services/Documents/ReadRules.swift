@@ -1,3 +1,4 @@
+package import Execution
 package import JSON
 import Model
 import Store

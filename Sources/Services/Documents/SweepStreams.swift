@@ -1,3 +1,4 @@
+package import Execution
 package import JSON
 package import Model
 import Store

@@ -1,7 +1,9 @@
 package import ClientProtocol
+package import Execution
 package import JSON
 package import Model
 package import Store
+import Triggering
 import Triggers
 
 /// `PUT`, `PATCH` and `DELETE` of documents, one or many in one commit, with the triggers they fire.

@@ -1,3 +1,4 @@
+package import Execution
 package import Feeds
 package import JSON
 import Model

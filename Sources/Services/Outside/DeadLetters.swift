@@ -1,6 +1,8 @@
 import ClientProtocol
+import Execution
 import Model
 import Store
+import Triggering
 import Triggers
 
 /// The shared parts of the use cases about dead letters.

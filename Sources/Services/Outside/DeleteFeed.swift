@@ -1,4 +1,5 @@
 package import ClientProtocol
+package import Execution
 package import JSON
 import Model
 import Store

@@ -1,4 +1,5 @@
 package import ClientProtocol
+package import Execution
 import Feeds
 package import JSON
 package import Model

@@ -1,4 +1,5 @@
 import ClientProtocol
+package import Execution
 package import Feeds
 package import JSON
 import Model

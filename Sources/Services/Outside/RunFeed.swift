@@ -1,4 +1,5 @@
 import ClientProtocol
+package import Execution
 package import JSON
 package import Model
 import Store

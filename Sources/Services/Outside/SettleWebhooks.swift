@@ -1,3 +1,4 @@
+package import Execution
 import Model
 package import Store
 

@@ -1,5 +1,7 @@
 import ClientProtocol
+import Execution
 import Model
+import Notifying
 import Store
 
 /// Opens chats, and appends their events to the log.

@@ -1,7 +1,10 @@
 package import ClientProtocol
+package import Execution
 package import JSON
 package import Model
+import Notifying
 import Store
+import Triggering
 import Triggers
 
 /// `follow` and `unfollow`: of a user, a film person, a series, a station. A repetition is no error.

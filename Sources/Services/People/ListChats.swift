@@ -1,6 +1,8 @@
 package import ClientProtocol
+package import Execution
 package import JSON
 import Model
+import Notifying
 import Store
 
 /// `chats`: the caller's chats, newest first, each with its last message and its unread count.

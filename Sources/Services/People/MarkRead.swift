@@ -1,7 +1,10 @@
 package import ClientProtocol
+package import Execution
 package import JSON
 import Model
+import Notifying
 import Store
+import Triggering
 import Triggers
 
 /// `read`: everything up to a message is read. The recommendations up to there become seen, and the notifications of

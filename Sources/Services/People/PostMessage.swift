@@ -1,7 +1,9 @@
 import ClientProtocol
+import Execution
 package import JSON
 import Model
 import Store
+import Triggering
 import Triggers
 
 /// The shared part of `send` and `recommend`: the next message of a chat, its event, and the unread counts.

@@ -1,7 +1,9 @@
 package import ClientProtocol
+package import Execution
 import JSON
 package import Model
 import Store
+import Triggering
 import Triggers
 
 /// `recommend`: recommends a film or series to a person whom the user follows or already talks with. It opens their

@@ -1,4 +1,6 @@
+package import Execution
 package import Model
+import Notifying
 import Store
 
 /// Registers a user who connects for the first time, and notes the language of the device.

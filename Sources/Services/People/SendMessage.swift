@@ -1,6 +1,8 @@
 package import ClientProtocol
+package import Execution
 package import Model
 import Store
+import Triggering
 
 /// `send`: sends a text into a chat of the user, or to a person to whom the user may write.
 ///

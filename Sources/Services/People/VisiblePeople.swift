@@ -1,4 +1,5 @@
 package import Model
+import Notifying
 package import Store
 
 /// The people whose presence a user may see: they share a chat or follow each other, and do not hide their presence.

@@ -1,4 +1,5 @@
 package import Model
+import Notifying
 package import Store
 
 /// The events of one user from a position on, a page at a time.

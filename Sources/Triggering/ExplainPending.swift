@@ -1,0 +1,136 @@
+package import ClientProtocol
+package import Execution
+package import JSON
+import Model
+import Notifying
+import Store
+import Triggers
+
+/// `GET /v1/explain?pending=true&user=USER`: what is waiting for a person now: notifications that triggers have
+/// scheduled for an audience with this person, snoozed notifications, and digests.
+///
+/// - Confinement: any
+package struct ExplainPending: ReadUseCase {
+    let user: UserID
+    let after: String?
+    let limit: Int
+
+    /// The number of schedules that one answer reads; they are for all people.
+    private static let lookedAtMax = 2000
+
+    /// - Throws: `Refusal` naming the field.
+    package init(user: String?, after: String?, limit: Int) throws(Refusal) {
+        guard let user = user.flatMap(UserID.init) else {
+            throw Refusal.badRequest(field: "user", "is required: \(UserID.form)")
+        }
+        self.user = user
+        self.after = after
+        self.limit = limit
+    }
+
+    package func perform(in context: ReadContext) throws -> JSONObject {
+        let transaction = context.transaction
+        let entry = try transaction.users.find(user)
+        let (scheduled, next) = try scheduled(for: entry, in: transaction)
+        var pending = scheduled
+        if after == nil, let entry {
+            pending += try putOff(by: entry, in: transaction) + digests(of: entry, in: transaction)
+        }
+        pending.sort { $0.due < $1.due }
+        var report: JSONObject = ["user": .string(user.text), "pending": .array(pending.map(\.json))]
+        report["next"] = next.map { .string($0) }
+        let count =
+            pending.isEmpty
+            ? "nothing is" : pending.count == 1 ? "one notification is" : "\(pending.count) notifications are"
+        let unknown = entry == nil ? "; the server does not know \(user.text) yet" : ""
+        let page = next == nil ? "" : " on this page"
+        report["verdict"] = .string("\(count) still to come for \(user.text)\(page)\(unknown)")
+        return report
+    }
+
+    private typealias Waiting = (due: Timestamp, json: JSONValue)
+
+    // MARK: What triggers have scheduled
+
+    private func scheduled(
+        for entry: UserEntry?,
+        in transaction: Transaction
+    ) throws -> (waiting: [Waiting], next: String?) {
+        let schedules = try transaction.triggers.page(after: place(), limit: Self.lookedAtMax)
+        var waiting: [Waiting] = []
+        for schedule in schedules {
+            if let found = try waits(schedule, for: entry, in: transaction) { waiting.append(found) }
+            if waiting.count == limit { return (waiting, Self.cursor(schedule)) }
+        }
+        return (waiting, schedules.count == Self.lookedAtMax ? schedules.last.map(Self.cursor) : nil)
+    }
+
+    private func waits(
+        _ schedule: ScheduleEntry,
+        for entry: UserEntry?,
+        in transaction: Transaction
+    ) throws -> Waiting? {
+        guard let kept = try? ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger) else {
+            return nil
+        }
+        let membership = try AudienceReading(transaction: transaction).membership(of: user, entry, in: kept.audience)
+        guard membership.isIn else { return nil }
+        let due = "\(schedule.trigger) notifies about \(schedule.path) at \(schedule.due.text)"
+        var json: JSONObject = [
+            "what": "trigger", "due": .string(schedule.due.text), "trigger": .string(schedule.trigger),
+            "path": .string(schedule.path), "seq": .integer(schedule.change.value),
+            "audience": .string(kept.audience.description), "kind": .string(kept.wanted.kind),
+            "level": .string(kept.wanted.level.rawValue),
+            "title": .string(kept.wanted.texts[entry?.effectiveLanguage].title),
+            "says": .string("\(due): \(membership.says)"),
+        ]
+        json["expires"] = kept.wanted.expires.map { .string($0.text) }
+        return (schedule.due, .object(json))
+    }
+
+    /// - Throws: `Refusal` when the text is no `next` of an answer.
+    private func place() throws -> (due: Timestamp, trigger: String, path: String)? {
+        guard let after else { return nil }
+        let parts = after.split(separator: " ", maxSplits: 2).map(String.init)
+        guard parts.count == 3, let due = Int64(parts[0]) else {
+            throw Refusal.badRequest(field: "after", "must be the member next of an earlier page")
+        }
+        return (Timestamp(milliseconds: due), parts[1], parts[2])
+    }
+
+    private static func cursor(_ schedule: ScheduleEntry) -> String {
+        "\(schedule.due.milliseconds) \(schedule.trigger) \(schedule.path)"
+    }
+
+    // MARK: What the person has chosen
+
+    private func putOff(by entry: UserEntry, in transaction: Transaction) throws -> [Waiting] {
+        try transaction.snoozes.all(of: entry.id, limit: limit).map { position, due in
+            let id = NotificationEntry.id(of: position)
+            var json: JSONObject = [
+                "what": "snooze", "due": .string(due.text), "id": .string(id),
+                "says": .string("\(id) comes back at \(due.text): \(user.text) snoozed it"),
+            ]
+            if let found = try transaction.notifications.findWritten(at: position) {
+                let texts = try StoredTexts(parsing: found.texts).texts
+                json["title"] = .string(texts[entry.effectiveLanguage].title)
+                json["kind"] = .string(found.kind)
+                json["level"] = .string(found.level.rawValue)
+            }
+            return (due, .object(json))
+        }
+    }
+
+    private func digests(of entry: UserEntry, in transaction: Transaction) throws -> [Waiting] {
+        try transaction.digests.all(of: entry.id).compactMap { row in
+            guard let due = row.due else { return nil }
+            return (
+                due,
+                [
+                    "what": "digest", "due": .string(due.text), "subject": .string(row.subject),
+                    "says": .string("the digest of \(row.subject) is due at \(due.text), if there is anything in it"),
+                ]
+            )
+        }
+    }
+}

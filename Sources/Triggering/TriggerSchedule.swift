@@ -1,0 +1,66 @@
+import Execution
+import Model
+import Store
+import Triggers
+
+/// The notifications of triggers that wait for their time.
+///
+/// - Confinement: store (the writer's thread)
+struct TriggerSchedule {
+    private let context: WriteContext
+
+    init(in context: WriteContext) { self.context = context }
+
+    /// The notification that a trigger that goes by the recipients' clocks has scheduled for the document.
+    ///
+    /// - Returns: nil when there is none, or it cannot be read.
+    func find(_ trigger: CompiledTrigger, path: String) throws -> ScheduledNotification? {
+        guard trigger.definition.clock == .recipient,
+            let stored = try context.transaction.triggers.wanted(of: trigger.definition.name, path: path)
+        else { return nil }
+        return try? ScheduledNotification(parsing: stored, trigger: trigger.definition.name)
+    }
+
+    /// Schedules a notification, in place of the one that the trigger has scheduled for the document before.
+    ///
+    /// - Parameter earlier: the one that was scheduled for the same time by the recipients' clocks; it knows which
+    ///   recipients have got it.
+    func put(
+        _ wanted: NotificationWanted,
+        at due: Timestamp,
+        path: String,
+        change: Position,
+        after earlier: ScheduledNotification? = nil
+    ) throws {
+        context.engine.meter.charge(TriggerLimits.rowWork)
+        var scheduled = ScheduledNotification(wanted)
+        scheduled.toldUpTo = earlier?.toldUpTo
+        if wanted.wall != nil { scheduled.setAt = earlier.map(\.setAt) ?? context.now }
+        try context.transaction.triggers.schedule(
+            ScheduleEntry(
+                trigger: wanted.trigger,
+                path: path,
+                due: max(due, earlier?.toldUpTo ?? due),
+                change: change,
+                wanted: scheduled.json
+            )
+        )
+    }
+
+    /// Schedules the turn of the next time zones.
+    ///
+    /// - Parameter turn: the turn that has just ended.
+    func goOn(
+        with schedule: ScheduleEntry,
+        _ scheduled: ScheduledNotification,
+        after turn: ZoneTurn,
+        at next: Timestamp
+    ) throws {
+        var told = scheduled
+        if !turn.isNobodys { told.toldUpTo = context.now }
+        try put(scheduled.wanted, at: next, path: schedule.path, change: schedule.change, after: told)
+        if turn.isNobodys, let webhook = schedule.webhook {
+            try context.transaction.triggers.schedule(webhook: webhook, of: schedule.trigger, path: schedule.path)
+        }
+    }
+}

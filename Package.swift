@@ -295,8 +295,8 @@ let package = Package(
         tests(
             of: "Gateway",
             seeing: [
-                "ClientProtocol", "Compression", "Configuration", "Execution", "Fanout", "Mail", "Model", "Peers",
-                "Services", "Wire",
+                "ClientProtocol", "Compression", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Mail", "Model",
+                "Peers", "Services", "Wire",
             ]
         ),
         tests(of: "Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),

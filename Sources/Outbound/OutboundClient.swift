@@ -56,11 +56,11 @@ package final class OutboundClient {
         unsafe watchwise_curl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, data)
         unsafe watchwise_curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, data)
         unsafe watchwise_curl_multi_set_socket(multi) { _, descriptor, what, data, _ in
-            unsafe OutboundClient.behind(data)?.watch(descriptor, what)
+            unsafe OutboundClient.of(data)?.watch(descriptor, what)
             return 0
         }
         unsafe watchwise_curl_multi_set_timer(multi) { _, milliseconds, data in
-            unsafe OutboundClient.behind(data)?.setTimer(milliseconds)
+            unsafe OutboundClient.of(data)?.setTimer(milliseconds)
             return 0
         }
     }
@@ -102,8 +102,9 @@ package final class OutboundClient {
         unsendable = []
     }
 
+    /// The object whose address libcurl was given.
     @unsafe
-    private static func behind(_ data: UnsafeMutableRawPointer?) -> OutboundClient? {
+    private static func of(_ data: UnsafeMutableRawPointer?) -> OutboundClient? {
         guard let data = unsafe data else { return nil }
         return unsafe Unmanaged<OutboundClient>.fromOpaque(data).takeUnretainedValue()
     }

@@ -170,21 +170,22 @@ extension Transfer {
         check(unsafe watchwise_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, data))
         unsafe watchwise_curl_set_receiver(easy, CURLOPT_WRITEFUNCTION) { start, _, count, data in
             let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
-            return unsafe Transfer.behind(data)?.takeBody(bytes) == true ? count : 0
+            return unsafe Transfer.of(data)?.takeBody(bytes) == true ? count : 0
         }
         unsafe watchwise_curl_set_receiver(easy, CURLOPT_HEADERFUNCTION) { start, size, count, data in
             let bytes = unsafe UnsafeRawBufferPointer(start: start, count: size * count)
-            return unsafe Transfer.behind(data)?.takeLine(bytes) == true ? size * count : 0
+            return unsafe Transfer.of(data)?.takeLine(bytes) == true ? size * count : 0
         }
         let code = unsafe watchwise_curl_set_opener(easy) { data, _, address in
             guard let address = unsafe address else { return -1 }
-            return unsafe Transfer.behind(data)?.open(address) ?? -1
+            return unsafe Transfer.of(data)?.open(address) ?? -1
         }
         check(code)
     }
 
+    /// The object whose address libcurl was given.
     @unsafe
-    private static func behind(_ data: UnsafeMutableRawPointer?) -> Transfer? {
+    private static func of(_ data: UnsafeMutableRawPointer?) -> Transfer? {
         guard let data = unsafe data else { return nil }
         return unsafe Unmanaged<Transfer>.fromOpaque(data).takeUnretainedValue()
     }

@@ -37,7 +37,7 @@ package struct AudiencePattern: Sendable, Hashable {
         guard kind == .everyone || !name.isEmpty else {
             throw PatternProblem("'\(text)' names nobody; it has the form \(Self.form)", character: skipped + 1)
         }
-        // // A pattern without braces means the same for every change, so it can be resolved now.
+        // A pattern without braces means the same for every change, so it can be resolved now.
         if name.isLiteral { _ = try resolve(names: [:], before: nil, after: nil) } else { try checkForm() }
     }
 

@@ -25,7 +25,6 @@ package struct DocumentChange: Sendable {
     let afterBytes: [UInt8]?
 
     /// - Parameters:
-    ///   - beforeBytes: The JSON text of `before` where the caller has it (the store keeps documents as text); encoded
     ///   - beforeBytes: The JSON text of `before` if the caller has it (the store keeps documents as text); when nil,
     ///     the value is encoded.
     ///   - afterBytes: The same for `after`.

@@ -72,25 +72,25 @@ final class XMLTreeReader {
         unsafe XML_SetElementHandler(
             parser,
             { data, name, attributes in
-                unsafe XMLTreeReader.behind(data)?.begin(XMLTreeReader.text(name), XMLTreeReader.pairs(attributes))
+                unsafe XMLTreeReader.of(data)?.begin(XMLTreeReader.text(name), XMLTreeReader.pairs(attributes))
             },
-            { data, _ in unsafe XMLTreeReader.behind(data)?.end() })
+            { data, _ in unsafe XMLTreeReader.of(data)?.end() })
         unsafe XML_SetCharacterDataHandler(parser) { data, text, count in
             guard let text = unsafe text else { return }
             let bytes = unsafe UnsafeBufferPointer(start: text, count: Int(count))
-            unsafe XMLTreeReader.behind(data)?.add(String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+            unsafe XMLTreeReader.of(data)?.add(String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         }
         // A named external grammar is not read; this setting makes expat skip unknown entities.
         unsafe XML_UseForeignDTD(parser, 1)
         unsafe XML_SetSkippedEntityHandler(parser) { data, name, isParameter in
             guard isParameter == 0 else { return }
-            unsafe XMLTreeReader.behind(data)?.add(HTMLEntity.text(named: XMLTreeReader.text(name)) ?? " ")
+            unsafe XMLTreeReader.of(data)?.add(HTMLEntity.text(named: XMLTreeReader.text(name)) ?? " ")
         }
         unsafe XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, hasDeclarations in
-            if hasDeclarations != 0 { unsafe XMLTreeReader.behind(data)?.stop(.declarations) }
+            if hasDeclarations != 0 { unsafe XMLTreeReader.of(data)?.stop(.declarations) }
         }
         unsafe XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
-            unsafe XMLTreeReader.behind(data)?.stop(.declarations)
+            unsafe XMLTreeReader.of(data)?.stop(.declarations)
         }
         unsafe XML_SetUnknownEncodingHandler(
             parser,
@@ -137,8 +137,9 @@ final class XMLTreeReader {
         unsafe XML_StopParser(parser, 0)
     }
 
+    /// The object whose address expat was given.
     @unsafe
-    private static func behind(_ data: UnsafeMutableRawPointer?) -> XMLTreeReader? {
+    private static func of(_ data: UnsafeMutableRawPointer?) -> XMLTreeReader? {
         guard let data = unsafe data else { return nil }
         return unsafe Unmanaged<XMLTreeReader>.fromOpaque(data).takeUnretainedValue()
     }

@@ -26,16 +26,16 @@ enum RowMistake {
                 let index = Int(field[field.index(after: field.startIndex)..<end]),
                 let list = value.arrayValue, list.indices.contains(index)
             else { return nil }
-            return text(at: behindDot(field[field.index(after: end)...]), in: list[index])
+            return text(at: withoutDot(field[field.index(after: end)...]), in: list[index])
         }
         // The server writes languages in its own case, whatever the file has; names may contain dots.
         for (name, member) in value.objectValue?.members ?? [] where field.lowercased().hasPrefix(name.lowercased()) {
             let rest = field.dropFirst(name.count)
             guard rest.isEmpty || rest.first == "." || rest.first == "[" else { continue }
-            if let found = text(at: behindDot(rest), in: member) { return found }
+            if let found = text(at: withoutDot(rest), in: member) { return found }
         }
         return nil
     }
 
-    private static func behindDot(_ rest: Substring) -> Substring { rest.first == "." ? rest.dropFirst() : rest }
+    private static func withoutDot(_ rest: Substring) -> Substring { rest.first == "." ? rest.dropFirst() : rest }
 }

@@ -295,7 +295,8 @@ let package = Package(
         tests(
             of: "Gateway",
             seeing: [
-                "ClientProtocol", "Compression", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Mail", "Model",
+                "ClientProtocol", "Compression", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Mail",
+                "Model",
                 "Peers", "Services", "Wire",
             ]
         ),

@@ -22,12 +22,12 @@ package final class TCPConnection: LoopHandle, TurnstilePasser {
     // The order of these leaves few gaps.
     var input = TCPInput()
     var output = TCPOutput()
+    private(set) var state: State
+    private var closeCode: Int32 = 0
     /// The state of a full socket; its memory counts as queued, too.
     var stall: Stall? {
         didSet { loop.queuedBytes += (stall?.cost ?? 0) - (oldValue?.cost ?? 0) }
     }
-    private(set) var state: State
-    private var closeCode: Int32 = 0
     /// The layer between socket and delegate, if there is one.
     private(set) var layer: (any TCPConnectionLayer)?
     /// Must be set in `onAccept` at the latest; released after `closed`.

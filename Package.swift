@@ -296,8 +296,7 @@ let package = Package(
             of: "Gateway",
             seeing: [
                 "ClientProtocol", "Compression", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Mail",
-                "Model",
-                "Peers", "Services", "Wire",
+                "Model", "Peers", "Services", "Wire",
             ]
         ),
         tests(of: "Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),

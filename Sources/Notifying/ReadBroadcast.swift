@@ -34,7 +34,7 @@ package struct ReadBroadcast: ReadUseCase {
             reply.member("audience", broadcast.audience)
             reply.member("size", broadcast.size)
             reply.member("seq", broadcast.position.value)
-            reply.member("at", broadcast.at.text)
+            reply.member("at", broadcast.at)
             reply.member("delivered", delivered)
             reply.member("cancelled", broadcast.isCancelled)
         }

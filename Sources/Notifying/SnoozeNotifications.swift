@@ -59,7 +59,7 @@ package struct SnoozeNotifications: WriteUseCase {
         package func write(to reply: inout JSONWriter) {
             reply.member("unread", unread)
             reply.member("seq", position.value)
-            reply.member("until", until.text)
+            reply.member("until", until)
         }
     }
 

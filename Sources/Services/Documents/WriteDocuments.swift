@@ -160,7 +160,7 @@ package struct WriteDocuments: WriteUseCase {
         /// will happen.
         func writeWrongTimes(to reply: inout JSONWriter) {
             var warnings: [String] = []
-            for reason in reports.reports.compactMap(\.wrongTime) {
+            for reason in reports.reports.compactMap({ $0.wrongTime }) {
                 let warning = "the document is written, but a time or a zone in it cannot be read: \(reason)"
                 if !warnings.contains(warning) { warnings.append(warning) }
             }

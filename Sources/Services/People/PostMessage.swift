@@ -28,7 +28,7 @@ package struct PostMessage {
             reply.member("chat", chat.text)
             reply.member("n", n)
             reply.member("seq", position.value)
-            reply.member("at", at.text)
+            reply.member("at", at)
         }
     }
 

@@ -56,9 +56,9 @@ package struct ChangePreferences: WriteUseCase {
         let transaction = context.transaction
         var notifier = Notifier(in: context)
         let id = try whose.map { try notifier.inbox(of: $0) } ?? context.user().id
-        let user = try transaction.storedUser(id)
+        let user = try transaction.reading.storedUser(id)
         let before = try PreferencesDocument(user)
-        let defaults = try DefaultPreferences(in: transaction)
+        let defaults = try DefaultPreferences(in: transaction.reading)
         let (after, preferences) = try changed(before, defaults, at: context.now)
         if after.locale != before.locale || after.chosen != before.chosen || after.isDefault != before.isDefault {
             let position = transaction.nextPosition

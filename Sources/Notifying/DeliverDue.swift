@@ -138,7 +138,7 @@ package struct DeliverDue: WriteUseCase {
         )
         let payload = try DeliveredNotification(copy).payload
         guard try transaction.notifications.insert(copy) else { return }
-        let facts = try NotificationFacts(copy, isPersonal: true, in: transaction)
+        let facts = try NotificationFacts(copy, isPersonal: true, in: transaction.reading)
         try transaction.append(copy, payload: payload, isFollowed: false, facts: facts)
         try transaction.users.addUnreadInbox(1, to: user.id)
         context.countsChanged(of: user.id)

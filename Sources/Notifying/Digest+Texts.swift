@@ -55,7 +55,7 @@ extension Digest {
     ) throws -> String? {
         let collection = context.collections.collection(ofKind: topic.kind)
         guard let path = try? DocumentPath("\(collection)/\(topic.id)"),
-            let document = try context.transaction.storedDocument(path)
+            let document = try context.transaction.reading.storedDocument(path)
         else { return nil }
         do { try context.documentRights.checkRead(of: path, by: user.name, user.id) } catch is Refusal { return nil }
         return [document["name"], document["title"]].lazy.compactMap { $0?.stringValue }.first { !$0.isEmpty }

@@ -32,7 +32,7 @@ struct Digest {
     ) throws {
         self.subject = subject
         let transaction = context.transaction
-        var decision = DeliveryDecision(of: user, in: transaction)
+        var decision = DeliveryDecision(of: user, in: transaction.reading)
         let wanted: Silence = subject == .quietHours ? .quietHours : .digest
         var before = Position(Position.bound)
         // There may be many other unread notifications before them.
@@ -49,7 +49,7 @@ struct Digest {
             context.engine.meter.charge(page.count * TriggerLimits.rowWork / 2)
             for entry in page where try decision.reason(for: entry) == wanted {
                 if wanted == .digest {
-                    let facts = try NotificationFacts(entry, isPersonal: false, in: transaction)
+                    let facts = try NotificationFacts(entry, isPersonal: false, in: transaction.reading)
                     guard preferences.digest(of: facts)?.subject == subject else { continue }
                 }
                 if let origin = entry.origin {

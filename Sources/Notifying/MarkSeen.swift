@@ -16,13 +16,13 @@ package struct MarkSeen: WriteUseCase {
     package func perform(in context: WriteContext) throws -> Answer {
         let id = try context.user().id
         let transaction = context.transaction
-        let user = try transaction.storedUser(id)
+        let user = try transaction.reading.storedUser(id)
         let position =
             switch command {
             case .upTo(let position): try see(upTo: position, user, in: context)
             case .ids(let ids): try see(ids, user, in: context)
             }
-        let updated = try transaction.storedUser(id)
+        let updated = try transaction.reading.storedUser(id)
         return Answer(unread: try transaction.unread(of: updated).notifications, position: position)
     }
 

@@ -24,16 +24,16 @@ struct NotificationRow {
     ///
     /// - Returns: false when the trigger wrote it for this change before.
     func insert(_ digests: inout WaitingDigests) throws -> Bool {
-        guard try !draft.isWritten(in: place.stream, transaction) else { return false }
+        guard try !draft.isWritten(in: place.stream, transaction.reading) else { return false }
         let earlier = try replaceAll()
         let counted = draft.zones.isEmpty ? place.followed ?? place.stream : place.stream
         if place.isInbox, let collapse = draft.collapse {
             try transaction.snoozes.cancel(collapse: collapse, of: place.stream)
         }
         let interruption = try Interruption(
-            by: draft, replacing: earlier, in: counted, place.topic, at: context.now, transaction)
+            by: draft, replacing: earlier, in: counted, place.topic, at: context.now, transaction.reading)
         var entry = entry(interruption)
-        let facts = try NotificationFacts(entry, isPersonal: place.isInbox, in: transaction)
+        let facts = try NotificationFacts(entry, isPersonal: place.isInbox, in: transaction.reading)
         if place.isInbox, entry.silence == nil {
             entry.silence = try digests.reason(against: facts, of: place.stream)
         }
@@ -49,7 +49,7 @@ struct NotificationRow {
         let payload = DeliveredNotification(entry, texts: draft.texts).payload
         let decided =
             entry.silence == nil
-            ? facts : try NotificationFacts(entry, isPersonal: place.isInbox, in: transaction)
+            ? facts : try NotificationFacts(entry, isPersonal: place.isInbox, in: transaction.reading)
         try transaction.append(
             entry, payload: payload, isFollowed: !place.isInbox, facts: decided,
             reach: place.reach(in: entry.zones))

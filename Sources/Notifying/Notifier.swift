@@ -73,7 +73,9 @@ package struct Notifier {
         for audience in audiences {
             if let topic = try followedByMany(audience) {
                 // A row for other zones is no reason to leave these out.
-                if try !draft.zones.isEmpty || !draft.isWritten(in: topic.stream, transaction) { topics.append(topic) }
+                if try !draft.zones.isEmpty || !draft.isWritten(in: topic.stream, transaction.reading) {
+                    topics.append(topic)
+                }
                 continue
             }
             for inbox in try self.inboxes(of: audience) where !inboxes.contains(inbox) {
@@ -92,7 +94,7 @@ package struct Notifier {
             try topics.contains { try transaction.follows.since(follower: inbox, stream: $0.stream) != nil }
         }
         if draft.isOnceAcrossTopics, let trigger = draft.trigger, let collapse = draft.collapse {
-            place.notified = try transaction.told(
+            place.notified = try transaction.reading.told(
                 by: trigger, of: collapse, in: draft.zones, otherThan: topics.map(\.stream))
         }
         if !draft.zones.isEmpty || !place.notified.isEmpty {

@@ -53,7 +53,7 @@ package struct SendBroadcast: WriteUseCase {
         // It is checked here and not when the request is read, so that a repetition under the same key gets the first
         // answer at any time.
         try Self.check(expires, expiresField, at: context.now)
-        let size = try audience.size(in: transaction)
+        let size = try audience.size(in: transaction.reading)
         if case .user(let user) = audience, size == 0 {
             throw Refusal.noUser(user, field: "audience")
         }

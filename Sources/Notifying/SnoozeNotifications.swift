@@ -18,7 +18,7 @@ package struct SnoozeNotifications: WriteUseCase {
     package func perform(in context: WriteContext) throws -> Answer {
         let transaction = context.transaction
         let id = try context.user().id
-        let user = try transaction.storedUser(id)
+        let user = try transaction.reading.storedUser(id)
         let latest = context.now.adding(milliseconds: PreferenceLimits.snoozeMilliseconds)
         guard command.until > context.now, command.until <= latest else {
             throw Refusal.badRequest(field: "until", "must be a time in the future, \(latest.text) at the latest")
@@ -44,7 +44,7 @@ package struct SnoozeNotifications: WriteUseCase {
         for position in again { try transaction.snoozes.move(position, to: command.until, of: id) }
         for entry in fresh { try snooze(entry, user, in: context) }
         transaction.note(.snoozed(user: user.id, count: command.ids.count))
-        let updated = try transaction.storedUser(user.id)
+        let updated = try transaction.reading.storedUser(user.id)
         return Answer(
             unread: try transaction.unread(of: updated).notifications, position: transaction.head, until: command.until)
     }

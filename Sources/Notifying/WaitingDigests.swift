@@ -56,10 +56,10 @@ struct WaitingDigests {
                 guard
                     let preferences = DeliveryPreferences.stored(try transaction.preferences.current(of: row.user)),
                     let digest = try preferences.lookBack(
-                        of: facts, follows: { try transaction.isFollowed($0, by: row.user) }),
+                        of: facts, follows: { try transaction.reading.isFollowed($0, by: row.user) }),
                     digest.subject == subject,
                     zones.isEmpty || zones.contains(preferences.clock.name),
-                    try !notified.contains(where: { try transaction.isFollowed($0, by: row.user) })
+                    try !notified.contains(where: { try transaction.reading.isFollowed($0, by: row.user) })
                 else { continue }
                 context.engine.meter.charge(TriggerLimits.rowWork)
                 try begin(row, after: digest.milliseconds)

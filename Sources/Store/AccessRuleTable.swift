@@ -3,15 +3,15 @@ import GRDB
 /// The table of access rules that was put at run time: one text, since it is always read and written whole.
 ///
 /// - Confinement: store
-package struct AccessRuleTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct AccessRuleTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The table with its version as stored; nil when none was put.
     package func find() throws -> String? { try database.meta(.accessRules) }
 }
 
-extension AccessRuleTable where Access == WriteTransaction {
+extension AccessRuleTable where Access == WriteAccess {
     /// Stores a table over the one before.
     package func put(_ text: String) throws { try database.setMeta(.accessRules, text) }
 }

@@ -18,9 +18,9 @@ package struct BroadcastEntry: Sendable {
 /// Broadcasts that an operator sent.
 ///
 /// - Confinement: store
-package struct BroadcastTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct BroadcastTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The number that the next broadcast gets.
     package func nextID() throws -> Int64 {
@@ -43,7 +43,7 @@ package struct BroadcastTable<Access: Transaction> {
     }
 }
 
-extension BroadcastTable where Access == WriteTransaction {
+extension BroadcastTable where Access == WriteAccess {
     /// Keeps a broadcast, under the number that ``nextID()`` gave and the position of its notification.
     package func insert(id: Int64, position: Position, audience: String, size: Int64, at: Timestamp) throws {
         try database.run(

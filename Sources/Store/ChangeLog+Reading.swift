@@ -35,8 +35,8 @@ extension ChangeLog {
 
     /// The parts of streams that hold, or held, something for the user after `position`.
     private func parts(of user: UserEntry, after position: Position) throws -> [LogPart] {
-        let follows = transaction.follows
-        let isAnyShared = try !transaction.entryStreams.isEmpty()
+        let follows = FollowTable(access: access)
+        let isAnyShared = try !EntryStreamTable(access: access).isEmpty()
         var parts = [LogPart(place: .second, stream: user.id, after: position)]
         for (stream, since, _) in try follows.readableStreams(of: user, changedAfter: position) {
             parts.append(LogPart(stream: stream, after: max(since, position), isShared: isAnyShared))
@@ -53,9 +53,9 @@ extension ChangeLog {
     /// A chat's messages are found by their numbers, its other events (and messages from before migration 14) by its
     /// stream.
     private func addChats(of user: StreamID, after position: Position, to parts: inout [LogPart]) throws {
-        let chats = try transaction.chats.changed(of: user, after: position)
+        let chats = try ChatTable(access: access).changed(of: user, after: position)
         guard !chats.isEmpty else { return }
-        let messages = transaction.messages
+        let messages = MessageTable(access: access)
         let start = max(position, try numberedFrom())
         for chat in chats {
             let stream = StreamID(chat: chat.id)
@@ -74,7 +74,7 @@ extension ChangeLog {
 
     private func positions(in part: inout LogPart, after: Position, limit: Int) throws -> [Position] {
         if case .messages(let next, let last) = part.place, case .chat(let chat) = part.stream.kind {
-            let found = try transaction.messages.positions(of: chat, from: next, limit: limit)
+            let found = try MessageTable(access: access).positions(of: chat, from: next, limit: limit)
             part.place = .messages(next: next + Int64(found.count), last: last)
             return found
         }

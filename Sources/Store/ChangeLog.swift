@@ -33,9 +33,9 @@ package struct LoggedEvent: Sendable {
 /// The log: one position for everything that any user can see.
 ///
 /// - Confinement: store
-package struct ChangeLog<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct ChangeLog<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// Position of the newest entry; zero when there is none.
     package func head() throws -> Position {
@@ -49,7 +49,7 @@ package struct ChangeLog<Access: Transaction> {
         if let body: String = try database.value("SELECT body FROM changes WHERE seq = ?", [position.value]) {
             return ChangeEntry(position: position, content: .event(body))
         }
-        guard let entry = try transaction.notifications.findWritten(at: position) else {
+        guard let entry = try NotificationTable(access: access).findWritten(at: position) else {
             throw StoredValueProblem(place: "changes.body, seq \(position)")
         }
         return ChangeEntry(position: position, content: .notification(entry))
@@ -82,7 +82,7 @@ package struct ChangeLog<Access: Transaction> {
     }
 }
 
-extension ChangeLog where Access == WriteTransaction {
+extension ChangeLog where Access == WriteAccess {
     /// - Parameter number: of the message that the entry is, by which it is found in its chat; nil for all other
     ///   entries.
     func insert(
@@ -92,7 +92,7 @@ extension ChangeLog where Access == WriteTransaction {
         number: MessageNumber? = nil,
         body: [UInt8]?
     ) throws {
-        var input = StatementInput(transaction.statements.insertChange)
+        var input = StatementInput(access.statements.insertChange)
         input.add(position.value)
         input.add(stream.value)
         input.add(second?.value)

@@ -30,8 +30,8 @@ extension ChatTable {
     /// The chats in which messages lie after `after` and not after `upTo` that are not yet marked as delivered to the
     /// user: those with a message of somebody else, and those with very many of the user's own.
     package func newlyDelivered(to user: StreamID, after: Position, upTo: Position) throws -> [DeliveredChat] {
-        try transaction.flushChats()
-        let messages = transaction.messages
+        try access.flushChats()
+        let messages = MessageTable(access: access)
         return try candidates(of: user, after: after, upTo: upTo).compactMap { chat, delivered in
             let last = try messages.firstNumber(of: chat.id, after: upTo, last: chat.last) - 1
             guard last > delivered else { return nil }
@@ -47,7 +47,7 @@ extension ChatTable {
         after: Position,
         upTo: Position
     ) throws -> [(chat: ChatEntry, delivered: MessageNumber)] {
-        let isLogged = try transaction.retention.from() <= after
+        let isLogged = try LogRetention(access: access).from() <= after
         let isShort = isLogged && upTo.value - after.value <= loggedMax
         let which = isShort ? ChatEntry.isLogged : "1"
         return try database.all(

@@ -41,20 +41,20 @@ package struct ChatLine: Sendable {
 /// Chats and their members.
 ///
 /// - Confinement: store
-package struct ChatTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct ChatTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The chat of a name; nil when it was never opened.
-    package func find(_ name: ChatID) throws -> ChatEntry? { try transaction.chat(name) }
+    package func find(_ name: ChatID) throws -> ChatEntry? { try access.chat(name) }
 
     /// Everybody in a chat, with what each has read, in the order of numbers.
-    package func members(of chat: Int64) throws -> [MemberEntry] { try transaction.members(of: chat) }
+    package func members(of chat: Int64) throws -> [MemberEntry] { try access.members(of: chat) }
 
     /// The user's chats in which something lies after `position`. Costs a look at each of the user's chats.
     func changed(of user: StreamID, after position: Position) throws -> [(id: Int64, last: MessageNumber, at: Position)]
     {
-        try transaction.flushChats()
+        try access.flushChats()
         return try database.all(
             """
             SELECT chats.id, chats.last, chats.last_seq FROM members JOIN chats ON chats.id = members.chat
@@ -68,7 +68,7 @@ package struct ChatTable<Access: Transaction> {
     ///
     /// The list is sorted when it is read: keeping it sorted would cost every message two more index entries.
     package func list(of user: StreamID, before: Position, limit: Int) throws -> [ChatLine] {
-        try transaction.flushChats()
+        try access.flushChats()
         return try database.all(
             """
             SELECT chats.id, chats.name, chats.last, chats.last_seq, members.read, members.delivered, members.unread
@@ -86,7 +86,7 @@ package struct ChatTable<Access: Transaction> {
 
     /// How many of the user's chats have something unread: the truth that ``UserEntry/unreadChats`` is kept equal to.
     package func countUnread(of user: StreamID) throws -> Int64 {
-        try transaction.flushChats()
+        try access.flushChats()
         return try database.number("SELECT count(*) FROM members WHERE user = ? AND unread > 0", [user.value])
     }
 
@@ -97,7 +97,7 @@ package struct ChatTable<Access: Transaction> {
 }
 
 // A chat that the writer remembers is changed in its memory; the memory writes it before the commit.
-extension ChatTable where Access == WriteTransaction {
+extension ChatTable where Access == WriteAccess {
     /// Opens a chat with these members.
     package func make(_ name: ChatID, members: [StreamID]) throws -> ChatEntry {
         try database.run("INSERT INTO chats(name) VALUES (?)", [name.text])
@@ -155,7 +155,7 @@ extension ChatTable where Access == WriteTransaction {
         try database.run("UPDATE members SET delivered = ? WHERE chat = ? AND user = ?", [n, chat, user.value])
     }
 
-    private var memory: ChatMemory { transaction.chatMemory }
+    private var memory: ChatMemory { access.chatMemory }
 }
 
 extension ChatEntry {

@@ -1,3 +1,4 @@
+import CSQLite
 internal import Foundation
 import GRDB
 
@@ -24,7 +25,7 @@ package final class DataDirectory: Sendable {
     package init(_ path: String) throws(Problem) {
         self.path = path
         modeBefore = try PrivateAccess.takeFolder(path)
-        _ = Storage.isSQLiteSetUp
+        _ = Self.isSQLiteSetUp
         do {
             for name in Self.files { try PrivateAccess.close(path + "/" + name) }
             try PrivateAccess.makeFile(path + "/lock")
@@ -41,6 +42,10 @@ package final class DataDirectory: Sendable {
             throw Problem(description: "cannot lock \(path)/lock: \(error)")
         }
     }
+
+    /// Reading this sets SQLite up for the whole process. SQLite refuses that after the first database was opened, and
+    /// the first is the folder's lock: so that reads it.
+    private static let isSQLiteSetUp = watchwise_sqlite_configure() == SQLITE_OK
 
     /// Files that this room makes in the folder. Secrets are not among them: one that others could read is refused, for
     /// they may have it.

@@ -40,7 +40,7 @@ package final class DatabaseCheck: Sendable {
     package func run(_ goesOn: (_ table: String) -> Bool) -> Finding {
         var place = "the list of tables"
         do {
-            let queue = try Storage.readingConnection(databasePath)
+            let queue = try Reader.connection(databasePath)
             reading.withLock { $0 = queue }
             defer { reading.withLock { $0 = nil } }
             let tables = try queue.read { database in

@@ -31,9 +31,9 @@ package struct DeadLetter: Sendable {
 /// Dead letters: triggers that failed on a change, and webhooks that gave up.
 ///
 /// - Confinement: store
-package struct DeadTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct DeadTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The newest letters before `before`, at most `limit`.
     ///
@@ -52,7 +52,7 @@ package struct DeadTable<Access: Transaction> {
     }
 }
 
-extension DeadTable where Access == WriteTransaction {
+extension DeadTable where Access == WriteAccess {
     /// False when there is no such letter. A job that is dead goes with it.
     package func delete(_ id: Int64) throws -> Bool {
         try database.change("DELETE FROM dead WHERE id = ?", [id]) > 0

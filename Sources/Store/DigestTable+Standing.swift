@@ -25,7 +25,7 @@ extension DigestTable {
     }
 }
 
-extension DigestTable where Access == WriteTransaction {
+extension DigestTable where Access == WriteAccess {
     /// The digest of a subject is about the notifications at these positions, and about no others.
     package func setEntries(_ positions: [Position], of user: StreamID, _ subject: String) throws {
         try database.run("DELETE FROM digest_entries WHERE user = ? AND subject = ?", [user.value, subject])

@@ -30,9 +30,9 @@ package struct DigestEntry: Sendable, Hashable {
 /// lie in the inbox anyway.
 ///
 /// - Confinement: store
-package struct DigestTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct DigestTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// A user's digests.
     package func all(of user: StreamID) throws -> [DigestEntry] {
@@ -115,7 +115,7 @@ package struct DigestTable<Access: Transaction> {
     }
 }
 
-extension DigestTable where Access == WriteTransaction {
+extension DigestTable where Access == WriteAccess {
     /// Writes a digest, over the one of its user and subject.
     package func put(_ row: DigestEntry) throws {
         try database.run(

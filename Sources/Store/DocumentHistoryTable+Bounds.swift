@@ -12,7 +12,7 @@ extension DocumentHistoryTable {
     }
 }
 
-extension DocumentHistoryTable where Access == WriteTransaction {
+extension DocumentHistoryTable where Access == WriteAccess {
     /// Adds up what a large version takes, and forgets the oldest ones beyond the bounds.
     func count(_ bytes: Int, of path: DocumentPath, by: String) throws {
         let owners = ["all", "by " + by, "path " + path.text]

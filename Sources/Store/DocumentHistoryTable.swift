@@ -29,9 +29,9 @@ package struct DocumentVersion: Sendable, Hashable {
 /// recommendation was seen.
 ///
 /// - Confinement: store
-package struct DocumentHistoryTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct DocumentHistoryTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
     /// How many bytes of large versions are kept.
     package var bounds = HistoryBounds()
 
@@ -86,7 +86,7 @@ package struct DocumentHistoryTable<Access: Transaction> {
     }
 }
 
-extension DocumentHistoryTable where Access == WriteTransaction {
+extension DocumentHistoryTable where Access == WriteAccess {
     /// Keeps a change, in its transaction; the oldest large versions go where they take more than their bounds.
     ///
     /// - Parameters:
@@ -106,7 +106,7 @@ extension DocumentHistoryTable where Access == WriteTransaction {
         isBackfill: Bool = false,
         chain: TriggerChain = .none
     ) throws {
-        var input = StatementInput(transaction.statements.insertVersion)
+        var input = StatementInput(access.statements.insertVersion)
         input.add(position.value)
         input.add(path.text)
         input.add(before)

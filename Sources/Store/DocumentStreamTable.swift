@@ -14,9 +14,9 @@ package struct DocumentStreamEntry: Sendable {
 /// nothing.
 ///
 /// - Confinement: store
-package struct DocumentStreamTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct DocumentStreamTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The stream of a collection; nil when nobody ever watched it.
     package func find(collection: String) throws -> DocumentStreamEntry? {
@@ -65,13 +65,13 @@ package struct DocumentStreamTable<Access: Transaction> {
     private static func name(document: DocumentPath) -> String { "document/" + document.text }
 
     private func find(named name: String) throws -> DocumentStreamEntry? {
-        guard let entry = try transaction.streams.find(named: name) else { return nil }
+        guard let entry = try StreamTable(access: access).find(named: name) else { return nil }
         // Nobody follows it by name, so the column of the newest event holds the position where it began.
         return DocumentStreamEntry(id: entry.id, opened: entry.last)
     }
 }
 
-extension DocumentStreamTable where Access == WriteTransaction {
+extension DocumentStreamTable where Access == WriteAccess {
     /// Begins to log a collection's changes; harmless when it is logged already.
     package func open(collection: String, at head: Position) throws {
         try open(named: Self.name(collection: collection), at: head)
@@ -83,7 +83,7 @@ extension DocumentStreamTable where Access == WriteTransaction {
     }
 
     private func open(named name: String, at head: Position) throws {
-        let streams = transaction.streams
+        let streams = StreamTable(access: access)
         guard try streams.find(named: name) == nil else { return }
         try streams.advance(streams.findOrMake(named: name), to: head)
     }

@@ -30,13 +30,13 @@ package struct DocumentEntry: Sendable {
 /// The documents that the application and the feeds write.
 ///
 /// - Confinement: store
-package struct DocumentTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct DocumentTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The document at a path, a deleted one without body; nil when there never was one.
     package func find(_ path: DocumentPath) throws -> DocumentEntry? {
-        var input = StatementInput(try transaction.findDocument())
+        var input = StatementInput(try access.findDocument())
         input.add(path.text)
         return try input.first { row in
             try DocumentEntry(path: path, version: row[0], position: row[1], body: row.optional(2))
@@ -67,12 +67,12 @@ package struct DocumentTable<Access: Transaction> {
     }
 }
 
-extension DocumentTable where Access == WriteTransaction {
+extension DocumentTable where Access == WriteAccess {
     /// Writes the document, new or over the old one.
     ///
     /// - Parameter body: compact JSON of an object; nil deletes it.
     package func put(_ path: DocumentPath, version: Int64, at position: Position, body: [UInt8]?) throws {
-        var input = StatementInput(transaction.statements.putDocument)
+        var input = StatementInput(access.statements.putDocument)
         input.add(path.text)
         input.add(path.collection)
         input.add(path.id)

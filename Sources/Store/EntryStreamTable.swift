@@ -8,9 +8,9 @@ package import Model
 /// that it has just had.
 ///
 /// - Confinement: store
-package struct EntryStreamTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct EntryStreamTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// Whether another stream has notified a user instead of a notification.
     func isTold(_ position: Position, to user: StreamID) throws -> Bool {
@@ -45,7 +45,7 @@ package struct EntryStreamTable<Access: Transaction> {
     }
 }
 
-extension EntryStreamTable where Access == WriteTransaction {
+extension EntryStreamTable where Access == WriteAccess {
     /// Limits a notification to those who do not read these streams.
     func insert(_ position: Position, told streams: [StreamID]) throws {
         for stream in streams {

@@ -40,9 +40,9 @@ package struct FeedProgress: Sendable, Hashable {
 /// The feeds that were put at run time, and how far each feed is with each thing that it asks for.
 ///
 /// - Confinement: store
-package struct FeedTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct FeedTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// Every feed, in the order of names.
     package func all() throws -> [FeedEntry] {
@@ -86,7 +86,7 @@ package struct FeedTable<Access: Transaction> {
     }
 }
 
-extension FeedTable where Access == WriteTransaction {
+extension FeedTable where Access == WriteAccess {
     /// Writes a feed, new or over the old one, at the position of the change.
     package func put(_ row: FeedEntry, at position: Position) throws {
         try database.run(

@@ -4,9 +4,9 @@ package import Model
 /// The follows: a user, a stream, and the position since which the user follows it.
 ///
 /// - Confinement: store
-package struct FollowTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct FollowTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// Position at which the follow began; nil when there is none.
     package func since(follower: StreamID, stream: StreamID) throws -> Position? {
@@ -126,7 +126,7 @@ package struct FollowTable<Access: Transaction> {
     }
 }
 
-extension FollowTable where Access == WriteTransaction {
+extension FollowTable where Access == WriteAccess {
     /// Begins a follow at a position; there must be none.
     package func insert(follower: StreamID, stream: StreamID, since: Position) throws {
         try database.run(

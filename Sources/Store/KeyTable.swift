@@ -17,13 +17,13 @@ package struct KeyEntry: Sendable {
 /// The idempotency keys: which write a key stood for, and how it was answered.
 ///
 /// - Confinement: store
-package struct KeyTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct KeyTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The write that a user's key stood for; nil when the key is new, or was forgotten.
     package func find(_ key: String, of user: StreamID) throws -> KeyEntry? {
-        var input = StatementInput(try transaction.findKey())
+        var input = StatementInput(try access.findKey())
         input.add(user.value)
         input.add(key)
         return try input.first { row in try KeyEntry(fingerprint: row[0], reply: row[1]) }
@@ -50,14 +50,14 @@ package struct KeyTable<Access: Transaction> {
     }
 }
 
-extension KeyTable where Access == WriteTransaction {
+extension KeyTable where Access == WriteAccess {
     /// Remembers what a user's key stood for and how it was answered; the key must be new.
     ///
     /// - Parameter reply: the JSON of the answer.
     package func insert(
         _ key: String, of user: StreamID, fingerprint: Int64, reply: [UInt8], at: Timestamp
     ) throws {
-        var input = StatementInput(transaction.statements.insertKey)
+        var input = StatementInput(access.statements.insertKey)
         input.add(user.value)
         input.add(key)
         input.add(fingerprint)
@@ -89,7 +89,7 @@ extension KeyTable where Access == WriteTransaction {
 // MARK: - The bytes that keys take
 
 // By user and of all; added up now and then rather than with each write.
-extension KeyTable where Access == WriteTransaction {
+extension KeyTable where Access == WriteAccess {
     /// The number under which the bytes of all users' keys are added up.
     private var everybody: Int64 { -1 }
 

@@ -20,9 +20,9 @@ package struct LogMark: Sendable, Hashable {
 /// known to the distance of two marks, and an entry costs nothing.
 ///
 /// - Confinement: store
-package struct LogRetention<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct LogRetention<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// Everything after this position is still kept.
     package func from() throws -> Position {
@@ -70,7 +70,7 @@ package struct LogRetention<Access: Transaction> {
     }
 }
 
-extension LogRetention where Access == WriteTransaction {
+extension LogRetention where Access == WriteAccess {
     /// Moves the times of the marks from a position on: the clock that gave them was slow.
     package func shiftMarks(from position: Position, byMilliseconds milliseconds: Int64) throws {
         try database.run("UPDATE log_marks SET at = at + ? WHERE seq >= ?", [milliseconds, position.value])
@@ -89,7 +89,7 @@ extension LogRetention where Access == WriteTransaction {
     /// - Returns: the number of entries that went.
     package func trim(upTo position: Position) throws -> Int {
         let trimmed = try database.change("DELETE FROM changes WHERE seq <= ?", [position.value])
-        try transaction.entryStreams.trim(from: from(), upTo: position)
+        try EntryStreamTable(access: access).trim(from: from(), upTo: position)
         try database.run("DELETE FROM log_marks WHERE seq <= ?", [position.value])
         try database.setMeta(.retainedFrom, String(position.value))
         return trimmed
@@ -145,7 +145,7 @@ extension LogRetention where Access == WriteTransaction {
                 [seq, left]
             )
             guard left > 0 else { break }
-            try transaction.entryStreams.delete(Position(seq))
+            try EntryStreamTable(access: access).delete(Position(seq))
             try database.run("DELETE FROM notifications WHERE seq = ?", [seq])
             if let broadcast { try database.run("DELETE FROM broadcasts WHERE id = ?", [broadcast]) }
             left -= 1

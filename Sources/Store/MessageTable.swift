@@ -44,9 +44,9 @@ package struct MessageEntry: Sendable {
 /// The messages of every chat, clustered by chat and number: history is one range of one tree.
 ///
 /// - Confinement: store
-package struct MessageTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct MessageTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The message of a number; nil when there is none.
     package func find(_ n: MessageNumber, in chat: Int64) throws -> MessageEntry? {
@@ -181,10 +181,10 @@ package struct MessageTable<Access: Transaction> {
     }
 }
 
-extension MessageTable where Access == WriteTransaction {
+extension MessageTable where Access == WriteAccess {
     /// Adds a message under its number, which must be the next of the chat.
     package func insert(_ message: MessageEntry, in chat: Int64) throws {
-        var input = StatementInput(transaction.statements.insertMessage)
+        var input = StatementInput(access.statements.insertMessage)
         input.add(chat)
         input.add(message.n)
         input.add(message.position.value)

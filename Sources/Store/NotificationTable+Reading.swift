@@ -16,9 +16,9 @@ extension NotificationTable {
         if entry.stream == user.id { return true }
         if entry.stream == .everyone { return entry.position > user.since }
         guard try !isApart(entry, for: user.id),
-            try entry.zones.isEmpty || entry.zones.contains(transaction.users.zone(of: user.id))
+            try entry.zones.isEmpty || entry.zones.contains(UserTable(access: access).zone(of: user.id))
         else { return false }
-        let follows = transaction.follows
+        let follows = FollowTable(access: access)
         return try streams(of: entry).contains { stream in
             if stream == .everyone { return entry.position > user.since }
             return try follows.since(follower: user.id, stream: stream).map { entry.position > $0 } ?? false
@@ -28,13 +28,13 @@ extension NotificationTable {
     /// The streams in which it lies, its own first.
     package func streams(of entry: NotificationEntry) throws -> [StreamID] {
         guard entry.isShared else { return [entry.stream] }
-        return [entry.stream] + (try transaction.entryStreams.streams(of: entry.position))
+        return [entry.stream] + (try EntryStreamTable(access: access).streams(of: entry.position))
     }
 
     /// Whether another topic has notified the user, so that this one is for the others.
     package func isToldByAnother(_ entry: NotificationEntry, to user: StreamID) throws -> Bool {
         guard entry.isAcrossTopics, entry.stream != user else { return false }
-        return try transaction.entryStreams.isTold(entry.position, to: user)
+        return try EntryStreamTable(access: access).isTold(entry.position, to: user)
     }
 
     /// Whether the user has another one, so that this one is for the others: by another topic; or one of the same
@@ -65,7 +65,7 @@ extension NotificationTable {
         at now: Timestamp,
         limit: Int
     ) throws -> [NotificationEntry] {
-        let streams = try transaction.follows.readableStreams(of: user, changedAfter: after)
+        let streams = try FollowTable(access: access).readableStreams(of: user, changedAfter: after)
         let starts = streams.map { min(before, $0.last.next) }
         let wanted = """
             n.removed IS NULL AND n.seq > ?2 AND n.seq < ?3 AND (n.expires IS NULL OR n.expires > ?4)
@@ -73,7 +73,7 @@ extension NotificationTable {
             \(onlyUnread ? "AND n.seq > ?7 AND NOT EXISTS \(ReaderSQL.isSeen)" : "")
             """
         var query = "SELECT n.seq FROM notifications n WHERE n.stream = ?1 AND \(wanted)"
-        if try !transaction.entryStreams.isEmpty() {
+        if try !EntryStreamTable(access: access).isEmpty() {
             query += """
                  UNION ALL SELECT n.seq FROM entry_streams e JOIN notifications n ON n.seq = e.seq
                 WHERE e.stream = ?1 AND e.seq > ?2 AND e.seq < ?3 AND \(wanted)

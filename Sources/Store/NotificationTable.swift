@@ -7,9 +7,9 @@ package import Model
 /// user was known.
 ///
 /// - Confinement: store
-package struct NotificationTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct NotificationTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The notification at a position; nil when there is none, or it was taken away.
     package func find(_ position: Position) throws -> NotificationEntry? {
@@ -66,7 +66,7 @@ package struct NotificationTable<Access: Transaction> {
 
     /// The same among those that lie in the stream beside others, the newest first: one for each group of time zones.
     package func shared(collapse: String, in stream: StreamID) throws -> [NotificationEntry] {
-        guard try transaction.entryStreams.hasAny(in: stream) else { return [] }
+        guard try EntryStreamTable(access: access).hasAny(in: stream) else { return [] }
         return try database.all(
             """
             SELECT \(NotificationEntry.columns) FROM entry_streams e JOIN notifications n ON n.seq = e.seq
@@ -123,16 +123,15 @@ package struct NotificationTable<Access: Transaction> {
     }
 }
 
-extension NotificationTable where Access == WriteTransaction {
+extension NotificationTable where Access == WriteAccess {
     /// Adds a row; false when the same trigger has already notified the same stream of the same change.
     package func insert(_ entry: NotificationEntry) throws -> Bool {
-        var input = StatementInput(
-            transaction.statements.insertNotification)
+        var input = StatementInput(access.statements.insertNotification)
         entry.bind(to: &input)
         try input.run()
         guard database.changesCount > 0 else { return false }
         if entry.isAcrossTopics, let trigger = entry.trigger, let collapse = entry.collapse {
-            try transaction.entryStreams.insert(entry.position, across: trigger, collapse: collapse)
+            try EntryStreamTable(access: access).insert(entry.position, across: trigger, collapse: collapse)
         }
         return true
     }

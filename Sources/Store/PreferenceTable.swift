@@ -7,9 +7,9 @@ package import Model
 /// the same as one that was connected.
 ///
 /// - Confinement: store
-package struct PreferenceTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct PreferenceTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The user's preferences, as JSON; nil when there are none.
     package func current(of user: StreamID) throws -> String? {
@@ -50,7 +50,7 @@ package struct PreferenceTable<Access: Transaction> {
     }
 }
 
-extension PreferenceTable where Access == WriteTransaction {
+extension PreferenceTable where Access == WriteAccess {
     /// The user changes the preferences at a position; those in force until then stay known.
     package func change(to preferences: String?, of user: StreamID, at position: Position) throws {
         try database.run(

@@ -11,14 +11,14 @@ package final class Reader {
 
     init(_ directory: DataDirectory) throws {
         databasePath = directory.databasePath
-        queue = try Storage.readingConnection(databasePath)
+        queue = try Self.connection(databasePath)
     }
 
     /// Runs `body` on one consistent snapshot.
     ///
     /// - Throws: `DatabaseError`, or what `body` throws.
     package func read<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
-        let queue = try self.queue ?? Storage.readingConnection(databasePath)
+        let queue = try self.queue ?? Self.connection(databasePath)
         self.queue = queue
         do {
             return try queue.read { try body(Transaction(database: $0)) }
@@ -40,6 +40,18 @@ package final class Reader {
         try? queue?.close()
         queue = nil
         return true
+    }
+
+    /// A connection that reads, with empty caches.
+    static func connection(_ databasePath: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "watchwise-reader"
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = -16384")
+        }
+        return try DatabaseQueue(path: databasePath, configuration: configuration)
     }
 
     /// Closes the connection; nothing may be read afterwards.

@@ -16,9 +16,9 @@ package struct RevocationEntry: Sendable {
 /// Tokens that were revoked before they expired, each kept until it would have.
 ///
 /// - Confinement: store
-package struct RevocationTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct RevocationTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// All that are kept, for the start of a server: one that is over only because the clock is fast is in force again
     /// when the clock is set back.
@@ -46,7 +46,7 @@ package struct RevocationTable<Access: Transaction> {
     }
 }
 
-extension RevocationTable where Access == WriteTransaction {
+extension RevocationTable where Access == WriteAccess {
     /// Keeps a revocation; tokens that were revoked already stay so at least as far and as long.
     ///
     /// - Returns: it as it now is.

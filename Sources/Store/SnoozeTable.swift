@@ -14,9 +14,9 @@ package struct DueSnooze: Sendable {
 /// Notifications that users have snoozed, until they come back.
 ///
 /// - Confinement: store
-package struct SnoozeTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct SnoozeTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// Whether the user has snoozed a notification.
     package func contains(_ position: Position, of user: StreamID) throws -> Bool {
@@ -57,7 +57,7 @@ package struct SnoozeTable<Access: Transaction> {
     }
 }
 
-extension SnoozeTable where Access == WriteTransaction {
+extension SnoozeTable where Access == WriteAccess {
     /// Snoozes a notification, or until another time.
     package func put(_ entry: NotificationEntry, until due: Timestamp, of user: StreamID) throws {
         try database.run(

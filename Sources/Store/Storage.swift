@@ -1,4 +1,3 @@
-import CSQLite
 import GRDB
 
 /// The database: one connection that writes, any number that read.
@@ -32,24 +31,8 @@ package enum Storage {
         return writer
     }
 
-    /// Reading this sets SQLite up for the whole process. SQLite refuses that after the first database was opened, and
-    /// the first is the folder's lock: so that reads it.
-    static let isSQLiteSetUp = watchwise_sqlite_configure() == SQLITE_OK
-
     /// Opens one more reading connection.
     ///
     /// - Throws: `DatabaseError` with SQLite's code.
     package static func openReader(_ directory: DataDirectory) throws -> Reader { try Reader(directory) }
-
-    /// A connection that reads, with empty caches.
-    static func readingConnection(_ databasePath: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.label = "watchwise-reader"
-        configuration.readonly = true
-        configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -16384")
-        }
-        return try DatabaseQueue(path: databasePath, configuration: configuration)
-    }
 }

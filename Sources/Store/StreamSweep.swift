@@ -19,9 +19,9 @@ package struct SweepCandidate: Sendable, Hashable {
 /// number.
 ///
 /// - Confinement: store
-package struct StreamSweep<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct StreamSweep<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// At most `limit` streams with numbers above `after` that nobody follows, ascending; inboxes are not among them.
     package func candidates(after: StreamID, limit: Int) throws -> [SweepCandidate] {
@@ -72,7 +72,7 @@ package struct StreamSweep<Access: Transaction> {
     }
 }
 
-extension StreamSweep where Access == WriteTransaction {
+extension StreamSweep where Access == WriteAccess {
     /// Takes a stream away.
     package func delete(_ candidate: SweepCandidate) throws {
         try database.run("DELETE FROM streams WHERE id = ?", [candidate.id.value])

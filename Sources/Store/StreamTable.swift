@@ -16,9 +16,9 @@ package struct StreamEntry: Sendable {
 /// The names of streams: `@alice` is alice's inbox, `user:alice` what alice's followers read, `room:…` a group.
 ///
 /// - Confinement: store
-package struct StreamTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct StreamTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The stream of a topic; nil when nobody followed it and nothing was published there.
     package func find(_ topic: Topic) throws -> StreamEntry? {
@@ -38,7 +38,7 @@ package struct StreamTable<Access: Transaction> {
     }
 }
 
-extension StreamTable where Access == WriteTransaction {
+extension StreamTable where Access == WriteAccess {
     /// The stream of a topic, made if there is none.
     package func findOrMake(_ topic: Topic) throws -> StreamID {
         try findOrMake(named: topic.text)
@@ -72,7 +72,7 @@ extension StreamTable where Access == WriteTransaction {
     ///
     /// Inboxes are not kept up to date here: they are always read, so nobody asks, and a row less is written.
     func advance(_ id: StreamID, to position: Position) throws {
-        var input = StatementInput(transaction.statements.advanceStream)
+        var input = StatementInput(access.statements.advanceStream)
         input.add(position.value)
         input.add(id.value)
         try input.run()

@@ -1,39 +1,55 @@
-/// The tables as a transaction sees them.
-///
-/// The type of each names the kind of the transaction: a `UserTable<Transaction>` reads, and a
-/// `UserTable<WriteTransaction>` also has the methods that write. A function that only reads takes a ``Transaction``,
-/// and can be handed a ``WriteTransaction``: its tables then read with the writer's statements and memory.
-package protocol Tables: AnyObject {}
+import GRDB
+package import Model
 
-extension Tables where Self: Transaction {
-    package var accessRules: AccessRuleTable<Self> { AccessRuleTable(transaction: self) }
-    package var broadcasts: BroadcastTable<Self> { BroadcastTable(transaction: self) }
-    package var chats: ChatTable<Self> { ChatTable(transaction: self) }
-    package var dead: DeadTable<Self> { DeadTable(transaction: self) }
-    package var digests: DigestTable<Self> { DigestTable(transaction: self) }
-    package var documents: DocumentTable<Self> { DocumentTable(transaction: self) }
-    package var documentStreams: DocumentStreamTable<Self> { DocumentStreamTable(transaction: self) }
-    package var entryStreams: EntryStreamTable<Self> { EntryStreamTable(transaction: self) }
-    package var feeds: FeedTable<Self> { FeedTable(transaction: self) }
-    package var follows: FollowTable<Self> { FollowTable(transaction: self) }
-    package var history: DocumentHistoryTable<Self> { DocumentHistoryTable(transaction: self) }
-    package var keys: KeyTable<Self> { KeyTable(transaction: self) }
-    package var log: ChangeLog<Self> { ChangeLog(transaction: self) }
-    package var messages: MessageTable<Self> { MessageTable(transaction: self) }
-    package var notifications: NotificationTable<Self> { NotificationTable(transaction: self) }
-    package var preferences: PreferenceTable<Self> { PreferenceTable(transaction: self) }
-    package var retention: LogRetention<Self> { LogRetention(transaction: self) }
-    package var revocations: RevocationTable<Self> { RevocationTable(transaction: self) }
-    package var runs: TriggerRunTable { TriggerRunTable(transaction: self) }
-    package var snoozes: SnoozeTable<Self> { SnoozeTable(transaction: self) }
-    package var streams: StreamTable<Self> { StreamTable(transaction: self) }
-    package var streamSweep: StreamSweep<Self> { StreamSweep(transaction: self) }
-    package var topicCounts: TopicCountTable<Self> { TopicCountTable(transaction: self) }
-    package var topicKinds: TopicKindTable { TopicKindTable(transaction: self) }
-    package var triggers: TriggerRowTable<Self> { TriggerRowTable(transaction: self) }
-    package var triggerStates: TriggerStateTable<Self> { TriggerStateTable(transaction: self) }
-    package var users: UserTable<Self> { UserTable(transaction: self) }
-    package var webhooks: WebhookTable<Self> { WebhookTable(transaction: self) }
+/// The tables of a transaction.
+///
+/// The type of a table says what it can do: a `UserTable<ReadAccess>` reads, and a `UserTable<WriteAccess>` also has the
+/// methods that write. Tables depend on their access and on each other, and on no transaction.
+package protocol Tables {
+    associatedtype Access: ReadAccess
+    /// The access from which the tables are made.
+    var access: Access { get }
 }
 
-extension Transaction: Tables {}
+extension Tables {
+    package var accessRules: AccessRuleTable<Access> { AccessRuleTable(access: access) }
+    package var broadcasts: BroadcastTable<Access> { BroadcastTable(access: access) }
+    package var chats: ChatTable<Access> { ChatTable(access: access) }
+    package var dead: DeadTable<Access> { DeadTable(access: access) }
+    package var digests: DigestTable<Access> { DigestTable(access: access) }
+    package var documents: DocumentTable<Access> { DocumentTable(access: access) }
+    package var documentStreams: DocumentStreamTable<Access> { DocumentStreamTable(access: access) }
+    package var entryStreams: EntryStreamTable<Access> { EntryStreamTable(access: access) }
+    package var feeds: FeedTable<Access> { FeedTable(access: access) }
+    package var follows: FollowTable<Access> { FollowTable(access: access) }
+    package var history: DocumentHistoryTable<Access> { DocumentHistoryTable(access: access) }
+    package var keys: KeyTable<Access> { KeyTable(access: access) }
+    package var log: ChangeLog<Access> { ChangeLog(access: access) }
+    package var messages: MessageTable<Access> { MessageTable(access: access) }
+    package var notifications: NotificationTable<Access> { NotificationTable(access: access) }
+    package var preferences: PreferenceTable<Access> { PreferenceTable(access: access) }
+    package var retention: LogRetention<Access> { LogRetention(access: access) }
+    package var revocations: RevocationTable<Access> { RevocationTable(access: access) }
+    package var runs: TriggerRunTable { TriggerRunTable(access: access) }
+    package var snoozes: SnoozeTable<Access> { SnoozeTable(access: access) }
+    package var streams: StreamTable<Access> { StreamTable(access: access) }
+    package var streamSweep: StreamSweep<Access> { StreamSweep(access: access) }
+    package var topicCounts: TopicCountTable<Access> { TopicCountTable(access: access) }
+    package var topicKinds: TopicKindTable { TopicKindTable(access: access) }
+    package var triggers: TriggerRowTable<Access> { TriggerRowTable(access: access) }
+    package var triggerStates: TriggerStateTable<Access> { TriggerStateTable(access: access) }
+    package var users: UserTable<Access> { UserTable(access: access) }
+    package var webhooks: WebhookTable<Access> { WebhookTable(access: access) }
+}
+
+extension Tables {
+    var database: Database { access.database }
+
+    /// The user's counts as this transaction sees them.
+    package func unread(of user: UserEntry) throws -> UnreadCounts {
+        UnreadCounts(
+            chats: user.unreadChats,
+            notifications: user.unreadInbox + (try topicCounts.unread(of: user))
+        )
+    }
+}

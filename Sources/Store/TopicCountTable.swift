@@ -35,15 +35,15 @@ private struct TopicCount {
 /// what the user reads or has seen; readers only compute.
 ///
 /// - Confinement: store
-package struct TopicCountTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct TopicCountTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// How many notifications of followed topics and of everyone `user` has not seen.
     package func unread(of user: UserEntry) throws -> Int64 {
         guard user.follows > Limits.followsVisitedMax, let entry = try find(user.id),
             let difference = try difference(since: entry, user)
-        else { return try transaction.notifications.countUnreadTopics(of: user) }
+        else { return try NotificationTable(access: access).countUnreadTopics(of: user) }
         return entry.unread + difference
     }
 
@@ -56,7 +56,7 @@ package struct TopicCountTable<Access: Transaction> {
     /// The unread ones that came since the row, less those that went; nil when it is quicker to visit the follows, or
     /// those that went are not all known any more.
     private func difference(since entry: TopicCount, _ user: UserEntry) throws -> Int64? {
-        guard try entry.upTo >= transaction.retention.from() else { return nil }
+        guard try entry.upTo >= LogRetention(access: access).from() else { return nil }
         let stepsMax = user.follows
         let come = try database.number(
             """
@@ -80,7 +80,7 @@ package struct TopicCountTable<Access: Transaction> {
     }
 }
 
-extension TopicCountTable where Access == WriteTransaction {
+extension TopicCountTable where Access == WriteAccess {
     /// Brings the user's row to the head of the log; makes it when there is none and the user has many follows.
     ///
     /// Must go before every change of what the user follows or has seen; the changes below do so by themselves.
@@ -129,7 +129,7 @@ extension TopicCountTable where Access == WriteTransaction {
     /// The user is in another time zone from now on, and so reads other notifications that are for some zones.
     package func zoneChanged(_ user: UserEntry, at head: Position) throws {
         guard user.follows > Limits.followsVisitedMax else { return }
-        let unread = try transaction.notifications.countUnreadTopics(of: user)
+        let unread = try NotificationTable(access: access).countUnreadTopics(of: user)
         try put(TopicCount(upTo: head, unread: unread), of: user.id)
     }
 
@@ -143,7 +143,7 @@ extension TopicCountTable where Access == WriteTransaction {
             "SELECT user FROM topic_counts WHERE up_to < ? ORDER BY up_to LIMIT ?", [oldest, limit]
         ) { try $0[0] }
         for id in users {
-            guard let user = try transaction.users.find(id), user.follows > Limits.followsVisitedMax else {
+            guard let user = try UserTable(access: access).find(id), user.follows > Limits.followsVisitedMax else {
                 try delete(of: id)
                 continue
             }
@@ -181,7 +181,7 @@ extension TopicCountTable {
             )
         }
         let own = try count("notifications n ON n.stream = follows.stream")
-        guard try transaction.entryStreams.hasAny(in: stream) else { return own }
+        guard try EntryStreamTable(access: access).hasAny(in: stream) else { return own }
         return own
             + (try count("entry_streams e ON e.stream = follows.stream JOIN notifications n ON n.seq = e.seq"))
     }
@@ -196,7 +196,7 @@ extension TopicCountTable {
             [user.seenUpTo.value, position.value, user.follows]
         )
         guard between < user.follows else {
-            return try transaction.notifications.countUnreadTopics(of: user, upTo: position)
+            return try NotificationTable(access: access).countUnreadTopics(of: user, upTo: position)
         }
         return try database.number(
             """

@@ -5,8 +5,8 @@ import GRDB
 ///
 /// - Confinement: store
 package struct TopicKindTable {
-    let transaction: Transaction
-    var database: Database { transaction.database }
+    let access: ReadAccess
+    var database: Database { access.database }
 
     /// Notes the kinds of all topics that were followed or published to, and of those in the rows of the trigger table.
     static let migration = """

@@ -27,9 +27,9 @@ package struct ScheduleEntry: Sendable {
 /// The trigger table's rows, the times at which some of them are to fire, and those that failed.
 ///
 /// - Confinement: store
-package struct TriggerRowTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct TriggerRowTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// Every row as its JSON, in the order of names.
     package func all() throws -> [String] {
@@ -103,7 +103,7 @@ package struct TriggerRowTable<Access: Transaction> {
     }
 }
 
-extension TriggerRowTable where Access == WriteTransaction {
+extension TriggerRowTable where Access == WriteAccess {
     /// Writes a row, new or over the old one, at the position of the change.
     package func put(_ name: String, row: String, at position: Position) throws {
         try database.run(

@@ -6,8 +6,8 @@ package import Model
 ///
 /// - Confinement: store
 package struct TriggerRunTable {
-    let transaction: Transaction
-    var database: Database { transaction.database }
+    let access: ReadAccess
+    var database: Database { access.database }
 
     /// The results of a trigger for one change.
     package struct Run: Sendable, Hashable {

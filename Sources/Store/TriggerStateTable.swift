@@ -5,9 +5,9 @@ package import Model
 /// interrupted lately. Only triggers with `rearm` or `throttle` have rows here.
 ///
 /// - Confinement: store
-package struct TriggerStateTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct TriggerStateTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     // MARK: Rearming
 
@@ -39,7 +39,7 @@ package struct TriggerStateTable<Access: Transaction> {
     // MARK: Triggers that go
 }
 
-extension TriggerStateTable where Access == WriteTransaction {
+extension TriggerStateTable where Access == WriteAccess {
     /// A trigger has fired for a document.
     package func disarm(_ trigger: String, path: String) throws {
         try database.run("INSERT OR IGNORE INTO fired(path, trigger) VALUES (?, ?)", [path, trigger])

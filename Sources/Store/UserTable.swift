@@ -33,18 +33,18 @@ package struct UserEntry: Sendable {
 /// Everybody the server knows, with the counts that are kept with a user.
 ///
 /// - Confinement: store
-package struct UserTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct UserTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// The user of a name; nil when there is none.
     package func find(_ name: UserID) throws -> UserEntry? {
-        try database.first(UserEntry.query + " WHERE name = ?", [name.text], UserEntry.init)
+        try database.first(UserEntry.findByNameSQL, [name.text], UserEntry.init)
     }
 
     /// The user of a number; nil when it is no user's.
     package func find(_ id: StreamID) throws -> UserEntry? {
-        try database.first(UserEntry.query + " WHERE id = ?", [id.value], UserEntry.init)
+        try database.first(UserEntry.findByIDSQL, [id.value], UserEntry.init)
     }
 
     /// The user's number, without the rest of the row.
@@ -93,11 +93,11 @@ package struct UserTable<Access: Transaction> {
     }
 }
 
-extension UserTable where Access == WriteTransaction {
+extension UserTable where Access == WriteAccess {
     /// The user's number; a new user is made known at `position`: people can be written to before they ever connect.
     package func findOrMake(_ name: UserID, at position: Position) throws -> StreamID {
         if let id = try number(of: name) { return id }
-        let id = try transaction.streams.findOrMake(named: "@" + name.text)
+        let id = try StreamTable(access: access).findOrMake(named: "@" + name.text)
         try database.run(
             "INSERT INTO users(id, name, since, seen_up_to) VALUES (?, ?, ?, ?)",
             [id.value, name.text, position.value, position.value]
@@ -122,7 +122,7 @@ extension UserTable where Access == WriteTransaction {
 
     /// Adds to the number of unread notifications of the inbox.
     package func addUnreadInbox(_ difference: Int64, to id: StreamID) throws {
-        var input = StatementInput(transaction.statements.addUnreadInbox)
+        var input = StatementInput(access.statements.addUnreadInbox)
         input.add(difference)
         input.add(id.value)
         try input.run()
@@ -149,6 +149,9 @@ extension UserEntry {
     }
 
     fileprivate static let query = "SELECT \(Column.list()) FROM users"
+    // Their text is made once: nearly every command and every session's start runs one of them.
+    fileprivate static let findByNameSQL = query + " WHERE name = ?"
+    fileprivate static let findByIDSQL = query + " WHERE id = ?"
 
     static let addUnreadInboxSQL = "UPDATE users SET unread_inbox = unread_inbox + ? WHERE id = ?"
 

@@ -45,9 +45,9 @@ package struct WebhookJob: Sendable, Hashable {
 /// Jobs of webhooks and the endpoints that they go to.
 ///
 /// - Confinement: store
-package struct WebhookTable<Access: Transaction> {
-    let transaction: Access
-    var database: Database { transaction.database }
+package struct WebhookTable<Access: ReadAccess> {
+    let access: Access
+    var database: Database { access.database }
 
     /// All endpoints, in the order in which they were first used.
     package func endpoints() throws -> [WebhookEndpoint] {
@@ -112,33 +112,6 @@ package struct WebhookTable<Access: Transaction> {
             [before, endpoint, endpoint, trigger, trigger, state, state, limit],
             WebhookJob.init
         )
-    }
-}
-
-extension WebhookTable where Access == WriteTransaction {
-    /// Forgets at most `limit` jobs that were delivered before a time, or are not among the newest.
-    ///
-    /// - Returns: how many went.
-    package func trimDelivered(before time: Timestamp, kept: Int64, limit: Int) throws -> Int {
-        let old = try database.change(
-            """
-            DELETE FROM webhook_jobs WHERE id IN
-            (SELECT id FROM webhook_jobs WHERE state = 'delivered' AND tried <= ? ORDER BY tried LIMIT ?)
-            """,
-            [time.milliseconds, limit]
-        )
-        let span = try database.number(
-            "SELECT coalesce((SELECT max(id) FROM webhook_jobs) - (SELECT min(id) FROM webhook_jobs), 0)"
-        )
-        guard span >= kept, old < limit else { return old }
-        return try old
-            + database.change(
-                """
-                DELETE FROM webhook_jobs WHERE id IN
-                (SELECT id FROM webhook_jobs WHERE state = 'delivered' ORDER BY tried DESC LIMIT ? OFFSET ?)
-                """,
-                [limit - old, kept]
-            )
     }
 }
 

@@ -5,22 +5,25 @@ package import Model
 /// get after the commit.
 ///
 /// - Confinement: store
-package final class WriteTransaction: Transaction {
-    let statements: WriterStatements
-    let chatMemory: ChatMemory
+package final class WriteTransaction: Tables {
+    package let access: WriteAccess
     /// Position of the newest entry written, in this transaction or before it.
     package private(set) var head: Position
     /// The steps that sessions get once this is committed, in the order written.
     package private(set) var steps: [CommittedStep] = []
-    /// The changes to webhooks so far.
-    package internal(set) var webhookTally = WebhookTally()
 
-    init(database: Database, head: Position, statements: WriterStatements, chatMemory: ChatMemory) {
+    /// - Parameter head: position of the newest entry that is committed.
+    init(_ access: WriteAccess, head: Position) {
+        self.access = access
         self.head = head
-        self.statements = statements
-        self.chatMemory = chatMemory
-        super.init(database: database)
+        access.webhookTally = WebhookTally()
     }
+
+    /// The same transaction for functions that only read. They read with the writer's statements and memory.
+    package var reading: Transaction { Transaction(access) }
+
+    /// The changes to webhooks so far.
+    package var webhookTally: WebhookTally { access.webhookTally }
 
     /// The position that the next event gets.
     package var nextPosition: Position { head.next }
@@ -189,7 +192,7 @@ package final class WriteTransaction: Transaction {
             head: head,
             steps: steps.count,
             rows: database.totalChangesCount,
-            chats: chatMemory.changeCount
+            chats: access.chatMemory.changeCount
         )
     }
 
@@ -202,40 +205,24 @@ package final class WriteTransaction: Transaction {
         let stepsBefore = steps.count
         let tallyBefore = webhookTally
         // Changes in the memory from before must outlive the savepoint.
-        try chatMemory.flush()
+        try access.chatMemory.flush()
         try database.run("SAVEPOINT one")
         do {
             let value = try body()
             try database.run("RELEASE one")
             return value
         } catch {
-            chatMemory.forget()
+            access.chatMemory.forget()
             guard isOpen else { throw error }
             try database.run("ROLLBACK TO one")
             try database.run("RELEASE one")
             head = headBefore
-            webhookTally = tallyBefore
+            access.webhookTally = tallyBefore
             steps.removeLast(steps.count - stepsBefore)
             throw error
         }
     }
-
-    // MARK: Reads that differ from those of a transaction that reads
-
-    override func findKey() -> Statement { statements.findKey }
-
-    override func findDocument() -> Statement { statements.findDocument }
-
-    override func chat(_ name: ChatID) throws -> ChatEntry? {
-        try chatMemory.chat(name) {
-            guard let (entry, lastEvent) = try database.chat(name) else { return nil }
-            return ChatMemory.Known(entry, lastEvent: lastEvent, members: try database.members(of: entry.id))
-        }?.entry
-    }
-
-    override func members(of chat: Int64) throws -> [MemberEntry] {
-        try chatMemory.chat(chat)?.members ?? database.members(of: chat)
-    }
-
-    override func flushChats() throws { try chatMemory.flush() }
 }
+
+@available(*, unavailable)
+extension WriteTransaction: Sendable {}

@@ -35,7 +35,7 @@ package final class Writer {
             guard let objection = try witness.objection(to: stored, head: head) else { return (stored, head, nil) }
             return (try Self.makeEpoch(in: database), head, objection)
         }
-        let anchor = try Storage.readingConnection(databasePath)
+        let anchor = try Reader.connection(databasePath)
         _ = try anchor.read { try Transaction(database: $0).log.head() }
         self.anchor = anchor
         if epochRenewal != nil { try witness.forget() }
@@ -163,17 +163,11 @@ package final class Writer {
         _ refuse: (any Error) -> Outcome,
         _ mayGoOn: () -> Bool
     ) throws -> Committed<Outcome> {
-        guard let prepared = connection.prepared else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
+        guard let access = connection.access else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         return try connection.queue.writeWithoutTransaction { database in
-            let statements = prepared.statements
-            try StatementInput(statements.begin).run()
+            try StatementInput(access.statements.begin).run()
             do {
-                let transaction = WriteTransaction(
-                    database: database,
-                    head: head,
-                    statements: statements,
-                    chatMemory: prepared.chats
-                )
+                let transaction = WriteTransaction(access, head: head)
                 var outcomes: [(outcome: Outcome, stepCount: Int)] = []
                 outcomes.reserveCapacity(items.count)
                 for item in items {
@@ -195,8 +189,8 @@ package final class Writer {
                     outcomes.append((outcome, transaction.steps.count))
                     guard mayGoOn() else { break }
                 }
-                try prepared.chats.flush()
-                try StatementInput(statements.commit).run()
+                try access.chatMemory.flush()
+                try StatementInput(access.statements.commit).run()
                 // The commit stands, even if this fails.
                 try? connection.room.keep(database)
                 return Committed(
@@ -206,7 +200,7 @@ package final class Writer {
                     webhooks: transaction.webhookTally
                 )
             } catch {
-                prepared.chats.forget()
+                access.chatMemory.forget()
                 // The connection must not stay inside a transaction; if rolling back fails too, SQLite has done it.
                 if database.isInsideTransaction { try database.execute(sql: "ROLLBACK") }
                 throw error

@@ -7,16 +7,10 @@ import GRDB
 /// - Confinement: store
 final class WriterConnection {
     let queue: DatabaseQueue
-    /// Nil when the connection is closed: SQLite closes it when its statements are gone.
-    private(set) var prepared: Prepared?
+    /// Nil before ``prepare()``, and when the connection is closed: SQLite closes it when its statements are gone.
+    private(set) var access: WriteAccess?
     /// The space that the log takes on the disk.
     let room: LogRoom
-
-    /// The parts that a connection keeps from one commit to the next.
-    struct Prepared {
-        let statements: WriterStatements
-        let chats: ChatMemory
-    }
 
     /// - Throws: `DatabaseError` with SQLite's code.
     init(_ databasePath: String) throws {
@@ -28,14 +22,13 @@ final class WriterConnection {
     ///
     /// - Throws: `DatabaseError` with SQLite's code.
     func prepare() throws {
-        prepared = try queue.writeWithoutTransaction { database in
+        access = try queue.writeWithoutTransaction { database in
             // SQLite opens a file for reading that cannot be opened for writing, and never tries again: this writes
             // nothing, and fails there.
             try database.execute(sql: "UPDATE meta SET value = value WHERE 0")
             // After that SQLite has opened its log.
             try database.bufferLog()
-            let statements = try WriterStatements(database)
-            return Prepared(statements: statements, chats: ChatMemory(statements: statements))
+            return try WriteAccess(preparing: database)
         }
     }
 
@@ -49,7 +42,7 @@ final class WriterConnection {
 
     /// Forgets what an undone transaction has left in memory.
     func forget() {
-        prepared?.chats.forget()
+        access?.chatMemory.forget()
         queue.writeWithoutTransaction { $0.forgetLog() }
     }
 
@@ -57,7 +50,7 @@ final class WriterConnection {
     ///
     /// - Parameter isLast: moves the log of SQLite into the database's file first, so that one file is left.
     func close(isLast: Bool) throws {
-        prepared = nil
+        access = nil
         if isLast {
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         }

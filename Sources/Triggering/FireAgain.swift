@@ -18,7 +18,7 @@ package struct FireAgain {
 
     package init(in context: WriteContext) {
         self.context = context
-        history = ChangeHistory(transaction: context.transaction, collections: context.collections)
+        history = ChangeHistory(transaction: context.transaction.reading, collections: context.collections)
         again = RunAgain(history: history, now: context.now)
         notifier = Notifier(in: context)
     }

@@ -42,7 +42,7 @@ package struct PutTrigger: WriteUseCase {
         }
         let row = definition.json.text
         context.engine.forgive(definition.name)
-        if let url = definition.webhook { try context.transaction.enableEndpoint(url: url) }
+        if let url = definition.webhook { try context.transaction.webhooks.enableEndpoint(url: url) }
         // A row that is put again unchanged keeps its position: earlier changes are not new to it.
         let standing = try context.transaction.triggers.position(of: definition.name, row: row)
         let position = try standing ?? put(row, in: context)

@@ -35,11 +35,11 @@ struct TriggerRepetition {
         let row = trigger.definition
         let transaction = context.transaction
         guard row.repeats, row.isEnabled, row.event != .delete, !trigger.isSetAside,
-            let path = try? DocumentPath(text), let stored = try transaction.storedDocument(path)
+            let path = try? DocumentPath(text), let stored = try transaction.reading.storedDocument(path)
         else { return false }
         let document = JSONValue.object(stored)
         let written = DocumentChange(path: path, event: .update, before: document, after: document)
-        let change = try OtherDocumentsReading(transaction: transaction)
+        let change = try OtherDocumentsReading(transaction: transaction.reading)
             .complete(row.event == .create ? written.asCreation : written, for: trigger)
         context.engine.meter.beginRun(usualWork: trigger.usualWork)
         defer { context.engine.meter.endRun(of: row.name) }

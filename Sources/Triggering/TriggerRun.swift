@@ -48,7 +48,7 @@ struct TriggerRun {
     mutating func perform(_ notifier: inout Notifier) throws -> TriggerReport? {
         engine.meter.beginRun(usualWork: trigger.usualWork)
         defer { engine.meter.endRun(of: trigger.definition.name) }
-        change = try OtherDocumentsReading(transaction: transaction).complete(change, for: trigger)
+        change = try OtherDocumentsReading(transaction: transaction.reading).complete(change, for: trigger)
         do {
             // A row that withdraws, rearms or calls a webhook may have written something before it fails.
             let row = trigger.definition

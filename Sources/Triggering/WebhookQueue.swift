@@ -43,7 +43,7 @@ struct WebhookQueue {
         case (.wanted(let wanted), .notified(let count)):
             let draft = try event(wanted).draft(written: count)
             context.engine.meter.charge(TriggerLimits.rowWork + draft.data.utf8.count / TriggerLimits.bytesPerWork)
-            try transaction.queue(draft, at: context.now)
+            try transaction.webhooks.queue(draft, at: context.now)
         case (.scheduled(_, let wanted), .scheduled):
             let stored = try event(wanted).stored
             try transaction.triggers.schedule(webhook: stored, of: row.name, path: change.path.text)
@@ -58,6 +58,6 @@ struct WebhookQueue {
     func add(_ schedule: ScheduleEntry, written count: Int) throws {
         guard let stored = schedule.webhook else { return }
         let event = try WebhookEvent(parsing: stored, of: schedule)
-        try context.transaction.queue(event.draft(written: count), at: context.now)
+        try context.transaction.webhooks.queue(event.draft(written: count), at: context.now)
     }
 }

@@ -168,7 +168,7 @@ extension WebhookSender {
     }
 
     private func take(
-        _ endpoint: WebhookEndpoint, from webhooks: WebhookTable<Transaction>, at now: Timestamp, _ free: inout Int,
+        _ endpoint: WebhookEndpoint, from webhooks: WebhookTable<ReadAccess>, at now: Timestamp, _ free: inout Int,
         into found: inout Found
     ) throws {
         let line = lines[endpoint.id] ?? WebhookLine(isFailing: endpoint.failures > 0)

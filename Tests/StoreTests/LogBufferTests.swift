@@ -121,7 +121,7 @@ import Testing
         let folder = TemporaryFolder()
         let queue = try connection(folder, "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous)")
         try queue.writeWithoutTransaction { try $0.bufferLog() }
-        let reader = try Storage.readingConnection(folder.path + "/50% of what? a #1")
+        let reader = try Reader.connection(folder.path + "/50% of what? a #1")
         for number in 2...200 {
             try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (zeroblob(\(number * 97)))") }
             #expect(try reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == number)

@@ -39,7 +39,7 @@ struct ResumePlanTests {
         }
         let alice = try store.entry(user)
         let statements = try store.write { transaction in
-            try Self.statements(in: transaction) {
+            try Self.statements(in: transaction.reading) {
                 _ = try transaction.retention.from()
                 _ = try transaction.log.head()
                 let positions = try transaction.log.positions(of: alice, after: .zero, limit: 200)

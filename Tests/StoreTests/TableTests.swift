@@ -339,11 +339,11 @@ struct ChatTableTests {
         }
         try store.write { transaction in
             let id = try transaction.chats.make(name, members: [alice, bob]).id
-            #expect(try last(transaction) == [0, 0, 0])
+            #expect(try last(transaction.reading) == [0, 0, 0])
             try transaction.chats.setLast(5, at: Position(50), in: id)
             try transaction.chats.addUnread(to: bob, in: id)
-            #expect(try last(transaction) == [5, 0, 1])
-            let list = try (transaction as Transaction).chats.list(of: bob, before: Position(60), limit: 9)
+            #expect(try last(transaction.reading) == [5, 0, 1])
+            let list = try transaction.reading.chats.list(of: bob, before: Position(60), limit: 9)
             #expect(list.map(\.own.unread) == [1])
         }
         #expect(try store.read(last) == [5, 0, 1])

@@ -28,9 +28,9 @@ struct WebhookTableTests {
     @Test func `a job is queued once for each trigger and change, under a name of its own`() throws {
         let store = try TestStore()
         let tally = try store.write { transaction in
-            for _ in 1...2 { try transaction.queue(draft(7), at: at(1)) }
-            try transaction.queue(draft(7, trigger: "u"), at: at(1))
-            try transaction.queue(draft(8), at: at(2))
+            for _ in 1...2 { try transaction.webhooks.queue(draft(7), at: at(1)) }
+            try transaction.webhooks.queue(draft(7, trigger: "u"), at: at(1))
+            try transaction.webhooks.queue(draft(8), at: at(2))
             return transaction.webhookTally
         }
         #expect(tally.queued == 3)
@@ -46,9 +46,9 @@ struct WebhookTableTests {
     @Test func `what a savepoint undoes is neither queued nor counted`() throws {
         let store = try TestStore()
         let tally = try store.write { transaction in
-            try transaction.queue(draft(1), at: at(1))
+            try transaction.webhooks.queue(draft(1), at: at(1))
             try? transaction.savepoint {
-                try transaction.queue(draft(2), at: at(1))
+                try transaction.webhooks.queue(draft(2), at: at(1))
                 throw Failure()
             }
             return transaction.webhookTally
@@ -59,11 +59,11 @@ struct WebhookTableTests {
 
     @Test func `a result is noted once, and one of an earlier attempt not at all`() throws {
         let store = try TestStore()
-        try store.write { try $0.queue(draft(1), at: at(1)) }
+        try store.write { try $0.webhooks.queue(draft(1), at: at(1)) }
         let first = attempt(1, 1, .retry(at: at(100)))
         let tally = try store.write { transaction in
-            try transaction.note(first)
-            try transaction.note(first)
+            try transaction.webhooks.note(first)
+            try transaction.webhooks.note(first)
             return transaction.webhookTally
         }
         #expect(tally.failed == 1)
@@ -71,13 +71,13 @@ struct WebhookTableTests {
         #expect(waiting.map(\.due) == [at(100)])
         #expect(waiting.map(\.attempts) == [1])
         #expect(try store.read { try $0.webhooks.endpoints() }.map(\.failures) == [1])
-        try store.write { try $0.note(attempt(1, 2, .delivered)) }
+        try store.write { try $0.webhooks.note(attempt(1, 2, .delivered)) }
         #expect(try store.read { try $0.webhooks.job(1)?.state } == "delivered")
         #expect(try store.read { try $0.webhooks.endpoints() }.map(\.failures) == [0])
-        #expect(try store.write { try $0.requeue(job: 1, url: nil, at: at(200)) })
+        #expect(try store.write { try $0.webhooks.requeue(job: 1, url: nil, at: at(200)) })
         // The result of the second attempt, or of a running one, does not count for the next.
-        try store.write { try $0.note(attempt(1, 2, .delivered)) }
-        try store.write { try $0.note(attempt(1, 3, .gone)) }
+        try store.write { try $0.webhooks.note(attempt(1, 2, .delivered)) }
+        try store.write { try $0.webhooks.note(attempt(1, 3, .gone)) }
         let again = try #require(try store.read { try $0.webhooks.job(1) })
         #expect(again.state == "pending")
         #expect(again.attempts == 0)
@@ -88,10 +88,10 @@ struct WebhookTableTests {
     @Test func `a job that gave up is a dead letter, and goes with it`() throws {
         let store = try TestStore()
         try store.write { transaction in
-            try transaction.queue(draft(1), at: at(1))
-            try transaction.queue(draft(2), at: at(1))
-            try transaction.note(attempt(1, 1, .dead(reason: "why")))
-            try transaction.note(attempt(2, 1, .dead(reason: "why")))
+            try transaction.webhooks.queue(draft(1), at: at(1))
+            try transaction.webhooks.queue(draft(2), at: at(1))
+            try transaction.webhooks.note(attempt(1, 1, .dead(reason: "why")))
+            try transaction.webhooks.note(attempt(2, 1, .dead(reason: "why")))
         }
         let letters = try store.read { try $0.dead.list(trigger: "t", before: .max, limit: 9) }
         #expect(letters.map(\.reason) == ["why", "why"])
@@ -100,7 +100,7 @@ struct WebhookTableTests {
         #expect(try store.read { try $0.dead.list(trigger: "u", before: .max, limit: 9) }.isEmpty)
         #expect(try store.write { try $0.dead.delete(letters[0].id) })
         #expect(try store.read { try $0.webhooks.job(2) } == nil)
-        #expect(try store.write { try $0.requeue(job: 1, url: "https://b.example/", at: at(9)) })
+        #expect(try store.write { try $0.webhooks.requeue(job: 1, url: "https://b.example/", at: at(9)) })
         #expect(try store.read { try $0.dead.find(letters[1].id) } == nil)
         #expect(try store.read { try $0.webhooks.waiting(for: 2, limit: 9) }.map(\.id) == [1])
     }
@@ -108,29 +108,29 @@ struct WebhookTableTests {
     @Test func `an endpoint that is gone takes nothing, and what waits for it becomes dead in steps`() throws {
         let store = try TestStore()
         try store.write { transaction in
-            for change: Int64 in 1...5 { try transaction.queue(draft(change), at: at(1)) }
-            try transaction.queue(draft(9, url: "https://b.example/"), at: at(1))
-            try transaction.note(attempt(1, 1, .gone))
+            for change: Int64 in 1...5 { try transaction.webhooks.queue(draft(change), at: at(1)) }
+            try transaction.webhooks.queue(draft(9, url: "https://b.example/"), at: at(1))
+            try transaction.webhooks.note(attempt(1, 1, .gone))
         }
         #expect(try store.read { try $0.webhooks.endpoints() }.map { $0.disabledAt != nil } == [true, false])
         let steps = try store.write { transaction in
-            try (1...3).map { _ in try transaction.burySurplus(pendingMax: 99, limit: 3, at: at(7)) }
+            try (1...3).map { _ in try transaction.webhooks.burySurplus(pendingMax: 99, limit: 3, at: at(7)) }
         }
         #expect(steps == [3, 1, 0])
         #expect(try store.read { try $0.webhooks.countPending() } == 1)
         let letters = try store.read { try $0.dead.list(trigger: nil, before: .max, limit: 9) }
         #expect(letters.count == 5)
         #expect(letters.allSatisfy { $0.reason.contains("410") })
-        #expect(try store.write { try $0.enableEndpoint(url: "https://a.example/h") })
-        #expect(try !store.write { try $0.enableEndpoint(url: "https://a.example/h") })
+        #expect(try store.write { try $0.webhooks.enableEndpoint(url: "https://a.example/h") })
+        #expect(try !store.write { try $0.webhooks.enableEndpoint(url: "https://a.example/h") })
         #expect(try store.read { try $0.webhooks.endpoints() }.allSatisfy { $0.disabledAt == nil })
     }
 
     @Test func `of too many that wait the oldest are set aside`() throws {
         let store = try TestStore()
         try store.write { transaction in
-            for change: Int64 in 1...5 { try transaction.queue(draft(change), at: at(1)) }
-            #expect(try transaction.burySurplus(pendingMax: 3, limit: 9, at: at(7)) == 2)
+            for change: Int64 in 1...5 { try transaction.webhooks.queue(draft(change), at: at(1)) }
+            #expect(try transaction.webhooks.burySurplus(pendingMax: 3, limit: 9, at: at(7)) == 2)
         }
         #expect(try store.read { try $0.webhooks.waiting(for: 1, limit: 9) }.map(\.change.value) == [3, 4, 5])
         #expect(try store.read { try $0.dead.list(trigger: nil, before: .max, limit: 9) }.count == 2)
@@ -140,9 +140,9 @@ struct WebhookTableTests {
         let store = try TestStore()
         try store.write { transaction in
             for change: Int64 in 1...8 {
-                try transaction.queue(draft(change), at: at(1))
+                try transaction.webhooks.queue(draft(change), at: at(1))
                 let outcome: WebhookAttempt.Outcome = change > 6 ? .dead(reason: "why") : .delivered
-                try transaction.note(attempt(change, 1, outcome, at: change))
+                try transaction.webhooks.note(attempt(change, 1, outcome, at: change))
             }
         }
         func trim(before: Int64, kept: Int64) throws -> Int {
@@ -166,13 +166,14 @@ struct WebhookTableTests {
         let store = try TestStore()
         try store.write { transaction in
             for change: Int64 in 1...4 {
-                try transaction.queue(draft(change), at: at(change * 10))
-                try transaction.note(attempt(change, 1, .delivered))
+                try transaction.webhooks.queue(draft(change), at: at(change * 10))
+                try transaction.webhooks.note(attempt(change, 1, .delivered))
             }
         }
         func replay(after position: Int64, from time: Int64, trigger: String = "t") throws -> Int {
             try store.write {
-                try $0.requeue(trigger: trigger, after: Position(position), from: at(time), url: nil, at: at(99))
+                try $0.webhooks.requeue(
+                    trigger: trigger, after: Position(position), from: at(time), url: nil, at: at(99))
             }
         }
         #expect(try replay(after: 0, from: 0, trigger: "u") == 0)

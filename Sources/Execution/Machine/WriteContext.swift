@@ -53,7 +53,7 @@ package final class WriteContext {
 
     /// The rights of the asking user on documents.
     package var documentRights: DocumentRights {
-        get throws { try DocumentRights(rules, collections, in: transaction) }
+        get throws { try DocumentRights(rules, collections, in: transaction.reading) }
     }
 
     /// Notes that the user's counts have changed. When the command is done, the user's devices get the new counts, once.

@@ -44,7 +44,7 @@ package struct PutRules: WriteUseCase {
     }
 
     package func perform(in context: WriteContext) throws -> Answer {
-        let version = try context.rules.table(in: context.transaction).version
+        let version = try context.rules.table(in: context.transaction.reading).version
         if let ifVersion, ifVersion != version {
             throw Refusal(.conflict, "the rules are at version \(version)", field: "ifVersion")
         }

@@ -37,7 +37,7 @@ package struct ApplyFeed: WriteUseCase {
         // Others may have filled a document up to its bound. A full document must not stop the others.
         var tooLong: [DocumentPath] = []
         let writes = try drafts.compactMap { draft -> DocumentWrite? in
-            switch draft.outcome(over: try context.transaction.storedDocument(draft.path)) {
+            switch draft.outcome(over: try context.transaction.reading.storedDocument(draft.path)) {
             case .nothing: return nil
             case .put(let data):
                 guard JSONValue.object(data).bytes.count <= Limits.documentBytesMax else {

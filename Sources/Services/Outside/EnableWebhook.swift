@@ -25,7 +25,7 @@ package struct EnableWebhook: WriteUseCase {
         guard let endpoint = try context.transaction.webhooks.endpoint(id) else {
             throw Refusal(.notFound, "there is no webhook \(id)", field: "id")
         }
-        let wasDisabled = try context.transaction.enableEndpoint(url: endpoint.url)
+        let wasDisabled = try context.transaction.webhooks.enableEndpoint(url: endpoint.url)
         return Answer(id: id, url: endpoint.url, wasDisabled: wasDisabled)
     }
 

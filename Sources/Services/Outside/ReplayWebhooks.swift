@@ -38,7 +38,7 @@ package struct ReplayWebhooks: WriteUseCase {
                 throw Refusal(.notFound, "there is no delivery \(id)", field: "id")
             }
             let url = try transaction.triggers.webhook(of: job.trigger)
-            guard try transaction.requeue(job: id, url: url, at: context.now) else {
+            guard try transaction.webhooks.requeue(job: id, url: url, at: context.now) else {
                 throw Refusal(.conflict, "the delivery \(id) is already waiting to be sent", field: "id")
             }
             count = 1
@@ -64,7 +64,7 @@ package struct ReplayWebhooks: WriteUseCase {
         in context: WriteContext
     ) throws -> Int {
         let url = try context.transaction.triggers.webhook(of: trigger)
-        return try context.transaction.requeue(
+        return try context.transaction.webhooks.requeue(
             trigger: trigger,
             after: position,
             from: time,

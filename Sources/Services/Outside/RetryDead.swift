@@ -25,7 +25,8 @@ package struct RetryDead: WriteUseCase {
         let retried: Answer.Retried
         if let webhook = letter.webhook {
             let url = try context.transaction.triggers.webhook(of: letter.trigger)
-            retried = .webhook(isQueued: try context.transaction.requeue(job: webhook.job, url: url, at: context.now))
+            let webhooks = context.transaction.webhooks
+            retried = .webhook(isQueued: try webhooks.requeue(job: webhook.job, url: url, at: context.now))
         } else {
             retried = .trigger(try DeadLetters.fireAgain(letter, in: context))
         }

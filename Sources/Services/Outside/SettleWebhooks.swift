@@ -16,9 +16,9 @@ package struct SettleWebhooks: WriteUseCase {
     }
 
     package func perform(in context: WriteContext) throws -> EmptyAnswer {
-        for attempt in attempts { try context.transaction.note(attempt) }
+        for attempt in attempts { try context.transaction.webhooks.note(attempt) }
         guard attempts.isEmpty || attempts.contains(where: { $0.outcome == .gone }) else { return EmptyAnswer() }
-        _ = try context.transaction.burySurplus(
+        _ = try context.transaction.webhooks.burySurplus(
             pendingMax: pendingMax,
             limit: WebhookLimits.buriedMax,
             at: context.now

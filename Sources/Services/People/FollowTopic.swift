@@ -60,7 +60,7 @@ package struct FollowTopic: WriteUseCase {
         guard (since == nil) == isOn else {
             return Answer(position: since ?? transaction.head, followers: known?.followers ?? 0, reports: nil)
         }
-        let user = try transaction.storedUser(id)
+        let user = try transaction.reading.storedUser(id)
         guard !isOn || user.follows < Limits.followsMax else {
             throw Refusal(
                 .tooMany,

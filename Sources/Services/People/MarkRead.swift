@@ -19,7 +19,8 @@ package struct MarkRead: WriteUseCase {
     package func perform(in context: WriteContext) throws -> Answer {
         let (id, name) = try context.user()
         let transaction = context.transaction
-        let (chat, members) = try ConversationRights(transaction: transaction).memberChat(command.chat, of: id, name)
+        let (chat, members) = try ConversationRights(transaction: transaction.reading)
+            .memberChat(command.chat, of: id, name)
         guard command.n <= chat.last else {
             throw Refusal.badRequest(field: "n", "must be at most \(chat.last), the chat's newest message")
         }

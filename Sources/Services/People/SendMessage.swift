@@ -30,7 +30,7 @@ package struct SendMessage: WriteUseCase {
             switch command.recipient {
             case .user(let other): try Chats(in: context).open(with: other, &firing.notifier)
             case .chat(let name):
-                try ConversationRights(transaction: context.transaction)
+                try ConversationRights(transaction: context.transaction.reading)
                     .memberChat(name, of: context.user().id, context.user().name)
             }
         return try PostMessage(

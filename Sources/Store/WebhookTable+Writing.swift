@@ -1,14 +1,14 @@
 import GRDB
 package import Model
 
-// Jobs are written here and not in `WebhookTable`, because each write goes into the tally and wakes the sender.
-extension WriteTransaction {
+// Changes of jobs go into the tally of the transaction, which wakes the sender.
+extension WebhookTable where Access == WriteAccess {
     /// Queues an event; harmless when the trigger queued one for this change before.
     ///
     /// Its name contains the epoch, because positions come again after a restored backup. It has no full stop: full
     /// stops separate the parts that are signed.
     package func queue(_ draft: WebhookDraft, at now: Timestamp) throws {
-        let endpoint = try endpoint(draft.url)
+        let endpoint = try findOrMakeEndpoint(draft.url)
         let changed = try database.change(
             """
             INSERT INTO webhook_jobs(trigger, change, endpoint, name, path, event, chain, data, at, due)
@@ -21,13 +21,13 @@ extension WriteTransaction {
             ]
         )
         guard changed > 0 else { return }
-        webhookTally.queued += 1
-        webhookTally.isTouched = true
+        access.webhookTally.queued += 1
+        access.webhookTally.isTouched = true
     }
 
     /// Notes the result of an attempt; harmless when it was noted before.
     package func note(_ attempt: WebhookAttempt) throws {
-        webhookTally.isTouched = true
+        access.webhookTally.isTouched = true
         let (state, due): (String, Timestamp) =
             switch attempt.outcome {
             case .delivered: ("delivered", attempt.at)
@@ -53,13 +53,13 @@ extension WriteTransaction {
             """,
             [attempt.at.milliseconds, attempt.status, attempt.answer, isDelivered, attempt.job]
         )
-        if isDelivered { webhookTally.delivered += 1 } else { webhookTally.failed += 1 }
+        if isDelivered { access.webhookTally.delivered += 1 } else { access.webhookTally.failed += 1 }
         switch attempt.outcome {
         case .delivered, .retry: return
         case .dead(let reason): try bury("id = ?", [attempt.job], limit: 1, reason: reason, at: attempt.at)
         case .gone:
             try bury("id = ?", [attempt.job], limit: 1, reason: Self.goneReason, at: attempt.at)
-            webhookTally.disabled += try database.change(
+            access.webhookTally.disabled += try database.change(
                 """
                 UPDATE webhook_endpoints SET disabled = ? WHERE disabled IS NULL
                 AND id = (SELECT endpoint FROM webhook_jobs WHERE id = ?)
@@ -80,7 +80,7 @@ extension WriteTransaction {
             reason: Self.goneReason,
             at: now
         )
-        let surplus = try webhooks.countPending() - pendingMax
+        let surplus = try countPending() - pendingMax
         guard surplus > 0, ofDisabled < limit else { return ofDisabled }
         let ofMany = try bury(
             "state = 'pending'",
@@ -98,7 +98,7 @@ extension WriteTransaction {
     /// - Parameter url: where to; nil for where it went before.
     /// - Returns: false when it waits already, or there is none.
     package func requeue(job: Int64, url: String?, at now: Timestamp) throws -> Bool {
-        let endpoint = try url.map { try self.endpoint($0) }
+        let endpoint = try url.map(findOrMakeEndpoint)
         let changed = try database.change(
             """
             UPDATE webhook_jobs SET state = 'pending', due = ?, attempts = 0, tries = tries + 1, endpoint = coalesce(?, endpoint)
@@ -108,8 +108,8 @@ extension WriteTransaction {
         )
         guard changed > 0 else { return false }
         try database.run("DELETE FROM dead WHERE job = ?", [job])
-        webhookTally.queued += 1
-        webhookTally.isTouched = true
+        access.webhookTally.queued += 1
+        access.webhookTally.isTouched = true
         return true
     }
 
@@ -123,7 +123,7 @@ extension WriteTransaction {
         url: String?,
         at now: Timestamp
     ) throws -> Int {
-        let endpoint = try url.map { try self.endpoint($0) }
+        let endpoint = try url.map(findOrMakeEndpoint)
         let count = try database.change(
             """
             UPDATE webhook_jobs SET state = 'pending', due = ?, attempts = 0, tries = tries + 1, endpoint = coalesce(?, endpoint)
@@ -131,8 +131,8 @@ extension WriteTransaction {
             """,
             [now.milliseconds, endpoint, trigger, position.value, time.milliseconds]
         )
-        webhookTally.queued += count
-        if count > 0 { webhookTally.isTouched = true }
+        access.webhookTally.queued += count
+        if count > 0 { access.webhookTally.isTouched = true }
         return count
     }
 
@@ -146,13 +146,38 @@ extension WriteTransaction {
             [url]
         )
         guard changed > 0 else { return false }
-        webhookTally.isTouched = true
+        access.webhookTally.isTouched = true
         return true
     }
 
-    private static let goneReason = "the endpoint is disabled: it answered 410"
+    /// Forgets at most `limit` jobs that were delivered before a time, or are not among the newest.
+    ///
+    /// - Returns: how many went.
+    package func trimDelivered(before time: Timestamp, kept: Int64, limit: Int) throws -> Int {
+        let old = try database.change(
+            """
+            DELETE FROM webhook_jobs WHERE id IN
+            (SELECT id FROM webhook_jobs WHERE state = 'delivered' AND tried <= ? ORDER BY tried LIMIT ?)
+            """,
+            [time.milliseconds, limit]
+        )
+        let span = try database.number(
+            "SELECT coalesce((SELECT max(id) FROM webhook_jobs) - (SELECT min(id) FROM webhook_jobs), 0)"
+        )
+        guard span >= kept, old < limit else { return old }
+        return try old
+            + database.change(
+                """
+                DELETE FROM webhook_jobs WHERE id IN
+                (SELECT id FROM webhook_jobs WHERE state = 'delivered' ORDER BY tried DESC LIMIT ? OFFSET ?)
+                """,
+                [limit - old, kept]
+            )
+    }
 
-    private func endpoint(_ url: String) throws -> Int64 {
+    private static var goneReason: String { "the endpoint is disabled: it answered 410" }
+
+    private func findOrMakeEndpoint(_ url: String) throws -> Int64 {
         let id: Int64? = try database.value("SELECT id FROM webhook_endpoints WHERE url = ?", [url])
         if let id { return id }
         try database.run("INSERT INTO webhook_endpoints(url) VALUES (?)", [url])
@@ -182,8 +207,8 @@ extension WriteTransaction {
             )
             try database.run("UPDATE webhook_jobs SET state = 'dead' WHERE id = ?", [id])
         }
-        webhookTally.dead += ids.count
-        if !ids.isEmpty { webhookTally.isTouched = true }
+        access.webhookTally.dead += ids.count
+        if !ids.isEmpty { access.webhookTally.isTouched = true }
         return ids.count
     }
 }

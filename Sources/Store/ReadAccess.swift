@@ -1,0 +1,32 @@
+import GRDB
+import Model
+
+/// The database as the tables use it to read. A ``Transaction`` makes its tables from it, and a table makes the other
+/// tables that it needs.
+///
+/// - Confinement: store
+package class ReadAccess {
+    let database: Database
+
+    init(database: Database) { self.database = database }
+
+    // MARK: Reads that differ on the connection that writes
+
+    /// The statement that finds a key.
+    func findKey() throws -> Statement { try database.cachedStatement(sql: KeyEntry.findSQL) }
+
+    /// The statement that finds a document.
+    func findDocument() throws -> Statement { try database.cachedStatement(sql: DocumentEntry.findSQL) }
+
+    /// The chat of a name; nil when it was never opened.
+    func chat(_ name: ChatID) throws -> ChatEntry? { try database.chat(name)?.entry }
+
+    /// Everybody in a chat, in the order of numbers.
+    func members(of chat: Int64) throws -> [MemberEntry] { try database.members(of: chat) }
+
+    /// Brings the tables of chats and members up to date, before a question that goes by other columns.
+    func flushChats() throws {}
+}
+
+@available(*, unavailable)
+extension ReadAccess: Sendable {}

@@ -1,0 +1,39 @@
+import GRDB
+import Model
+
+/// The database as the tables use it to write: with the prepared statements and the chats that the connection keeps from
+/// one commit to the next.
+///
+/// - Confinement: store
+package final class WriteAccess: ReadAccess {
+    let statements: WriterStatements
+    let chatMemory: ChatMemory
+    /// The changes to webhooks in the present transaction; each transaction begins with none.
+    var webhookTally = WebhookTally()
+
+    /// Prepares the statements, for which the tables must be there.
+    ///
+    /// - Throws: `DatabaseError` with SQLite's code.
+    init(preparing database: Database) throws {
+        statements = try WriterStatements(database)
+        chatMemory = ChatMemory(statements: statements)
+        super.init(database: database)
+    }
+
+    override func findKey() -> Statement { statements.findKey }
+
+    override func findDocument() -> Statement { statements.findDocument }
+
+    override func chat(_ name: ChatID) throws -> ChatEntry? {
+        try chatMemory.chat(name) {
+            guard let (entry, lastEvent) = try database.chat(name) else { return nil }
+            return ChatMemory.Known(entry, lastEvent: lastEvent, members: try database.members(of: entry.id))
+        }?.entry
+    }
+
+    override func members(of chat: Int64) throws -> [MemberEntry] {
+        try chatMemory.chat(chat)?.members ?? database.members(of: chat)
+    }
+
+    override func flushChats() throws { try chatMemory.flush() }
+}

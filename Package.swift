@@ -249,7 +249,8 @@ let package = Package(
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb, "CSQLite"]),
         // The rules on a database. A test uses whichever use cases it needs, so these targets see all of them.
-        .target(
+        // A test target, since it makes commands from their parts (`@testable`).
+        .testTarget(
             name: "ServicesTestSupport",
             dependencies: [
                 "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Services", "Store", "TestSupport",

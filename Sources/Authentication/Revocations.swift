@@ -42,9 +42,7 @@ package struct Revocations: Sendable {
 
     /// Whether a token with these claims is revoked.
     /// - Parameter issuedAt: nil counts as the oldest time.
-    package func cover(
-        tokenID: String?, of user: UserID, issuedAt: Timestamp?, at now: Timestamp
-    ) -> Bool {
+    package func cover(tokenID: String?, of user: UserID, issuedAt: Timestamp?, at now: Timestamp) -> Bool {
         if !tokens.isEmpty, let tokenID, let until = tokens[tokenID], now < until { return true }
         guard !users.isEmpty, let entry = users[user], now < entry.until else { return false }
         return issuedAt.map { $0 <= entry.issuedUpTo } ?? true

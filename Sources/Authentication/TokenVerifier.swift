@@ -1,6 +1,6 @@
+import Crypto
 import JSON
 package import Model
-import Crypto
 
 /// Accepts the server's own tokens and those of trusted issuers.
 ///

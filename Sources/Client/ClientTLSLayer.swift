@@ -1,5 +1,5 @@
-import EventLoop
 import Crypto
+import EventLoop
 import Wire
 
 /// TLS on a client's connection: it starts the handshake, and holds writes back until the handshake is done.

@@ -1,5 +1,6 @@
-package import EventLoop
 package import Crypto
+package import EventLoop
+import Model
 
 /// The address of a server, read from a URL: `http://127.0.0.1:8080`, `https://chat.example.org`.
 ///
@@ -90,10 +91,7 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func isAuthorityByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
-        default: ".-_:[]".utf8.contains(byte)
-        }
+        byte.isASCIILetterOrDigit || ".-_:[]".utf8.contains(byte)
     }
 }
 

@@ -1,3 +1,5 @@
+import Model
+
 /// Which pages may open sessions from a browser, by the `Origin` that it sends (RFC 6454, RFC 6455 section 10.2).
 ///
 /// Pages of this server always may, and so may clients that send no `Origin`: browsers always send one.
@@ -18,7 +20,7 @@ package struct AllowedOrigins: Sendable, Hashable {
     package init?(_ texts: [String]) {
         for text in texts where text != Self.any {
             guard let authority = Self.authority(of: text), !authority.isEmpty,
-                authority.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !Self.isForbidden($0) })
+                authority.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !Self.forbidden.contains($0) })
             else { return nil }
         }
         listed = Set(texts.map { $0.lowercased() })
@@ -68,16 +70,9 @@ package struct AllowedOrigins: Sendable, Hashable {
 
     /// RFC 3986 section 3.1.
     private static func isSchemeByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39,
-            UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            true
-        default: false
-        }
+        byte.isASCIILetterOrDigit || "+-.".utf8.contains(byte)
     }
 
     /// Bytes that stand in a pasted address and never in an origin.
-    private static func isForbidden(_ byte: UInt8) -> Bool {
-        [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "*")].contains(byte)
-    }
+    private static let forbidden = "/?#@*".utf8
 }

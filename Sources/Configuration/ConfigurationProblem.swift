@@ -7,13 +7,7 @@ package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConv
     /// Says what is wrong and what is allowed; it follows the place in a sentence.
     package let message: String
     /// The first character of the file that cannot be read, counted from 1; nil when the whole text can be read.
-    package let character: Int?
-
-    package init(place: String, message: String, character: Int? = nil) {
-        self.place = place
-        self.message = message
-        self.character = character
-    }
+    package var character: Int?
 
     package var description: String { "\(place) \(message)" }
 }

@@ -91,11 +91,6 @@ package struct IssuerConfiguration: Sendable, Hashable {
     }
 
     private static func isProjectByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: ":"):
-            true
-        default: false
-        }
+        (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || "-.:".utf8.contains(byte)
     }
 }

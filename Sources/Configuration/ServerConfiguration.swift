@@ -99,9 +99,7 @@ package struct ServerConfiguration: Sendable {
                     """),
             Setting(
                 "stop-timeout", \.stopMilliseconds, .stopTime, value: "time", example: "2m",
-                help: """
-                    The longest time that a stop waits for unfinished writes, as long as the disk accepts them.
-                    """),
+                help: "The longest time that a stop waits for unfinished writes, as long as the disk accepts them."),
         ]
     }
 
@@ -205,9 +203,7 @@ package struct ServerConfiguration: Sendable {
             Setting(
                 "outbound-authorities", \.outboundAuthorities, .path(of: "a PEM file with the certificates to trust"),
                 value: "file", absent: nil, example: "/etc/ssl/company.pem",
-                help: """
-                    Trust these certificates (PEM) instead of the system's where the server connects to others.
-                    """),
+                help: "Trust these certificates (PEM) instead of the system's where the server connects to others."),
             Setting(
                 "feeds", \.feeds, .feeds,
                 example: [["name": "news", "kind": "rss", "url": "https://news.example.org/feed.xml"]],

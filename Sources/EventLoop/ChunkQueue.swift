@@ -14,6 +14,15 @@ struct ChunkQueue {
     /// Bytes that still wait.
     private(set) var byteCount = 0
 
+    init() {}
+
+    /// The rest of a chunk.
+    /// - Parameter sent: its first bytes, which the kernel has accepted.
+    init(_ chunk: [UInt8], without sent: Int) {
+        append(chunk)
+        consume(sent)
+    }
+
     /// Whether nothing waits.
     var isEmpty: Bool { byteCount == 0 }
 

@@ -13,6 +13,22 @@ enum Descriptor {
         return descriptor
     }
 
+    /// Opens such a socket to connect from a local address, if there is one.
+    /// - Throws: the kernel's error, for example `EADDRNOTAVAIL`.
+    static func openSocket(family: Int32, from localAddress: SocketAddress?) throws(UVError) -> Int32 {
+        let descriptor = try openSocket(family: family)
+        guard let localAddress else { return descriptor }
+        // Both ends choose the port at connect: with a bind alone the port would be taken for connections to all servers.
+        try? set(IP_BIND_ADDRESS_NO_PORT, at: Int32(IPPROTO_IP), to: 1, on: descriptor)
+        do throws(UVError) {
+            try bind(descriptor, to: localAddress)
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
     /// Sets an integer option.
     static func set(_ option: Int32, at level: Int32, to value: Int32, on descriptor: Int32) throws(UVError) {
         var value = value

@@ -14,12 +14,6 @@ package final class Loop {
     /// libuv's version, for example `1.44.2`.
     package static var libraryVersion: String { unsafe String(cString: uv_version_string()) }
 
-    /// The most bytes of one read, which goes into a buffer that all connections of the loop share.
-    static let readBytesMax = 64 << 10
-    /// The most bytes of an ordinary read in a turn that is already long: the size of a person's message.
-    static let shortReadBytes = 2 << 10
-    /// Reads of at least this many bytes are timed.
-    static let measuredReadBytes = 1 << 10
     /// The most bytes of small chunks that one write gathers.
     static let gatherBytesMax = 64 << 10
 
@@ -32,7 +26,7 @@ package final class Loop {
     private let thread: pthread_t
     /// Bytes written and not accepted by the kernel yet, of all connections, including those of this turn.
     package internal(set) var queuedBytes = 0
-    /// A bound in addition to each connection's own `queueBytesHigh`, when all connections together hold too much.
+    /// A bound in addition to each connection's own high mark, when all connections together hold too much.
     package var queueBytesMax = Int.max
     /// Called at the end of each turn, when the corked writes have been flushed.
     package var onTurnFlushed: (() -> Void)?
@@ -62,7 +56,7 @@ package final class Loop {
             unsafe handle.deallocate()
             throw UVError(code: result)
         }
-        unsafe readBuffer = .allocate(byteCount: Loop.readBytesMax, alignment: 64)
+        unsafe readBuffer = .allocate(byteCount: TCPInput.bytesOfReadMax, alignment: 64)
         unsafe gatherBuffer = .allocate(byteCount: Loop.gatherBytesMax, alignment: 64)
         thread = pthread_self()
         turnEnd = TurnEnd()

@@ -1,4 +1,4 @@
-import Synchronization
+package import Synchronization
 
 /// An array that a burst has made larger than this is released.
 private let messagesKeptMax = 1 << 14
@@ -14,13 +14,14 @@ private let messagesKeptMax = 1 << 14
 /// - Confinement: any for `post`; loop for the rest
 @safe
 package final class Mailbox<Message: Sendable>: @unchecked Sendable {
-    private struct Queue {
-        var messages: [Message] = []
-        var isClosed = false
+    @usableFromInline
+    struct Queue {
+        @usableFromInline var messages: [Message] = []
+        @usableFromInline var isClosed = false
     }
 
     /// Protected by its lock; `doorbell.ring` is called under it, and so never after the close has begun.
-    private let queue = Mutex(Queue())
+    @usableFromInline let queue = Mutex(Queue())
     /// Nil until the mailbox is opened. Set under the lock of `queue`; confined to the loop, except `ring`.
     private var doorbell: Doorbell?
     /// Confined to the loop.
@@ -69,16 +70,23 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
     }
 
     /// Posts a message; on any thread.
+    ///
+    /// Inlinable, because generic code is not specialised in another module otherwise, and looks up types each time.
     /// - Returns: false when the mailbox is closed and the message was refused.
+    @inlinable
     @discardableResult
     package func post(_ message: Message) -> Bool {
         queue.withLock { queue in
             guard !queue.isClosed else { return false }
             queue.messages.append(message)
-            if queue.messages.count == 1 { doorbell?.ring() }
+            if queue.messages.count == 1 { ring() }
             return true
         }
     }
+
+    /// Wakes the loop; called under the lock of `queue`.
+    @usableFromInline
+    func ring() { doorbell?.ring() }
 
     /// Posts several messages that stay together; on any thread.
     /// - Returns: false when the mailbox is closed and they were refused.
@@ -89,7 +97,7 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
             guard !queue.isClosed else { return false }
             let wasEmpty = queue.messages.isEmpty
             queue.messages.append(contentsOf: messages)
-            if wasEmpty { doorbell?.ring() }
+            if wasEmpty { ring() }
             return true
         }
     }

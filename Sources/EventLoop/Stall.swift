@@ -16,7 +16,7 @@ final class Stall {
     /// Bytes in the request, even if the kernel has already accepted some of them.
     private(set) var probeBytes = 0
     /// libuv's count of unsent bytes at the last check for progress.
-    var unsentSeen = 0
+    private var unsentSeen = 0
     /// The loop's time when the kernel last accepted bytes.
     var progressAt: Int64
     private let request: UnsafeMutablePointer<uv_write_t>
@@ -35,20 +35,26 @@ final class Stall {
         unsafe probe.deallocate()
     }
 
-    /// Hands the first bytes of the queue to libuv, which calls the connection's `probeWritten` when they are sent.
+    /// Hands the first bytes of the queue to libuv, which calls `TCPSender.probeWritten` when they are sent.
     /// - Returns: libuv's code.
-    func wait(on handle: UnsafeMutablePointer<uv_tcp_t>) -> Int32 {
+    func wait(on socket: TCPSocket, of loop: Loop) -> Int32 {
+        loop.writeCalls += 1
         let count = unsafe queue.copyFront(to: probe)
         var buffer = unsafe uv_buf_init(probe.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(count))
-        let result = unsafe uv_write(request, asStream(handle), &buffer, 1) { request, status in
-            unsafe owner(of: request?.pointee.handle.pointee.data, as: TCPConnection.self)?.probeWritten(status)
+        let result = unsafe uv_write(request, asStream(socket.handle), &buffer, 1) { request, status in
+            guard let connection = unsafe owner(of: request?.pointee.handle.pointee.data, as: TCPConnection.self) else {
+                return
+            }
+            TCPSender(connection).probeWritten(status)
         }
-        if result == 0 {
-            queue.consume(count)
-            probeBytes = count
-            queue.trim()
-            cost = Stall.probeBytesMax + 512 + queue.offset
-        }
+        guard result == 0 else { return result }
+        queue.consume(count)
+        probeBytes = count
+        queue.trim()
+        loop.queuedBytes -= cost
+        cost = Stall.probeBytesMax + 512 + queue.offset
+        loop.queuedBytes += cost
+        unsentSeen = socket.unsentBytes
         return result
     }
 

@@ -1,135 +1,78 @@
 import CUV
 
 extension TCPConnection {
+    /// The most bytes read in one turn; the rest waits for the next turn.
+    package var readBytesMax: Int32 {
+        get { input.bytesMax }
+        set { input.bytesMax = newValue }
+    }
+
+    /// The delegate's cost of the next bytes, which the delegate sets; a layer's handshake costs more in addition.
+    package var turnCost: TurnCost {
+        get { input.turnCost }
+        set { input.turnCost = newValue }
+    }
+
+    /// Begins with small reads, which grow as long as they are cheap: for bytes that may inflate to a thousand times
+    /// their number.
+    package func beginReadingSlowly() { input.pace.beginSlowly() }
+
     /// Stops reading: the peer's bytes stay in the kernel, whose window then slows the peer down.
     ///
     /// The end of the peer is not noticed either until reading resumes, except by a failing write.
     package func pauseReading() {
         assert(loop.isCurrent)
-        wantsReading = false
+        input.isWanted = false
         stopReading()
     }
 
     /// Reads again after `pauseReading`.
     package func resumeReading() {
         assert(loop.isCurrent)
-        wantsReading = true
+        input.isWanted = true
         if state == .open { startReading() }
     }
 
     /// Asks libuv for bytes; closes on failure.
     func startReading() {
-        guard !isReading, !isYielding, !hasPeerEnded else { return }
-        let result = unsafe uv_read_start(
-            asStream(handle),
-            { handle, _, buffer in
-                unsafe owner(of: handle?.pointee.data, as: TCPConnection.self)?.lendBuffer(buffer)
-            },
-            { handle, count, _ in
-                unsafe owner(of: handle?.pointee.data, as: TCPConnection.self)?.readCompleted(count)
-            }
-        )
+        guard input.mayStart else { return }
+        let result = socket.startReading()
         if result < 0 { return close(UVError(code: result)) }
-        isReading = true
+        input.isReading = true
     }
 
-    /// Tells libuv to leave bytes in the kernel.
+    /// Leaves bytes in the kernel.
     func stopReading() {
-        guard isReading else { return }
-        isReading = false
-        unsafe uv_read_stop(asStream(handle))
+        guard input.isReading else { return }
+        input.isReading = false
+        socket.stopReading()
     }
 
-    /// Lends the loop's buffer for one read, or nothing when the turn's share is used up.
-    private func lendBuffer(_ buffer: UnsafeMutablePointer<uv_buf_t>?) {
-        let memory = unsafe loop.readBuffer
-        let size = countRead() && passesTurnstile() ? UInt32(bytesOfRead) : 0
-        unsafe buffer?.pointee = uv_buf_init(memory.baseAddress?.assumingMemoryBound(to: CChar.self), size)
+    /// The size of libuv's next read, which goes into the loop's buffer; 0 when it must wait.
+    func beginRead() -> Int {
+        input.beginRead(in: loop.turns, at: &loop.turnEnd.turnstile, isHandshake: isHandshake)
     }
 
-    /// The size of the next read. It is smaller when the connection's bytes are expensive, and small when the turn is
-    /// already long; the rest is read in the next turn.
-    private var bytesOfRead: Int {
-        let most = readPace.bytes(of: min(Int(readBytesMax), Loop.readBytesMax))
-        return passage == .none && loop.turnEnd.turnstile.isSpent ? min(most, Loop.shortReadBytes) : most
-    }
-
-    /// Begins with small reads, which grow as long as they are cheap: for bytes that may inflate to a thousand times
-    /// their number.
-    package func beginReadingSlowly() { readPace.beginSlowly() }
-
-    /// Whether this read may happen now: it is ordinary, or one of the expensive ones that fit into this turn.
-    private func passesTurnstile() -> Bool {
-        let cost = costOfTurn
-        guard cost != .ordinary else { return true }
-        switch passage {
-        case .assured: break
-        // If the earlier ones took longer than expected, the others wait for another turn.
-        case .admitted: if loop.turnEnd.turnstile.isOverdrawn { passage = .waitingAgain }
-        default: passage = loop.turnEnd.turnstile.admits(cost) ? .admitted : .waiting
-        }
-        return passage.isGiven
-    }
-
-    /// The expected cost of the connection's next read: of a handshake, or else the cost that its delegate has set or
-    /// that was measured.
-    var costOfTurn: TurnCost {
-        let own = max(turnCost, readPace.cost)
-        return isYielding || layer?.isCostly == true ? max(own, .heavy) : own
-    }
-
-    /// Lets other connections go first, before the delegate continues: it is called by ``turnCame(on:)``, and the
-    /// connection is not read until then.
-    package func yieldTurn() {
-        assert(loop.isCurrent)
-        guard !isYielding, isOpen else { return }
-        isYielding = true
-        stopReading()
-        // A connection that is already in line is called when its turn comes.
-        if !passage.isAwaited { loop.turnEnd.turnstile.append(self) }
-    }
-
-    /// The turn has come for the expensive read, or for the work that waited.
-    ///
-    /// - Parameter isAssured: Whether it happens even if others have overdrawn the turn.
-    func admit(isAssured: Bool) {
-        guard isYielding else {
-            passage = isAssured ? .assured : .admitted
-            if state == .lingering || state == .open && wantsReading { startReading() }
-            return
-        }
-        passage = .none
-        loop.turnEnd.addYielding(self)
-    }
-
-    /// Continues in this turn.
-    func goOn() {
-        isYielding = false
-        // After `closeAfterFlush`, only the peer's end is awaited.
-        guard state == .open else { return state == .lingering ? startReading() : () }
-        let cost = max(readPace.cost, .heavy)
-        measure(expected: cost, bytes: ReadPace.expectedReadBytes) { delegate?.turnCame(on: self) }
-        if state == .open, wantsReading, !isYielding { startReading() }
-    }
-
-    private func readCompleted(_ count: Int) {
+    /// libuv has read bytes, or knows that there are none.
+    /// - Parameter count: The number of bytes, or libuv's code.
+    func readCompleted(_ count: Int) {
         loop.preconditionOnLoop()
         if count > 0 {
             loop.readCalls += 1
             // After `closeAfterFlush`, received bytes are discarded.
-            guard state == .open else { return passage = .none }
-            guard count >= Loop.measuredReadBytes || passage.isGiven || readPace.isSlowed else {
-                return take(count)
-            }
-            let expected = passage.isGiven ? costOfTurn : .ordinary
-            passage = .none
+            guard state == .open else { return input.passage = .none }
+            guard let expected = input.endRead(of: count, isHandshake: isHandshake) else { return take(count) }
             return measure(expected: expected, bytes: count) { take(count) }
         }
         switch Int32(truncatingIfNeeded: count) {
         case 0, UV_ENOBUFS.rawValue:  // nothing there, or the turn's share is used up
-            guard passage.isAwaited, isReading else { return }
+            guard input.passage.isAwaited, input.isReading else { return }
             stopReading()
-            if passage == .waiting { loop.turnEnd.turnstile.append(self) } else { loop.turnEnd.turnstile.putBack(self) }
+            if input.passage == .waiting {
+                loop.turnEnd.turnstile.append(self)
+            } else {
+                loop.turnEnd.turnstile.putBack(self)
+            }
         case UV_EOF.rawValue: peerEnded()
         default: close(UVError(code: Int32(truncatingIfNeeded: count)))
         }
@@ -137,16 +80,83 @@ extension TCPConnection {
 
     /// Passes received bytes to the delegate.
     private func take(_ count: Int) {
-        let bytes = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.readBuffer)[..<count])
-        if let layer { return unsafe received(bytes.bytes, through: layer) }
-        unsafe delegate?.received(bytes.bytes, on: self)
+        receive(unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.readBuffer)[..<count]).bytes)
+    }
+
+    // MARK: The layer
+
+    /// Bytes of incomplete records that the layer keeps.
+    package var layerHeldBytes: Int { layer?.heldBytes ?? 0 }
+
+    /// When these records must be complete; `.max` when there are none.
+    package var layerDeadline: Int64 { layer?.deadline ?? .max }
+
+    /// Passes bytes to the layer, or else to the delegate: those of a read, or those that arrived before the layer was
+    /// installed.
+    package func receive(_ bytes: RawSpan) {
+        if let layer { receive(bytes, through: layer) } else { delegate?.received(bytes, on: self) }
+    }
+
+    /// Passes received bytes through the layer to the delegate.
+    private func receive(_ bytes: RawSpan, through layer: any TCPConnectionLayer) {
+        var plaintext = loop.takePlaintextBuffer()
+        let verdict = layer.receive(bytes, into: &plaintext)
+        requestFlush()
+        if plaintext.isEmpty {
+            delegate?.receivedPart(on: self)
+        } else {
+            unsafe plaintext.withUnsafeBytes { unsafe delegate?.received($0.bytes, on: self) }
+        }
+        loop.returnPlaintextBuffer(plaintext)
+        if let timeout = verdict.lastBytesMilliseconds { closeAfterFlush(timeoutMilliseconds: timeout) }
+    }
+
+    // MARK: Expensive work
+
+    private var isHandshake: Bool { layer?.isCostly == true }
+
+    /// The expected cost of the connection's next step.
+    var costOfTurn: TurnCost { input.cost(isHandshake: isHandshake) }
+
+    /// Lets other connections go first, before the delegate continues: it is called by ``turnCame(on:)``, and the
+    /// connection is not read until then.
+    package func yieldTurn() {
+        assert(loop.isCurrent)
+        guard !input.isYielding, isOpen else { return }
+        input.isYielding = true
+        stopReading()
+        // A connection that is already in line is called when its turn comes.
+        if !input.passage.isAwaited { loop.turnEnd.turnstile.append(self) }
+    }
+
+    /// The turn has come for the expensive read, or for the work that waited.
+    ///
+    /// - Parameter isAssured: Whether it happens even if others have overdrawn the turn.
+    func admit(isAssured: Bool) {
+        guard input.isYielding else {
+            input.passage = isAssured ? .assured : .admitted
+            if state == .lingering || state == .open && input.isWanted { startReading() }
+            return
+        }
+        input.passage = .none
+        loop.turnEnd.addYielding(self)
+    }
+
+    /// Continues in this turn.
+    func goOn() {
+        input.isYielding = false
+        // After `closeAfterFlush`, only the peer's end is awaited.
+        guard state == .open else { return state == .lingering ? startReading() : () }
+        let cost = max(input.pace.cost, .heavy)
+        measure(expected: cost, bytes: ReadPace.expectedReadBytes) { delegate?.turnCame(on: self) }
+        if state == .open, input.isWanted, !input.isYielding { startReading() }
     }
 
     /// Runs work of this connection and measures its time. Long work counts for this turn, and the connection's next
     /// reads are expected to cost the same and are shorter. Small ordinary reads are not measured: a delegate that
     /// finds expensive work in one measures it itself.
     package func measured(_ body: () -> Void) {
-        guard isMeasured else { return measure(expected: .ordinary, bytes: ReadPace.expectedReadBytes, body) }
+        guard input.isMeasured else { return measure(expected: .ordinary, bytes: ReadPace.expectedReadBytes, body) }
         body()
         // One read may bring many large messages: the turn may be long before the last one.
         loop.turnEnd.turnstile.lap(at: ThreadClock.microseconds)
@@ -154,27 +164,26 @@ extension TCPConnection {
 
     private func measure(expected: TurnCost, bytes count: Int, _ body: () -> Void) {
         guard loop.measuresReads else { return body() }
-        isMeasured = true
-        let isHandshake = layer?.isCostly == true
-        let began = ThreadClock.microseconds
-        loop.turnEnd.turnstile.beginMeasuring(at: began)
-        body()
-        isMeasured = false
-        let now = ThreadClock.microseconds
-        loop.turnEnd.turnstile.lap(at: now)
-        let microseconds = now - began
-        loop.turnEnd.turnstile.charge(TurnCost(microseconds: microseconds), expected: expected)
         // The cost of a handshake says nothing about later reads.
-        if !isHandshake { readPace.note(microseconds: microseconds, bytes: count) }
+        let isTypical = !isHandshake
+        input.isMeasured = true
+        let microseconds = loop.turnEnd.measure(expected: expected, body)
+        input.isMeasured = false
+        if isTypical { input.pace.note(microseconds: microseconds, bytes: count) }
+    }
+}
+
+extension Loop {
+    /// Takes the shared buffer, which is empty.
+    fileprivate func takePlaintextBuffer() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &plaintextBuffer)
+        return taken
     }
 
-    private func peerEnded() {
-        hasPeerEnded = true
-        stopReading()
-        switch state {
-        case .open: closeAfterFlush()
-        case .lingering: close()
-        case .connecting, .flushing, .closing, .closed: break
-        }
+    /// Gives it back, with its capacity.
+    fileprivate func returnPlaintextBuffer(_ buffer: consuming [UInt8]) {
+        buffer.removeAll(keepingCapacity: true)
+        plaintextBuffer = buffer
     }
 }

@@ -1,7 +1,9 @@
-import CUV
 import Glibc
 
 /// One TCP peer: reads through the loop's shared buffer, writes corked until the end of the turn.
+///
+/// It passes the events of its `TCPSocket` to its delegate; `TCPInput` decides about reads, and `TCPOutput` counts the
+/// written bytes.
 ///
 /// **Ends.** When the peer ends its side (EOF), queued bytes are still sent, then the connection closes with
 /// `closed(on:error: nil)`: a peer that half-closes gets everything written up to then, and nothing later.
@@ -11,92 +13,143 @@ import Glibc
 /// libuv holds the connection, and the connection its delegate, until `closed`; other owners are not needed. An idle
 /// one costs 432 bytes: 256 for `uv_tcp_t`, the rest for this object.
 /// - Confinement: loop
-@safe
 package final class TCPConnection: LoopHandle, TurnstilePasser {
-    /// Reads of one connection in one turn; the rest waits for the next turn, so that one peer cannot occupy the loop.
-    static let readsPerTurnMax: UInt8 = 1
-    /// The default mark for `drained`.
-    package static let queueBytesHighDefault = 256 << 10
-    package static let queueBytesLowDefault = 64 << 10
-
     enum State: UInt8 { case connecting, open, flushing, lingering, closing, closed }
 
     /// The loop this connection lives on.
     package let loop: Loop
-    let handle: UnsafeMutablePointer<uv_tcp_t>
-    /// Bytes written that neither the kernel nor a pending write request has.
-    var waitingBytes = 0 {
-        didSet { loop.queuedBytes += waitingBytes - oldValue }
-    }
+    let socket: TCPSocket
+    // The order of these leaves few gaps.
+    var input = TCPInput()
+    var output = TCPOutput()
+    /// The state of a full socket; its memory counts as queued, too.
     var stall: Stall? {
-        didSet {
-            guard stall !== oldValue else { return }
-            loop.queuedBytes += (stall?.cost ?? 0) - (oldValue?.cost ?? 0)
-        }
+        didSet { loop.queuedBytes += (stall?.cost ?? 0) - (oldValue?.cost ?? 0) }
     }
-    /// The layer between socket and delegate, if there is one.
-    var layer: (any TCPConnectionLayer)?
-    // Small fields stand together, so that the order leaves few gaps; the fields that a write reads come first.
-    /// Whether the queue went above the high mark and has not fallen to the low one since.
-    package internal(set) var isCongested = false
-    var state: State
-    var isReading = false
-    var wantsReading = true
-    /// The delegate's cost of the next bytes, which the delegate sets; a layer's handshake costs more in addition.
-    package var turnCost = TurnCost.ordinary
-    /// The expected cost and size of its reads.
-    var readPace = ReadPace()
-    /// Whether its work is being timed.
-    var isMeasured = false
-    /// The most bytes read in one turn; the rest waits for the next turn.
-    package var readBytesMax = Int32(Loop.readBytesMax)
-    /// Its state at the loop's turnstile, while its work is expensive.
-    var passage = TurnstilePassage.none
-    /// Whether it waits for its turn to continue.
-    var isYielding = false
-    var hasPeerEnded = false
-    /// Whether it is registered for the end of the turn.
-    var isFlushRequested = false
-    private var readsThisTurn: UInt8 = 0
-    private var readTurn: UInt32 = 0
-    var corkHead = Cork.none
-    var corkTail = Cork.none
+    private(set) var state: State
     private var closeCode: Int32 = 0
-    /// The kernel's descriptor, kept after its first use.
-    private var keptDescriptor: Int32 = -1
-    /// The connection counts as congested when `write` exceeds this; in bytes.
-    package var queueBytesHigh = Int32(TCPConnection.queueBytesHighDefault)
-    /// A congested connection gets `drained` when the queue falls to this; in bytes.
-    package var queueBytesLow = Int32(TCPConnection.queueBytesLowDefault)
+    /// The layer between socket and delegate, if there is one.
+    private(set) var layer: (any TCPConnectionLayer)?
     /// Must be set in `onAccept` at the latest; released after `closed`.
     package var delegate: (any TCPConnectionDelegate)?
     /// The other end.
     package let peerAddress: SocketAddress
-    var closeTimer: LoopTimer?
+    private var closeTimer: LoopTimer?
 
-    init(on loop: Loop, peer: SocketAddress, state: State) {
+    private init(_ descriptor: Int32, on loop: Loop, peer: SocketAddress, state: State) {
+        Descriptor.setNoDelay(on: descriptor)
         self.loop = loop
         self.state = state
         peerAddress = peer
-        unsafe handle = .allocate(capacity: 1)
-        unsafe uv_tcp_init(loop.handle, handle)
-        // libuv's reference; the close callback releases it.
-        unsafe handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
+        socket = TCPSocket(descriptor, on: loop)
     }
 
     deinit {
         precondition(state == .closed, "TCPConnection was released before its close callback")
-        unsafe handle.deallocate()
+        socket.deallocate()
     }
 
-    /// The kernel's descriptor, -1 when there is none.
-    var descriptor: Int32 {
-        if keptDescriptor < 0, unsafe uv_fileno(asHandle(handle), &keptDescriptor) != 0 { keptDescriptor = -1 }
-        return keptDescriptor
+    // MARK: Opening
+
+    /// Takes an accepted socket, which is already non-blocking.
+    /// - Returns: nil when libuv refuses it; then the descriptor is closed.
+    static func adopt(_ descriptor: Int32, peer: SocketAddress, on loop: Loop) -> TCPConnection? {
+        let connection = TCPConnection(descriptor, on: loop, peer: peer, state: .open)
+        if connection.socket.open(for: connection) == 0 { return connection }
+        connection.close()
+        return nil
     }
+
+    /// Connects to a server. Writes before `connected` wait for it.
+    ///
+    /// - Parameters:
+    ///   - address: The server's address.
+    ///   - localAddress: The address to connect from; port 0 lets the kernel choose. One source address has about
+    ///     28,000 ports.
+    ///   - delegate: Gets `connected(on:)`, or `closed(on:error:)` with the reason.
+    /// - Returns: at once; the delegate is not called before it returns.
+    /// - Throws: when there is no file descriptor left, or the local address cannot be used.
+    package static func connect(
+        on loop: Loop,
+        to address: SocketAddress,
+        from localAddress: SocketAddress? = nil,
+        delegate: any TCPConnectionDelegate
+    ) throws(UVError) -> TCPConnection {
+        loop.preconditionOnLoop()
+        let descriptor = try Descriptor.openSocket(family: address.family, from: localAddress)
+        let connection = TCPConnection(descriptor, on: loop, peer: address, state: .connecting)
+        connection.delegate = delegate
+        var result = connection.socket.open(for: connection)
+        if result == 0 { result = connection.socket.connect(to: address) }
+        if result < 0 { connection.close(UVError(code: result)) }
+        return connection
+    }
+
+    /// libuv has connected, or failed to.
+    func connectEnded(_ status: Int32) {
+        loop.preconditionOnLoop()
+        if status < 0 { return close(UVError(code: status)) }
+        guard state == .connecting else { return }
+        state = .open
+        if input.isWanted { startReading() }
+        delegate?.connected(on: self)
+    }
+
+    /// Puts a layer between socket and delegate; it cannot be removed. To be called in `onAccept`, right after
+    /// `connect`, or after bytes that were not for the layer, as long as nothing was written.
+    package func install(_ layer: any TCPConnectionLayer) {
+        assert(loop.isCurrent)
+        precondition(self.layer == nil && queuedBytes == 0, "a layer comes before the first byte")
+        self.layer = layer
+        // A client's layer begins the handshake.
+        requestFlush()
+    }
+
+    // MARK: Ending
 
     /// Whether `write` has an effect.
     package var isOpen: Bool { state == .open || state == .connecting }
+
+    /// Whether nothing more can be sent.
+    var isClosing: Bool { state == .closing || state == .closed }
+
+    /// Sends the queued bytes, ends this side, waits until the peer ends its side, then closes. Meanwhile nothing is
+    /// received, and writes have no effect.
+    /// - Parameter timeoutMilliseconds: The time for all of this; then it closes anyway, with `ETIMEDOUT` if bytes were
+    ///   left.
+    package func closeAfterFlush(timeoutMilliseconds: Int64 = 5000) {
+        assert(loop.isCurrent)
+        guard isOpen else { return }
+        if state == .connecting, queuedBytes == 0 { return close() }
+        state = .flushing
+        let timer = LoopTimer(on: loop) { [unowned self] in
+            close(queuedBytes == 0 ? nil : .timedOut)
+        }
+        closeTimer = timer
+        timer.start(afterMilliseconds: timeoutMilliseconds)
+        // A layer sends its last bytes after all writes.
+        if layer != nil { return requestFlush() }
+        if queuedBytes == 0 { flushed() }
+    }
+
+    /// The kernel has accepted everything: ends this side.
+    func flushed() {
+        guard !input.hasEnded else { return close() }
+        state = .lingering
+        socket.endWriting()
+        startReading()
+    }
+
+    /// The peer has ended its side.
+    func peerEnded() {
+        input.hasEnded = true
+        stopReading()
+        switch state {
+        case .open: closeAfterFlush()
+        case .lingering: close()
+        case .connecting, .flushing, .closing, .closed: break
+        }
+    }
 
     /// Closes now. Queued bytes are dropped; the delegate gets `closed(on:error:)` before the next poll.
     package func close() {
@@ -106,42 +159,26 @@ package final class TCPConnection: LoopHandle, TurnstilePasser {
     /// Closes now, for a reason.
     func close(_ error: UVError?) {
         assert(loop.isCurrent)
-        guard state.rawValue < State.closing.rawValue else { return }
+        guard !isClosing else { return }
         state = .closing
         closeCode = error?.code ?? 0
         closeTimer?.close()
         closeTimer = nil
         // The layer's unfinished records are released now, not at the end of a turn in which thousands may close.
         layer = nil
-        unsafe uv_close(asHandle(handle)) { handle in
-            unsafe owner(of: handle?.pointee.data, as: TCPConnection.self)?.handleClosed()
-        }
+        socket.close()
     }
 
-    private func handleClosed() {
+    /// libuv has closed the handle.
+    func handleClosed() {
         loop.preconditionOnLoop()
         state = .closed
         stall = nil
-        waitingBytes = 0
-        let told = delegate
+        output.count(-output.waitingBytes, on: loop)
+        let notified = delegate
         delegate = nil
-        told?.closed(on: self, error: closeCode == 0 ? nil : UVError(code: closeCode))
-        unsafe Unmanaged.passUnretained(self).release()
-    }
-
-    /// The mark at which it counts as congested: its own, or a lower one when all connections hold too much.
-    var highMark: Int { min(Int(queueBytesHigh), loop.queueBytesMax) }
-    var lowMark: Int { min(Int(queueBytesLow), loop.queueBytesMax / 4) }
-
-    /// Whether another read fits into this turn.
-    func countRead() -> Bool {
-        if readTurn != loop.turns {
-            readTurn = loop.turns
-            readsThisTurn = 0
-        }
-        guard readsThisTurn < TCPConnection.readsPerTurnMax else { return false }
-        readsThisTurn += 1
-        return true
+        notified?.closed(on: self, error: closeCode == 0 ? nil : UVError(code: closeCode))
+        socket.release(self)
     }
 }
 

@@ -42,4 +42,13 @@ package enum TCPConnectionLayerVerdict: Sendable, Hashable {
     case hasEnded
     /// The layer is broken: its last bytes are sent, then the connection closes.
     case hasFailed
+
+    /// The time in which the queued bytes must leave before the connection closes; nil when it does not close.
+    var lastBytesMilliseconds: Int64? {
+        switch self {
+        case .goesOn: nil
+        case .hasEnded: 5000
+        case .hasFailed: 1000
+        }
+    }
 }

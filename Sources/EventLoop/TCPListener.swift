@@ -159,7 +159,7 @@ package final class TCPListener: LoopHandle {
             connection.delegate != nil || !connection.isOpen,
             "onAccept must set the delegate, or close the connection"
         )
-        if connection.isOpen, connection.wantsReading { connection.startReading() }
+        if connection.isOpen, connection.input.isWanted { connection.startReading() }
     }
 
     /// Turns waiting connections away with the spare descriptor, then pauses.

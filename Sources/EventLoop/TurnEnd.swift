@@ -82,6 +82,17 @@ final class TurnEnd {
         yielding.append(connection)
     }
 
+    /// Runs work and measures its time, which counts for this turn.
+    /// - Returns: its microseconds.
+    func measure(expected: TurnCost, _ body: () -> Void) -> Int64 {
+        let began = ThreadClock.microseconds
+        turnstile.beginMeasuring(at: began)
+        body()
+        let now = ThreadClock.microseconds
+        turnstile.endMeasuring(microseconds: now - began, at: now, expected: expected)
+        return now - began
+    }
+
     /// Releases everything, after the loop has ended.
     func discard() {
         hooks = []
@@ -121,7 +132,7 @@ final class TurnEnd {
         var connections: [TCPConnection] = flushed
         flushed = []
         swap(&connections, &corked)
-        for connection in connections { connection.flushCork() }
+        for connection in connections { TCPSender(connection).flush() }
         precondition(corked.isEmpty, "a flush must not write: a cork would survive the turn")
         connections.removeAll(keepingCapacity: connections.capacity <= TurnEnd.connectionsKeptMax)
         flushed = connections
@@ -133,7 +144,7 @@ final class TurnEnd {
         let (drained, yielding) = (self.drained, self.yielding)
         self.drained = []
         self.yielding = []
-        for connection in drained { connection.tellDrained() }
+        for connection in drained { TCPSender(connection).notifyDrained() }
         for connection in yielding { connection.goOn() }
     }
 }

@@ -51,9 +51,10 @@ struct Turnstile<Passer: TurnstilePasser> {
         return true
     }
 
-    /// Charges work with its measured and its estimated cost.
-    mutating func charge(_ took: TurnCost, expected: TurnCost) {
-        let more = max(0, took.shares - expected.shares)
+    /// Ends the measurement of work, and charges it with its measured and its estimated cost.
+    mutating func endMeasuring(microseconds: Int64, at now: Int64, expected: TurnCost) {
+        lap(at: now)
+        let more = max(0, TurnCost(microseconds: microseconds).shares - expected.shares)
         spent += more
         excess += more
     }

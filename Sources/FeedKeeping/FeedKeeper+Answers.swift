@@ -2,7 +2,6 @@ import ClientProtocol
 import EventLoop
 import Execution
 import Feeds
-import JSON
 import Mail
 import Model
 import Outbound

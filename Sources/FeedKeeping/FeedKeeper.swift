@@ -2,7 +2,6 @@ package import Configuration
 package import EventLoop
 import Execution
 import Feeds
-import JSON
 package import Mail
 import Model
 package import Outbound

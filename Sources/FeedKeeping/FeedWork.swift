@@ -1,8 +1,6 @@
 import Feeds
-import JSON
 import Mail
 import Model
-import Services
 import Store
 
 /// One feed at work: what is known of each thing it asks for, and what it is to ask for next. A value: times are

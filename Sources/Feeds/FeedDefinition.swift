@@ -76,7 +76,7 @@ package struct FeedDefinition: Sendable, Hashable {
     package var json: JSONObject {
         var object: JSONObject = [
             "name": .string(name), "kind": .string(kind.rawValue), "url": .string(url),
-            "interval": .string(FeedFields.span(intervalMilliseconds)),
+            "interval": .string(TimeSpan.text(ofMilliseconds: intervalMilliseconds)),
         ]
         switch kind {
         case .tmdb:

@@ -65,15 +65,6 @@ struct FeedFields {
         return milliseconds
     }
 
-    /// The duration in words.
-    static func span(_ milliseconds: Int64) -> String {
-        for (unit, name) in [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m")] as [(Int64, String)]
-        where milliseconds % unit == 0 {
-            return "\(milliseconds / unit)\(name)"
-        }
-        return "\(milliseconds / 1000)s"
-    }
-
     mutating func wanted(
         _ field: String, of kinds: [FeedDefinition.Kind], _ kind: FeedDefinition.Kind
     ) throws(FeedProblem) -> FeedDefinition.Wanted? {

@@ -50,6 +50,20 @@ package struct JSONWriter: Sendable {
         }
     }
 
+    /// A string of ASCII bytes that need no escapes.
+    ///
+    /// - Parameters:
+    ///   - count: the number of bytes.
+    ///   - write: appends them.
+    package mutating func string(plain count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+        separate()
+        bytes.append(addingCapacity: count + 2) { output in
+            output.append(UInt8(ascii: "\""))
+            write(&output)
+            output.append(UInt8(ascii: "\""))
+        }
+    }
+
     /// A whole number, digit for digit.
     package mutating func integer(_ value: Int64) {
         separate()

@@ -1,4 +1,3 @@
-import EventLoop
 import Execution
 import Model
 import Store

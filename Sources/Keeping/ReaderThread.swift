@@ -2,7 +2,6 @@ import ClientProtocol
 package import EventLoop
 package import Execution
 import Fanout
-import JSON
 package import Mail
 package import Model
 package import Peers

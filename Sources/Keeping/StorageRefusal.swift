@@ -1,5 +1,4 @@
 import ClientProtocol
-import Model
 import Store
 
 /// The refusals of writes that are not committed; each asks the client to repeat the write.

@@ -66,7 +66,7 @@ package final class WriterThread {
         queue = WriteQueue(
             on: loop, metrics,
             WriteQueue.Actions(
-                commit: { [unowned self] batch, took in commit(batch, &took)?.count ?? batch.count },
+                commit: { [unowned self] batch, took in commit(batch, &took)?.items.count ?? batch.count },
                 refuse: { [unowned self] in refuse([$0], .tooMuchWaits) }))
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
@@ -105,12 +105,12 @@ package final class WriterThread {
     private func commit(_ useCase: any WriteUseCase, at now: Timestamp) -> Outcome? {
         let request = WriteRequest(actor: .server, at: now, useCase: useCase)
         var took: [Int64] = []
-        return commit([WriteOrder(address: nil, ticket: .none, request: request)], &took)?.first
+        return commit([WriteOrder(address: nil, ticket: .none, request: request)], &took)?.items.first?.outcome
     }
 
     /// - Parameter took: gets the microseconds that each command took, with what its delivery will take the loops.
-    /// - Returns: the outcomes of those that were begun, in order; nil when the commit failed.
-    private func commit(_ batch: [WriteOrder], _ took: inout [Int64]) -> [Outcome]? {
+    /// - Returns: what was committed; nil when the commit failed.
+    private func commit(_ batch: [WriteOrder], _ took: inout [Int64]) -> Writer.Committed<Outcome>? {
         took.removeAll(keepingCapacity: true)
         if let fault = storage.fault {
             metrics.writesRefused.add(batch.count, ordering: .relaxed)
@@ -158,7 +158,7 @@ package final class WriterThread {
             metrics.writes.add(committed.items.count, ordering: .relaxed)
             publish(committed, of: batch, delivering: delivering)
             noteBroken()
-            return committed.items.map(\.outcome)
+            return committed
         } catch {
             fail(batch, error)
             return nil
@@ -191,15 +191,18 @@ package final class WriterThread {
         var cost = 0
         for step in kept { cost += step.cost }
         var next = 0
-        for (order, item) in zip(batch, committed.items) {
-            for step in kept[next..<item.stepCount] { steps.append(step) }
-            charge(order, item.outcome, committed.steps[next..<item.stepCount])
-            next = item.stepCount
+        for index in committed.items.indices {
+            let order = batch[index]
+            let end = committed.items[index].stepCount
+            let outcome = committed.items[index].outcome
+            for step in kept[next..<end] { steps.append(step) }
+            charge(order, outcome, kept[next..<end])
+            next = end
             if let address = order.address {
-                metrics.peerMemory.sent(item.outcome.bodyBytes)
-                steps.append(address, order.ticket, item.outcome)
+                metrics.peerMemory.sent(outcome.bodyBytes)
+                steps.append(address, order.ticket, outcome)
             }
-            tellFeeds(order, item.outcome)
+            tellFeeds(order, outcome)
         }
         let delivered = steps.finish()
         let isHeavy = delivering >= Limits.heavyDeliveryMilliseconds * 1000
@@ -225,7 +228,7 @@ package final class WriterThread {
     }
 
     /// A user pays for what a write made: the event that others get, and the answer, which may be a whole document.
-    private func charge(_ order: WriteOrder, _ outcome: Outcome, _ steps: ArraySlice<CommittedStep>) {
+    private func charge(_ order: WriteOrder, _ outcome: Outcome, _ steps: ArraySlice<KeptStep>) {
         guard let account = order.account else { return }
         switch outcome {
         case .success(let answer):
@@ -376,11 +379,11 @@ package final class WriterThread {
 @available(*, unavailable)
 extension WriterThread: Sendable {}
 
-extension CommittedStep {
+extension KeptStep {
     /// Bytes of the event that it wrote to the log.
     fileprivate var bytes: Int {
         switch self {
-        case .publication(let publication): publication.payload[nil].count
+        case .publication(let framed): framed.publication.payload[nil].count
         case .change: 0
         }
     }

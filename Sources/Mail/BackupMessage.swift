@@ -1,6 +1,4 @@
 package import ClientProtocol
-import EventLoop
-import Services
 import Synchronization
 
 /// Messages to the thread that makes backups.

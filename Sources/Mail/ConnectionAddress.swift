@@ -1,6 +1,4 @@
-import EventLoop
 package import Fanout
-import Model
 
 /// The connection of a loop to which an answer goes. The generation distinguishes it from later connections in the same
 /// slot.

@@ -12,9 +12,6 @@ package enum FairLane: Sendable, Hashable {
     case server
 
     package init(_ account: UserAccount?, _ address: ConnectionAddress?) {
-        self =
-            if let account { .user(ObjectIdentifier(account)) } else if let address { .connection(address) } else {
-                .server
-            }
+        self = account.map { .user(ObjectIdentifier($0)) } ?? address.map { .connection($0) } ?? .server
     }
 }

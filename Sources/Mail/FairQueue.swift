@@ -1,6 +1,4 @@
 import DequeModule
-import EventLoop
-import Model
 
 /// The work that waits for a thread. Each lane keeps its order, and the lanes take turns by the time that they have had
 /// (weighted fair queueing: P. Goyal, H. Vin, H. Cheng, Start-time Fair Queuing, 1996; here the next turn goes to the

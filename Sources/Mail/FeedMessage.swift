@@ -1,4 +1,3 @@
-import EventLoop
 package import Feeds
 package import Services
 

@@ -1,5 +1,3 @@
-import EventLoop
-
 /// Messages to the thread that keeps the keys of issuers.
 ///
 /// - Confinement: any

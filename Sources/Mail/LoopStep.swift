@@ -1,6 +1,5 @@
 package import Fanout
 package import Model
-import Services
 
 /// A step of a commit as every loop gets it: all loops share the array of them.
 ///

@@ -1,5 +1,3 @@
-import Authentication
-import ClientProtocol
 package import Execution
 package import Model
 

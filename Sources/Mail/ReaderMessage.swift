@@ -1,5 +1,3 @@
-import EventLoop
-
 /// Messages to a reader.
 ///
 /// - Confinement: any

@@ -1,5 +1,4 @@
 package import ClientProtocol
-import Model
 package import Services
 
 /// A reader's result for a session: its user, and a page of the log from the same snapshot.

@@ -1,5 +1,4 @@
 package import Execution
-import Model
 package import Peers
 
 /// A write on its way to the writer, and the receiver of its outcome; an object, since it passes through several

@@ -1,5 +1,3 @@
-import EventLoop
-import Services
 package import Store
 
 /// Messages to the writer.

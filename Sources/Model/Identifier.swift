@@ -1,7 +1,7 @@
 /// The character classes of identifiers, checked over UTF-8 bytes (see Commands.md).
 ///
 /// - Confinement: any
-enum Identifier {
+package enum Identifier {
     static let userExtra: [UInt8] = Array("_.@-".utf8)
     static let topicExtra: [UInt8] = Array("_.@/-".utf8)
 
@@ -12,16 +12,22 @@ enum Identifier {
         return bytes.allSatisfy { isLetterOrDigit($0) || extra.contains($0) }
     }
 
-    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
+    /// Whether `text` has 1 to `bytesMax` bytes, each a visible ASCII character.
+    package static func isVisibleASCII(_ text: String, bytesMax: Int) -> Bool {
+        let bytes = text.utf8.span
+        guard (1...bytesMax).contains(bytes.count) else { return false }
+        for index in bytes.indices where bytes[index] < 0x21 || bytes[index] > 0x7e { return false }
+        return true
     }
 
-    static func isLowercase(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit }
+
+    static func isLowercase(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) }
+}
+
+extension UInt8 {
+    /// Whether this is an ASCII letter or digit.
+    package var isASCIILetterOrDigit: Bool {
+        (0x30...0x39).contains(self) || (0x61...0x7a).contains(self | 0x20)
     }
 }

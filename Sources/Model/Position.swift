@@ -31,9 +31,7 @@ package struct Epoch: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil unless 1 to 64 visible ASCII characters.
     package init?(_ text: String) {
-        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            return nil
-        }
+        guard Identifier.isVisibleASCII(text, bytesMax: 64) else { return nil }
         self.text = text
     }
 
@@ -51,9 +49,7 @@ package struct WriteKey: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil unless 1 to 64 visible ASCII characters.
     package init?(_ text: String) {
-        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            return nil
-        }
+        guard Identifier.isVisibleASCII(text, bytesMax: 64) else { return nil }
         self.text = text
     }
 

@@ -105,9 +105,7 @@ package final class PublicationReach: Sendable {
     /// The streams whose readers do not get it, because they already got one through them.
     package let told: [StreamID]
 
-    package init(
-        others: [StreamID], except: [StreamID] = [], zones: [String] = [], told: [StreamID] = []
-    ) {
+    package init(others: [StreamID], except: [StreamID] = [], zones: [String] = [], told: [StreamID] = []) {
         self.others = others
         self.except = except
         self.zones = zones

@@ -7,6 +7,13 @@ package struct TimeSpan: Sendable, Hashable {
 
     package let milliseconds: Int64
 
+    /// Milliseconds in the largest unit of which they are a whole number; parts of a second are left out.
+    package static func text(ofMilliseconds milliseconds: Int64) -> String {
+        let units: [(String, Int64)] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000)]
+        let unit = units.first { milliseconds % $0.1 == 0 } ?? ("s", 1000)
+        return "\(milliseconds / unit.1)\(unit.0)"
+    }
+
     /// Nil when the text has another form, or is zero.
     package init?(_ text: String) {
         let seconds: Int64

@@ -9,15 +9,7 @@ package enum TimeZoneName {
     /// Whether a text can be the name of a zone with a region. Abbreviations and offsets are refused, since they have
     /// no summer time.
     package static func isWellFormed(_ name: String) -> Bool {
-        name.utf8.count <= bytesMax && name.utf8.contains(UInt8(ascii: "/")) && name.utf8.allSatisfy(isNameByte)
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39,
-            UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
+        name.utf8.count <= bytesMax && name.utf8.contains(UInt8(ascii: "/"))
+            && name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "/_+-".utf8.contains($0) }
     }
 }

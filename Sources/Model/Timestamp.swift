@@ -29,30 +29,36 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
 
     /// The 24 ASCII bytes of ``text``.
     package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(addingCapacity: Self.byteCount) { write(to: &$0) }
+        return bytes
+    }
+
+    /// The number of ``bytes``.
+    package static let byteCount = 24
+
+    /// Appends the ``bytes``.
+    package func write(to output: inout OutputSpan<UInt8>) {
         let held = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
         let day = held.dividedFloor(by: 86_400_000)
         let rest = held - day * 86_400_000
         let date = CivilDate(daysSince1970: day)
-        var bytes: [UInt8] = []
-        bytes.append(addingCapacity: 24) { output in
-            output.append(twoDigits: date.year / 100)
-            output.append(twoDigits: date.year)
-            output.append(UInt8(ascii: "-"))
-            output.append(twoDigits: date.month)
-            output.append(UInt8(ascii: "-"))
-            output.append(twoDigits: date.day)
-            output.append(UInt8(ascii: "T"))
-            output.append(twoDigits: rest / 3_600_000)
-            output.append(UInt8(ascii: ":"))
-            output.append(twoDigits: rest / 60_000 % 60)
-            output.append(UInt8(ascii: ":"))
-            output.append(twoDigits: rest / 1000 % 60)
-            output.append(UInt8(ascii: "."))
-            output.append(UInt8(truncatingIfNeeded: 0x30 + rest / 100 % 10))
-            output.append(twoDigits: rest)
-            output.append(UInt8(ascii: "Z"))
-        }
-        return bytes
+        output.append(twoDigits: date.year / 100)
+        output.append(twoDigits: date.year)
+        output.append(UInt8(ascii: "-"))
+        output.append(twoDigits: date.month)
+        output.append(UInt8(ascii: "-"))
+        output.append(twoDigits: date.day)
+        output.append(UInt8(ascii: "T"))
+        output.append(twoDigits: rest / 3_600_000)
+        output.append(UInt8(ascii: ":"))
+        output.append(twoDigits: rest / 60_000 % 60)
+        output.append(UInt8(ascii: ":"))
+        output.append(twoDigits: rest / 1000 % 60)
+        output.append(UInt8(ascii: "."))
+        output.append(UInt8(truncatingIfNeeded: 0x30 + rest / 100 % 10))
+        output.append(twoDigits: rest)
+        output.append(UInt8(ascii: "Z"))
     }
 }
 

@@ -1,3 +1,5 @@
+import Model
+
 /// One HTTP request to another server, with bounds on its cost.
 /// - Confinement: any
 package struct OutboundRequest: Sendable, Hashable {
@@ -26,15 +28,9 @@ package struct OutboundRequest: Sendable, Hashable {
 
         /// Whether it is a single field, so that it cannot begin another field or a body (RFC 9110, section 5).
         var isValid: Bool {
-            !name.isEmpty && name.utf8.allSatisfy(Field.isToken)
+            !name.isEmpty
+                && name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
                 && value.utf8.allSatisfy { $0 == 9 || $0 >= 0x20 && $0 != 0x7f }
-        }
-
-        private static func isToken(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
-            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
         }
     }
 
@@ -78,13 +74,6 @@ package struct OutboundAnswer: Sendable, Hashable {
     package let fields: [OutboundRequest.Field]
     /// The whole body as it was sent, never decompressed.
     package let body: [UInt8]
-
-    /// Makes an answer, from the network or in a test.
-    package init(status: Int, fields: [OutboundRequest.Field], body: [UInt8]) {
-        self.status = status
-        self.fields = fields
-        self.body = body
-    }
 
     /// The value of a field, the first one if there are several; the case of the name does not matter.
     package subscript(name: String) -> String? {

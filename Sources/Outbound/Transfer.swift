@@ -1,5 +1,4 @@
 import CCurl
-import EventLoop
 import Glibc
 import Model
 

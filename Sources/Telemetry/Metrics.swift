@@ -42,15 +42,8 @@ package final class Metrics: Sendable {
     package let writes = Atomic<Int>(0)
     /// The account of the memory that all loops hold for peers; set when the server is made.
     package let peerMemory: PeerMemory
-    private let refusedByAddress = Atomic<Int>(0)
-    private let refusedByUser = Atomic<Int>(0)
-    private let refusedByDescriptors = Atomic<Int>(0)
-    private let refusedByMemory = Atomic<Int>(0)
-    private let refusedByProxyHeader = Atomic<Int>(0)
-    private let endedByFlooding = Atomic<Int>(0)
-    private let refusedByPace = Atomic<Int>(0)
-    private let refusedByWritten = Atomic<Int>(0)
-    private let refusedByWaitingWork = Atomic<Int>(0)
+    /// Peers turned away, in the order of the reasons.
+    private let peersRefused = InlineArray<9, Atomic<Int>> { _ in Atomic(0) }
     /// Writes refused at once, since the last commit had failed.
     package let writesRefused = Atomic<Int>(0)
     /// 1 while the database cannot be written.
@@ -75,7 +68,7 @@ package final class Metrics: Sendable {
     /// Writes that a stopping server did not wait for.
     package let writesUnanswered = Atomic<Int>(0)
     /// Commits that have ended, successfully or not.
-    package var commitsEnded: Int { commits.load(ordering: .relaxed) + commitFailures.load(ordering: .relaxed) }
+    package var commitsEnded: Int { commits.now + commitFailures.now }
     /// Goodbyes by their close codes. Protected by its lock, taken once for each connection that the server ends.
     private let goodbyes = Mutex<[UInt16: Int]>([:])
     /// Deliveries of each broadcast to live sessions. Protected by its lock, taken once for each loop and broadcast.
@@ -84,34 +77,10 @@ package final class Metrics: Sendable {
     package init(peerMemory: PeerMemory) { self.peerMemory = peerMemory }
 
     /// Counts a peer that was turned away.
-    package func refused(_ reason: PeerRefusal) {
-        switch reason {
-        case .address: refusedByAddress.add(1, ordering: .relaxed)
-        case .user: refusedByUser.add(1, ordering: .relaxed)
-        case .descriptors: refusedByDescriptors.add(1, ordering: .relaxed)
-        case .memory: refusedByMemory.add(1, ordering: .relaxed)
-        case .proxyHeader: refusedByProxyHeader.add(1, ordering: .relaxed)
-        case .flooding: endedByFlooding.add(1, ordering: .relaxed)
-        case .pace: refusedByPace.add(1, ordering: .relaxed)
-        case .written: refusedByWritten.add(1, ordering: .relaxed)
-        case .waitingWork: refusedByWaitingWork.add(1, ordering: .relaxed)
-        }
-    }
+    package func refused(_ reason: PeerRefusal) { peersRefused[reason.rawValue].add(1, ordering: .relaxed) }
 
     /// Peers turned away for a reason since the server was started.
-    package func count(of reason: PeerRefusal) -> Int {
-        switch reason {
-        case .address: refusedByAddress.load(ordering: .relaxed)
-        case .user: refusedByUser.load(ordering: .relaxed)
-        case .descriptors: refusedByDescriptors.load(ordering: .relaxed)
-        case .memory: refusedByMemory.load(ordering: .relaxed)
-        case .proxyHeader: refusedByProxyHeader.load(ordering: .relaxed)
-        case .flooding: endedByFlooding.load(ordering: .relaxed)
-        case .pace: refusedByPace.load(ordering: .relaxed)
-        case .written: refusedByWritten.load(ordering: .relaxed)
-        case .waitingWork: refusedByWaitingWork.load(ordering: .relaxed)
-        }
-    }
+    package func count(of reason: PeerRefusal) -> Int { peersRefused[reason.rawValue].now }
 
     /// Counts a `bye` to a client.
     package func saidBye(_ code: UInt16) {
@@ -136,120 +105,93 @@ package final class Metrics: Sendable {
     /// Name, kind, meaning and value of every counter.
     package var all: [(name: String, isCounter: Bool, help: String, value: Int)] {
         [
-            ("connections", false, "Open TCP connections.", connections.load(ordering: .relaxed)),
-            ("sessions", false, "Authenticated sessions.", sessions.load(ordering: .relaxed)),
-            (
-                "starts_waiting", false, "Sessions waiting for their turn to begin.",
-                startsWaiting.load(ordering: .relaxed)
-            ),
+            ("connections", false, "Open TCP connections.", connections.now),
+            ("sessions", false, "Authenticated sessions.", sessions.now),
+            ("starts_waiting", false, "Sessions waiting for their turn to begin.", startsWaiting.now),
             (
                 "triggers_broken", false, "Triggers disabled because they do not compile or exceeded their budget.",
                 triggers.broken.count
             ),
-            ("commands_total", true, "Commands received.", commands.load(ordering: .relaxed)),
-            ("refusals_total", true, "Commands answered with an error.", refusals.load(ordering: .relaxed)),
-            ("requests_total", true, "HTTP requests received.", requests.load(ordering: .relaxed)),
-            ("deliveries_total", true, "Events written to live sessions.", deliveries.load(ordering: .relaxed)),
-            (
-                "slow_sessions_total", true, "Times that a slow session had to catch up from the log.",
-                slowSessions.load(ordering: .relaxed)
-            ),
+            ("commands_total", true, "Commands received.", commands.now),
+            ("refusals_total", true, "Commands answered with an error.", refusals.now),
+            ("requests_total", true, "HTTP requests received.", requests.now),
+            ("deliveries_total", true, "Events written to live sessions.", deliveries.now),
+            ("slow_sessions_total", true, "Times that a slow session had to catch up from the log.", slowSessions.now),
             (
                 "signals_dropped_total", true,
                 "Typing and presence events dropped for users with many sessions because delivering them took too long.",
-                signalsDropped.load(ordering: .relaxed)
+                signalsDropped.now
             ),
             (
                 "counts_read_total", true,
                 "Times that the unread counts of a user were computed again after a shared notification was removed.",
-                countsRead.load(ordering: .relaxed)
+                countsRead.now
             ),
-            ("tls_handshakes_total", true, "Completed TLS handshakes.", tlsHandshakes.load(ordering: .relaxed)),
-            (
-                "tls_resumptions_total", true, "TLS handshakes that resumed an earlier session.",
-                tlsResumptions.load(ordering: .relaxed)
-            ),
+            ("tls_handshakes_total", true, "Completed TLS handshakes.", tlsHandshakes.now),
+            ("tls_resumptions_total", true, "TLS handshakes that resumed an earlier session.", tlsResumptions.now),
             (
                 "tls_failures_total", true, "TLS connections that failed, most of them in the handshake.",
-                tlsFailures.load(ordering: .relaxed)
+                tlsFailures.now
             ),
-            ("watches", false, "Open watches of documents and collections.", watches.load(ordering: .relaxed)),
+            ("watches", false, "Open watches of documents and collections.", watches.now),
             (
                 "watches_revoked_total", true, "Watches that ended because the right to read was lost.",
-                watchesRevoked.load(ordering: .relaxed)
+                watchesRevoked.now
             ),
             (
                 "key_fetches_total", true, "Times that the keys of issuers were fetched or read from a file.",
-                keyFetches.load(ordering: .relaxed)
+                keyFetches.now
             ),
             (
                 "key_fetch_failures_total", true,
                 "Times that the keys of issuers could not be fetched; the old keys stay in use.",
-                keyFetchFailures.load(ordering: .relaxed)
+                keyFetchFailures.now
             ),
             (
                 "issuers_without_keys", false,
                 "Issuers whose tokens cannot be verified because their keys are missing.",
-                issuersWithoutKeys.load(ordering: .relaxed)
+                issuersWithoutKeys.now
             ),
             (
                 "tokens_unjudged_total", true, "Tokens refused as unavailable because their key was not known yet.",
-                tokensUnjudged.load(ordering: .relaxed)
+                tokensUnjudged.now
             ),
-            ("revocations", false, "Revocations in force.", revocations.load(ordering: .relaxed)),
-            (
-                "revoked_sessions_total", true, "Sessions ended because their token was revoked.",
-                revokedSessions.load(ordering: .relaxed)
-            ),
-            (
-                "kicked_sessions_total", true, "Sessions ended because their user was kicked.",
-                kickedSessions.load(ordering: .relaxed)
-            ),
-            ("digests_total", true, "Digests written.", digests.load(ordering: .relaxed)),
-            ("snoozes_total", true, "Notifications that readers snoozed.", snoozes.load(ordering: .relaxed)),
-            ("commits_total", true, "Transactions committed.", commits.load(ordering: .relaxed)),
-            (
-                "commit_failures_total", true, "Transactions that could not be committed.",
-                commitFailures.load(ordering: .relaxed)
-            ),
-            ("writes_total", true, "Writes committed.", writes.load(ordering: .relaxed)),
-            ("backups_total", true, "Completed backups of the database.", backups.load(ordering: .relaxed)),
-            (
-                "feed_requests_total", true,
-                "Requests sent to the sources of feeds.", feedRequests.load(ordering: .relaxed)
-            ),
+            ("revocations", false, "Revocations in force.", revocations.now),
+            ("revoked_sessions_total", true, "Sessions ended because their token was revoked.", revokedSessions.now),
+            ("kicked_sessions_total", true, "Sessions ended because their user was kicked.", kickedSessions.now),
+            ("digests_total", true, "Digests written.", digests.now),
+            ("snoozes_total", true, "Notifications that readers snoozed.", snoozes.now),
+            ("commits_total", true, "Transactions committed.", commits.now),
+            ("commit_failures_total", true, "Transactions that could not be committed.", commitFailures.now),
+            ("writes_total", true, "Writes committed.", writes.now),
+            ("backups_total", true, "Completed backups of the database.", backups.now),
+            ("feed_requests_total", true, "Requests sent to the sources of feeds.", feedRequests.now),
             (
                 "feed_unchanged_total", true, "Requests to the sources of feeds whose answer had not changed.",
-                feedUnchanged.load(ordering: .relaxed)
+                feedUnchanged.now
             ),
-            ("feed_documents_total", true, "Documents that feeds wrote.", feedDocuments.load(ordering: .relaxed)),
+            ("feed_documents_total", true, "Documents that feeds wrote.", feedDocuments.now),
             (
                 "feed_failures_total", true, "Answers of feed sources that could not be fetched, read or stored.",
-                feedFailures.load(ordering: .relaxed)
+                feedFailures.now
             ),
-            ("feeds_failing", false, "Feeds with at least one failing source.", feedsFailing.load(ordering: .relaxed)),
-            ("log_entries", false, "Entries in the log.", logEntries.load(ordering: .relaxed)),
-            (
-                "log_retained_from", false, "Oldest position from which a device can resume.",
-                logRetainedFrom.load(ordering: .relaxed)
-            ),
+            ("feeds_failing", false, "Feeds with at least one failing source.", feedsFailing.now),
+            ("log_entries", false, "Entries in the log.", logEntries.now),
+            ("log_retained_from", false, "Oldest position from which a device can resume.", logRetainedFrom.now),
             (
                 "log_trimmed_total", true, "Entries removed from the log because they were older than log-retention.",
-                logTrimmed.load(ordering: .relaxed)
+                logTrimmed.now
             ),
             (
                 "writes_refused_total", true, "Writes refused without an attempt because the last commit had failed.",
-                writesRefused.load(ordering: .relaxed)
+                writesRefused.now
             ),
-            (
-                "storage_failing", false, "1 while the database cannot be written.",
-                storageFailing.load(ordering: .relaxed)
-            ),
+            ("storage_failing", false, "1 while the database cannot be written.", storageFailing.now),
             (
                 "clock_held", false, "1 while the machine's clock has jumped and the server does not use it.",
-                clockHeld.load(ordering: .relaxed)
+                clockHeld.now
             ),
-            ("writes_pending", false, "Writes waiting for the writer.", writesPending.load(ordering: .relaxed)),
+            ("writes_pending", false, "Writes waiting for the writer.", writesPending.now),
             ("held_bytes", false, "Memory held for all clients together, in bytes.", peerMemory.heldBytes),
             (
                 "waiting_bytes", false, "Memory of commands that wait for the writer or a reader, in bytes.",
@@ -264,4 +206,9 @@ package final class Metrics: Sendable {
             + webhooks.all
             + PeerRefusal.allCases.map { ("refused_\($0.name)_total", true, $0.help, count(of: $0)) }
     }
+}
+
+extension Atomic where Value == Int {
+    /// The value of a counter.
+    package var now: Int { load(ordering: .relaxed) }
 }

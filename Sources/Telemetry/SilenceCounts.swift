@@ -13,26 +13,19 @@ package final class SilenceCounts: Sendable {
     private let updated = Atomic<Int>(0)
 
     /// Counts one more for a reason.
-    package func count(_ reason: Silence) {
-        switch reason {
-        case .muted: muted.add(1, ordering: .relaxed)
-        case .quietHours: quietHours.add(1, ordering: .relaxed)
-        case .level: level.add(1, ordering: .relaxed)
-        case .digest: digest.add(1, ordering: .relaxed)
-        case .throttled: throttled.add(1, ordering: .relaxed)
-        case .updated: updated.add(1, ordering: .relaxed)
-        }
-    }
+    package func count(_ reason: Silence) { with(reason) { _ = $0.add(1, ordering: .relaxed) } }
 
     /// The count for a reason.
-    package subscript(_ reason: Silence) -> Int {
+    package subscript(_ reason: Silence) -> Int { with(reason) { $0.now } }
+
+    private func with<Result>(_ reason: Silence, _ act: (borrowing Atomic<Int>) -> Result) -> Result {
         switch reason {
-        case .muted: muted.load(ordering: .relaxed)
-        case .quietHours: quietHours.load(ordering: .relaxed)
-        case .level: level.load(ordering: .relaxed)
-        case .digest: digest.load(ordering: .relaxed)
-        case .throttled: throttled.load(ordering: .relaxed)
-        case .updated: updated.load(ordering: .relaxed)
+        case .muted: act(muted)
+        case .quietHours: act(quietHours)
+        case .level: act(level)
+        case .digest: act(digest)
+        case .throttled: act(throttled)
+        case .updated: act(updated)
         }
     }
 }

@@ -29,30 +29,21 @@ package final class WebhookMetrics: Sendable {
     /// Name, kind, meaning and value of every counter.
     package var all: [(name: String, isCounter: Bool, help: String, value: Int)] {
         [
-            ("webhooks_queued_total", true, "Webhooks queued, replays included.", queued.load(ordering: .relaxed)),
-            ("webhooks_delivered_total", true, "Webhooks delivered.", delivered.load(ordering: .relaxed)),
-            (
-                "webhook_failures_total", true, "Attempts to deliver a webhook that failed.",
-                failed.load(ordering: .relaxed)
-            ),
-            (
-                "webhooks_dead_total", true,
-                "Webhooks that failed for good and became dead letters.", dead.load(ordering: .relaxed)
-            ),
+            ("webhooks_queued_total", true, "Webhooks queued, replays included.", queued.now),
+            ("webhooks_delivered_total", true, "Webhooks delivered.", delivered.now),
+            ("webhook_failures_total", true, "Attempts to deliver a webhook that failed.", failed.now),
+            ("webhooks_dead_total", true, "Webhooks that failed for good and became dead letters.", dead.now),
             (
                 "webhook_endpoints_gone_total", true, "Times that an endpoint answered 410 and was disabled.",
-                endpointsDisabled.load(ordering: .relaxed)
+                endpointsDisabled.now
             ),
-            ("webhooks_pending", false, "Webhooks waiting for delivery.", pending.load(ordering: .relaxed)),
-            (
-                "webhook_endpoints_disabled", false, "Endpoints disabled because they answered 410.",
-                disabled.load(ordering: .relaxed)
-            ),
-            ("webhook_answers_total", true, "Webhook requests that got an answer.", answers.load(ordering: .relaxed)),
+            ("webhooks_pending", false, "Webhooks waiting for delivery.", pending.now),
+            ("webhook_endpoints_disabled", false, "Endpoints disabled because they answered 410.", disabled.now),
+            ("webhook_answers_total", true, "Webhook requests that got an answer.", answers.now),
             (
                 "webhook_answer_milliseconds_total", true,
                 "Total time until the answers to webhook requests were complete.",
-                answerMilliseconds.load(ordering: .relaxed)
+                answerMilliseconds.now
             ),
         ]
     }

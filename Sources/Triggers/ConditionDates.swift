@@ -38,20 +38,7 @@ final class ConditionDates {
         for name in Self.names {
             let function = unsafe DateFunction(name: name, connection: connection, budget: budget)
             functions.append(function)
-            let status = unsafe sqlite3_create_function_v2(
-                other,
-                name,
-                -1,
-                SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                Unmanaged.passUnretained(function).toOpaque(),
-                callDate,
-                nil,
-                nil,
-                nil
-            )
-            guard status == SQLITE_OK else {
-                throw unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errmsg(other)))")
-            }
+            try unsafe ConditionFunction.register(name, -1, in: other, owner: function, callDate)
         }
     }
 
@@ -176,13 +163,7 @@ final class ConditionDates {
             let parameters = Array(repeating: "?", count: count).joined(separator: ",")
             var statement: OpaquePointer?
             let status = unsafe sqlite3_prepare_v3(
-                connection,
-                "SELECT \(name)(\(parameters))",
-                -1,
-                UInt32(SQLITE_PREPARE_PERSISTENT),
-                &statement,
-                nil
-            )
+                connection, "SELECT \(name)(\(parameters))", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
             guard status == SQLITE_OK else { return nil }
             unsafe statements[count] = statement
             return unsafe statement

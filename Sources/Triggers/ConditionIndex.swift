@@ -1,5 +1,4 @@
 import JSON
-import Model
 
 /// Rules out those of many triggers on the same documents whose conditions are certainly not true for a change. Like
 /// systems of content-based publish and subscribe, it does one look-up for each field instead of evaluating one

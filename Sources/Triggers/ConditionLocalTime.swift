@@ -13,11 +13,7 @@ enum ConditionLocalTime {
     /// Registers the function.
     @unsafe
     static func register(in connection: OpaquePointer) throws(PatternProblem) {
-        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
-        let status = unsafe sqlite3_create_function_v2(connection, name, 2, flags, nil, callLocalTime, nil, nil, nil)
-        guard status == SQLITE_OK else {
-            throw unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errmsg(connection)))")
-        }
+        try unsafe ConditionFunction.register(name, 2, in: connection, callLocalTime)
     }
 
     /// - Throws: ``PatternProblem`` that says what cannot be read.

@@ -13,13 +13,8 @@ enum ConditionNextOccurrence {
     /// Registers the function, with three and with four arguments.
     @unsafe
     static func register(in connection: OpaquePointer) throws(PatternProblem) {
-        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
         for count in [3, 4] as [Int32] {
-            let status = unsafe sqlite3_create_function_v2(
-                connection, name, count, flags, nil, callNextOccurrence, nil, nil, nil)
-            guard status == SQLITE_OK else {
-                throw unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errmsg(connection)))")
-            }
+            try unsafe ConditionFunction.register(name, count, in: connection, callNextOccurrence)
         }
     }
 

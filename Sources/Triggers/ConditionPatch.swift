@@ -1,5 +1,4 @@
 import GRDBSQLite
-import Model
 
 /// SQLite's `json_patch`, with its work counted: for each member of the patch it walks the whole target in a single
 /// step.
@@ -42,12 +41,7 @@ final class ConditionPatch {
     /// Registers the function in `other`, which must be closed before this object is deallocated.
     @unsafe
     func register(in other: OpaquePointer) throws(PatternProblem) {
-        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
-        let owner = unsafe Unmanaged.passUnretained(self).toOpaque()
-        let status = unsafe sqlite3_create_function_v2(other, "json_patch", 2, flags, owner, callPatch, nil, nil, nil)
-        guard status == SQLITE_OK else {
-            throw unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errmsg(other)))")
-        }
+        try unsafe ConditionFunction.register("json_patch", 2, in: other, owner: self, callPatch)
     }
 
     @unsafe

@@ -35,11 +35,6 @@ struct ConditionScanner {
         String(decoding: bytes.prefix(max(0, offset)), as: UTF8.self).count + 1
     }
 
-    private init(bytes: [UInt8], names: [String]) {
-        self.bytes = bytes
-        self.names = names
-    }
-
     private mutating func scan() throws(PatternProblem) -> Mentions {
         // SQLite stops reading at a zero byte.
         if let zero = bytes.firstIndex(of: 0) {

@@ -13,35 +13,17 @@ enum ConditionTexts {
     /// Bytes that count as one step, where each byte is read once.
     private static let bytesPerStep = 32
 
-    private typealias Function =
-        @convention(c) (
-            OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
-        ) -> Void
-
     /// Registers the functions in place of the built-in ones.
     @unsafe
     static func register(in connection: OpaquePointer, _ budget: ConditionBudget) throws(PatternProblem) {
-        let functions: [(name: String, count: Int32, function: Function)] = unsafe [
+        let functions: [(name: String, count: Int32, function: ConditionFunction.Callback)] = unsafe [
             ("instr", 2, callInstr), ("replace", 3, callReplace),
             ("trim", 1, callTrim), ("trim", 2, callTrim), ("ltrim", 1, callTrimStart), ("ltrim", 2, callTrimStart),
             ("rtrim", 1, callTrimEnd), ("rtrim", 2, callTrimEnd),
             ("like", 2, callLike), ("like", 3, callLike), ("glob", 2, callGlob),
         ]
         for unsafe(name, count, function) in unsafe functions {
-            let status = unsafe sqlite3_create_function_v2(
-                connection,
-                name,
-                count,
-                SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                Unmanaged.passUnretained(budget).toOpaque(),
-                function,
-                nil,
-                nil,
-                nil
-            )
-            guard status == SQLITE_OK else {
-                throw unsafe PatternProblem("SQLite: \(String(cString: sqlite3_errmsg(connection)))")
-            }
+            try unsafe ConditionFunction.register(name, count, in: connection, owner: budget, function)
         }
     }
 

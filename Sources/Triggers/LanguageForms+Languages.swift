@@ -1,15 +1,7 @@
 /// The known languages, from CLDR 46; a new language needs one new entry.
 extension LanguageForms {
     /// The forms for all languages that are not listed here.
-    static let plain = LanguageForms(
-        plural: .none,
-        decimal: ".",
-        group: "",
-        groupsFrom: 4,
-        months: [],
-        date: "",
-        clock: .hours24
-    )
+    static let plain = LanguageForms(plural: .none, decimal: ".", group: "", months: [], date: "")
 
     static let languages: [String: LanguageForms] = [
         "en": english, "en-GB": british, "en-IE": british, "de": german, "de-CH": swiss(german), "el": greek,
@@ -18,14 +10,9 @@ extension LanguageForms {
     ]
 
     private static let english = LanguageForms(
-        plural: .english,
-        decimal: ".",
-        group: ",",
-        groupsFrom: 4,
+        decimal: ".", group: ",",
         months: words("January February March April May June July August September October November December"),
-        date: "M D, Y",
-        clock: .hours12(am: "AM", pm: "PM")
-    )
+        date: "M D, Y", clock: .hours12(am: "AM", pm: "PM"))
 
     private static let british: LanguageForms = {
         var forms = english
@@ -35,103 +22,47 @@ extension LanguageForms {
     }()
 
     private static let german = LanguageForms(
-        plural: .english,
-        decimal: ",",
-        group: ".",
-        groupsFrom: 4,
         months: words("Januar Februar März April Mai Juni Juli August September Oktober November Dezember"),
-        date: "D. M Y",
-        clock: .hours24
-    )
+        date: "D. M Y")
 
     private static let greek = LanguageForms(
         plural: .greek,
-        decimal: ",",
-        group: ".",
-        groupsFrom: 4,
         months: words(
             "Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου "
-                + "Νοεμβρίου Δεκεμβρίου"
-        ),
-        date: "D M Y",
-        clock: .hours12(am: "πμ", pm: "μμ")
-    )
+                + "Νοεμβρίου Δεκεμβρίου"),
+        clock: .hours12(am: "πμ", pm: "μμ"))
 
     private static let spanish = LanguageForms(
-        plural: .spanish,
-        decimal: ",",
-        group: ".",
-        groupsFrom: 5,
+        plural: .spanish, groupsFrom: 5,
         months: words("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
-        date: "D de M de Y",
-        clock: .hours24Short
-    )
+        date: "D de M de Y", clock: .hours24Short)
 
     private static let french = LanguageForms(
-        plural: .french,
-        decimal: ",",
-        group: "\u{202f}",
-        groupsFrom: 4,
-        months: words("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
-        date: "D M Y",
-        clock: .hours24
-    )
+        plural: .french, group: "\u{202f}",
+        months: words("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"))
 
     private static let italian = LanguageForms(
         plural: .italian,
-        decimal: ",",
-        group: ".",
-        groupsFrom: 4,
-        months: words("gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"),
-        date: "D M Y",
-        clock: .hours24
-    )
+        months: words("gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"))
 
     private static let polish = LanguageForms(
-        plural: .polish,
-        decimal: ",",
-        group: "\u{a0}",
-        groupsFrom: 5,
+        plural: .polish, group: "\u{a0}", groupsFrom: 5,
         months: words(
-            "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia"
-        ),
-        date: "D M Y",
-        clock: .hours24
-    )
+            "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia"))
 
     private static let russian = LanguageForms(
-        plural: .russian,
-        decimal: ",",
-        group: "\u{a0}",
-        groupsFrom: 4,
+        plural: .russian, group: "\u{a0}",
         months: words("января февраля марта апреля мая июня июля августа сентября октября ноября декабря"),
-        date: "D M Y\u{a0}г.",
-        clock: .hours24
-    )
+        date: "D M Y\u{a0}г.")
 
-    private static let turkish: LanguageForms = {
-        var forms = LanguageForms(
-            plural: .greek,
-            decimal: ",",
-            group: ".",
-            groupsFrom: 4,
-            months: words("Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık"),
-            date: "D M Y",
-            clock: .hours24
-        )
-        forms.letters = .turkic
-        return forms
-    }()
+    private static let turkish = LanguageForms(
+        plural: .greek, months: words("Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık"),
+        letters: .turkic)
 
     private static let ukrainian = LanguageForms(
-        plural: .russian,
-        decimal: ",",
-        group: "\u{a0}",
-        groupsFrom: 4,
+        plural: .russian, group: "\u{a0}",
         months: words("січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня"),
-        date: "D M Y\u{a0}р.",
-        clock: .hours24
-    )
+        date: "D M Y\u{a0}р.")
 
     /// A language as written in Switzerland, where numbers differ.
     private static func swiss(_ language: LanguageForms) -> LanguageForms {

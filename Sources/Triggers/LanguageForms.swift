@@ -5,6 +5,8 @@ import Model
 /// These are our own tables and not ICU's formatters, because the same text must come out on every machine and in every
 /// replay, whatever its version of ICU; and they take a fraction of the time. A test compares them with ICU.
 ///
+/// The defaults of the properties are the most frequent forms, so that a language names only its own.
+///
 /// - Confinement: any
 struct LanguageForms: Sendable, Hashable {
     /// How a clock is read.
@@ -17,16 +19,16 @@ struct LanguageForms: Sendable, Hashable {
         case hours12(am: String, pm: String)
     }
 
-    var plural: PluralRule
-    var decimal: String
-    var group: String
+    var plural = PluralRule.english
+    var decimal = ","
+    var group = "."
     /// The least number of digits that are grouped: 4, or 5 where 1234 is not grouped.
-    var groupsFrom: Int
+    var groupsFrom = 4
     /// The months in the grammatical case that follows a day; empty for dates in digits.
     var months: [String]
     /// The pattern of a date, with `D`, `M` and `Y`.
-    var date: String
-    var clock: Clock
+    var date = "D M Y"
+    var clock = Clock.hours24
     /// How capital and small letters correspond.
     var letters = LetterCase.common
 

@@ -1,5 +1,3 @@
-import Model
-
 /// How something repeats: a rule of RFC 5545 (section 3.3.10) of the common kind, `FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH`.
 ///
 /// The value has no zone: its days and times are those of a local clock.

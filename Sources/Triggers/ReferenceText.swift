@@ -19,12 +19,7 @@ struct ReferenceText: Sendable, Hashable {
     ///   - event: The event that the row watches: the document before a create and the one after a delete cannot be
     ///     named.
     /// - Throws: ``PatternProblem`` with the place.
-    init(
-        _ text: [Character],
-        from place: Int,
-        names: [String],
-        event: WatchedEvent
-    ) throws(PatternProblem) {
+    init(_ text: [Character], from place: Int, names: [String], event: WatchedEvent) throws(PatternProblem) {
         var parts: [Part] = []
         var index = 0
         while index < text.count {

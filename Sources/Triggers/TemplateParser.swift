@@ -30,11 +30,6 @@ struct TemplateParser {
         return try parser.parts(isNewLine: true)
     }
 
-    private init(characters: [Character], roots: Set<String>) {
-        self.characters = characters
-        self.roots = roots
-    }
-
     /// Nil at the end of the text.
     private var current: Character? { index < characters.count ? characters[index] : nil }
 

@@ -1,4 +1,3 @@
-import JSON
 import Model
 
 /// The templates of a text column, and the one that each language uses.

@@ -107,34 +107,20 @@ package struct TriggerDefinition: Sendable, Hashable {
 
     /// Refuses columns that have a meaning only together with others.
     private func check() throws(TriggerProblem) {
-        guard mutes == .any || !audience.followedKinds.isEmpty else {
-            throw TriggerProblem(field: "mutes", message: "requires followers: in the audience")
+        func demand(_ isMet: Bool, _ field: String, _ message: String) throws(TriggerProblem) {
+            guard isMet else { throw TriggerProblem(field: field, message: message) }
         }
-        guard !alertsOnce || collapse != nil else {
-            throw TriggerProblem(field: "alertOnce", message: "requires collapse")
-        }
-        guard !isOnceAcrossTopics || collapse != nil else {
-            throw TriggerProblem(
-                field: "acrossTopics", message: "requires collapse")
-        }
-        guard clock == nil || at != nil else {
-            throw TriggerProblem(field: "clock", message: "requires at")
-        }
-        guard late == .tell || at != nil else {
-            throw TriggerProblem(field: "late", message: "requires at")
-        }
-        guard !repeats || at != nil else {
-            throw TriggerProblem(field: "repeat", message: "requires at")
-        }
+        try demand(mutes == .any || !audience.followedKinds.isEmpty, "mutes", "requires followers: in the audience")
+        try demand(!alertsOnce || collapse != nil, "alertOnce", "requires collapse")
+        try demand(!isOnceAcrossTopics || collapse != nil, "acrossTopics", "requires collapse")
+        try demand(clock == nil || at != nil, "clock", "requires at")
+        try demand(late == .tell || at != nil, "late", "requires at")
+        try demand(!repeats || at != nil, "repeat", "requires at")
         // Somewhere a clock shows the time after the last reader was notified: the trigger would fire again.
-        guard !repeats || clock != .recipient else {
-            throw TriggerProblem(
-                field: "repeat",
-                message: "does not work with clock recipient: give at a time of one zone, by zone or a name")
-        }
-        guard throttle?.countsEachCollapse != true || collapse != nil else {
-            throw TriggerProblem(field: "throttle.by", message: "requires collapse")
-        }
+        try demand(
+            !repeats || clock != .recipient, "repeat",
+            "does not work with clock recipient: give at a time of one zone, by zone or a name")
+        try demand(throttle?.countsEachCollapse != true || collapse != nil, "throttle.by", "requires collapse")
     }
 
     /// The row as JSON, every column in the order of ``fields``.

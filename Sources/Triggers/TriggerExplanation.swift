@@ -50,11 +50,11 @@ package struct TriggerExplanation: Sendable {
     /// The values of the names of the path, in their order.
     package let names: [(name: String, value: String)]
     /// Nil when the row has none, or does not watch the change.
-    package let condition: Expression?
-    package let at: Expression?
-    package let renderings: [Rendering]
+    package var condition: Expression?
+    package var at: Expression?
+    package var renderings: [Rendering] = []
     /// The notification that is sent, or would be if the condition were true; nil when it cannot be made.
-    package let wanted: NotificationWanted?
+    package var wanted: NotificationWanted?
     package let outcome: TriggerOutcome
 }
 
@@ -74,15 +74,8 @@ extension TriggerEvaluation {
         let outcome = evaluate(trigger, change: change, now: now, isArmed: isArmed)
         guard let values = row.path.match(change.path), row.event.includes(change.event) else {
             let path = row.path.mismatch(with: change.path).map(TriggerExplanation.Mismatch.path)
-            return TriggerExplanation(
-                mismatch: path ?? .event(watched: row.event, found: change.event),
-                names: [],
-                condition: nil,
-                at: nil,
-                renderings: [],
-                wanted: nil,
-                outcome: outcome
-            )
+            let mismatch = path ?? .event(watched: row.event, found: change.event)
+            return TriggerExplanation(mismatch: mismatch, names: [], outcome: outcome)
         }
         let names = Array(zip(row.path.names, values))
         let context = TemplateContext(
@@ -92,10 +85,7 @@ extension TriggerEvaluation {
             now: now
         )
         let run = { (expression: Condition) in
-            TriggerExplanation.Expression(
-                expression,
-                expression.evaluate(change, names: values, now: now)
-            )
+            TriggerExplanation.Expression(expression, expression.evaluate(change, names: values, now: now))
         }
         return TriggerExplanation(
             mismatch: nil,

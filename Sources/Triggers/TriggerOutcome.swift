@@ -62,12 +62,6 @@ package struct TriggerFailure: Error, Sendable, Hashable, CustomStringConvertibl
     /// A sentence for people.
     package let message: String
 
-    package init(trigger: String, field: String, message: String) {
-        self.trigger = trigger
-        self.field = field
-        self.message = message
-    }
-
     package var description: String { "\(trigger).\(field): \(message)" }
 
     /// Whether the cause is an invalid time, date or zone: then the mistake is most likely in the document.

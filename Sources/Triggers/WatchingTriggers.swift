@@ -1,5 +1,4 @@
 package import JSON
-import Model
 
 /// The enabled triggers that watch the same documents; it finds those that must evaluate a change.
 ///

@@ -1,6 +1,5 @@
 import Authentication
 import Configuration
-import Model
 
 /// The secrets that sign webhooks, from their file. The file is read again after a second, so that a rotation needs no
 /// restart; it is made when it is first needed.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Server
 
 /// The command line.
 @main

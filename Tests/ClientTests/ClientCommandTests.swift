@@ -1,8 +1,9 @@
 import Client
-import ClientProtocol
 import JSON
 import Model
 import Testing
+
+@testable import ClientProtocol
 
 @Suite struct ClientCommandTests {
     @Test func `a command carries its id, its type and its fields`() throws {

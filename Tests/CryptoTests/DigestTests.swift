@@ -1,6 +1,7 @@
 import Digits
-import Crypto
 import Testing
+
+@testable import Crypto
 
 @Suite struct DigestTests {
     private static func hex(_ bytes: [UInt8]) -> String { String(decoding: Hexadecimal.encode(bytes), as: UTF8.self) }

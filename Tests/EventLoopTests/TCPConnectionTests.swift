@@ -79,8 +79,7 @@ import Testing
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, client in
                 client.pauseReading()
-                server.queueBytesHigh = 50_000
-                server.queueBytesLow = 10_000
+                server.setQueueMarks(low: 10_000, high: 50_000)
                 var expected: [UInt8] = []
                 // More bytes than all socket buffers of the system can hold.
                 while expected.count < 16_000_000 {
@@ -138,8 +137,7 @@ import Testing
     @Test func `a queue that rose and was taken within one turn still tells drained`() throws {
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, _ in
-                server.queueBytesHigh = 1000
-                server.queueBytesLow = 0
+                server.setQueueMarks(low: 0, high: 1000)
                 server.write(pattern(2000))
                 #expect(server.isCongested)
                 pair.server.onDrained = { [unowned loop] connection in

@@ -1,4 +1,3 @@
-import ClientProtocol
 import JSON
 import Model
 import Notifying
@@ -8,6 +7,8 @@ import Store
 import TestSupport
 import Testing
 import Triggering
+
+@testable import ClientProtocol
 
 /// `audience` as a list: each person gets the notification once, in however many of the audiences the person is.
 struct AudienceListTests {

@@ -1,10 +1,11 @@
-import ClientProtocol
 import JSON
 import Model
 import Notifying
 import ServicesTestSupport
 import Store
 import Testing
+
+@testable import ClientProtocol
 
 struct SnoozeTests {
     private let house: House

@@ -1,4 +1,3 @@
-package import ClientProtocol
 package import Execution
 import Foundation
 package import JSON
@@ -10,6 +9,8 @@ import TestSupport
 import Testing
 import Triggering
 import Triggers
+
+@testable package import ClientProtocol
 
 /// The state machine over a real database in a folder of its own: no threads, no sockets, and the test sets the time.
 package final class House {

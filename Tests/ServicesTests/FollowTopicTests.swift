@@ -1,4 +1,3 @@
-import ClientProtocol
 import Execution
 import JSON
 import Model
@@ -7,6 +6,8 @@ import ServicesTestSupport
 import Store
 import Testing
 import Triggering
+
+@testable import ClientProtocol
 
 struct FollowTopicTests {
     private static func following(_ house: House, _ name: String, after: String? = nil, limit: Int = 50) throws

@@ -1,4 +1,3 @@
-import ClientProtocol
 import Execution
 import Feeds
 import JSON
@@ -10,6 +9,8 @@ import Store
 import Testing
 import Triggering
 import Triggers
+
+@testable import ClientProtocol
 
 /// A write, and the house in which it has something to do.
 struct RepeatableWrite: Sendable, CustomTestStringConvertible {

@@ -1,4 +1,3 @@
-import ClientProtocol
 import JSON
 import Model
 import Notifying
@@ -8,6 +7,8 @@ import Store
 import TestSupport
 import Testing
 import Triggering
+
+@testable import ClientProtocol
 
 /// People whose actions cause events, each with a device connected from the first moment on; and other devices that
 /// resume.

@@ -1,4 +1,3 @@
-import ClientProtocol
 import JSON
 import Model
 import Notifying
@@ -6,6 +5,8 @@ import ServicesTestSupport
 import Store
 import Testing
 import Triggering
+
+@testable import ClientProtocol
 
 /// `explain` for schedules, for notifications that were taken back, and for those still to come.
 struct ExplainScheduleTests {

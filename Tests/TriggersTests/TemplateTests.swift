@@ -1,7 +1,8 @@
 import JSON
 import Model
 import Testing
-import Triggers
+
+@testable import Triggers
 
 @Suite struct TemplateTests {
     private static let document: JSONValue = [

@@ -1,7 +1,8 @@
 import JSON
 import Model
 import Testing
-import Triggers
+
+@testable import Triggers
 
 @Suite struct TriggerEvaluationTests {
     @Test func `a notification has all that its row says`() throws {

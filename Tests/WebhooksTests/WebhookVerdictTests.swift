@@ -1,9 +1,9 @@
 import Model
-import Outbound
 import Store
 import Testing
 import TestSupport
 @testable import Configuration
+@testable import Outbound
 @testable import Webhooks
 
 struct WebhookVerdictTests {

@@ -1,4 +1,3 @@
-import ClientProtocol
 import Digits
 package import JSON
 package import Wire
@@ -16,16 +15,11 @@ package struct AdminRequest: Sendable {
     /// - Parameters:
     ///   - path: the part after `/v1/`, unencoded; this function percent-encodes it.
     ///   - query: names and values, likewise.
-    package init(_ method: String, _ path: String, query: KeyValuePairs<String, String> = [:], token: String) {
-        self.init(method, path, items: query.map { ($0.key, $0.value) }, token: token)
-    }
-
-    /// The same for query items that are known only at run time.
-    package init(_ method: String, _ path: String, items: [(String, String)], token: String) {
+    package init(_ method: String, _ path: String, query: [(String, String)] = [], token: String) {
         self.method = method
         self.token = token
         target = "/v1/" + PercentEncoding.encode(path, keeping: "/:@")
-        for (index, item) in items.enumerated() {
+        for (index, item) in query.enumerated() {
             target += (index == 0 ? "?" : "&") + PercentEncoding.encode(item.0) + "=" + PercentEncoding.encode(item.1)
         }
         headers.append("Authorization", "Bearer " + token)

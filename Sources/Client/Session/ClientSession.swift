@@ -1,6 +1,5 @@
 package import ClientProtocol
 package import EventLoop
-import Wire
 
 /// Receives the reports of a session.
 /// - Confinement: loop
@@ -43,13 +42,11 @@ package final class ClientSession {
         token: @escaping () -> String?
     ) {
         self.loop = loop
-        endpoint = WebSocketClient.Endpoint(
-            server: server,
-            target: ClientSession.target,
-            subprotocols: [ClientSession.subprotocol],
-            localAddress: localAddress,
-            compression: configuration.compression
-        )
+        var endpoint = WebSocketClient.Endpoint(
+            server: server, target: ClientSession.target, compression: configuration.compression)
+        endpoint.subprotocols = [ClientSession.subprotocol]
+        endpoint.localAddress = localAddress
+        self.endpoint = endpoint
         self.token = token
         state = ClientSessionState(configuration, seed: .random(in: .min ... .max))
         timer = LoopTimerSlot(on: loop)

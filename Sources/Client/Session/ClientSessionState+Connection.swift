@@ -1,7 +1,3 @@
-import ClientProtocol
-import JSON
-import Model
-
 /// The events of a connection other than messages: its beginning, its end, and new tokens.
 extension ClientSessionState {
     /// The WebSocket is open.

@@ -1,5 +1,4 @@
 package import ClientProtocol
-import JSON
 import Model
 
 /// One device's session across any number of connections, without I/O: commands, messages and the time in, actions out.

@@ -1,5 +1,4 @@
 import ClientProtocol
-import Model
 
 /// Decides whether a session tries again after a failure, and after which wait.
 /// - Confinement: any

@@ -17,31 +17,19 @@ package final class WebSocketClient {
         package var server: ServerAddress
         /// Path and query.
         package var target: String
-        package var subprotocols: [String]
+        package var subprotocols: [String] = []
         /// Further fields, for example `Authorization`.
-        package var headers: HTTPHeaders
+        package var headers: HTTPHeaders = [:]
         /// The address to connect from; one source address has about 28,000 ports.
         package var localAddress: SocketAddress?
         /// The largest message from the server.
-        package var messageBytesMax: Int
+        package var messageBytesMax = 16 << 20
         /// The compression to offer; nil offers none.
         package var compression: PerMessageDeflateOffer?
 
-        package init(
-            server: ServerAddress,
-            target: String,
-            subprotocols: [String] = [],
-            headers: HTTPHeaders = [:],
-            localAddress: SocketAddress? = nil,
-            messageBytesMax: Int = 16 << 20,
-            compression: PerMessageDeflateOffer? = nil
-        ) {
+        package init(server: ServerAddress, target: String, compression: PerMessageDeflateOffer? = nil) {
             self.server = server
             self.target = target
-            self.subprotocols = subprotocols
-            self.headers = headers
-            self.localAddress = localAddress
-            self.messageBytesMax = messageBytesMax
             self.compression = compression
         }
     }

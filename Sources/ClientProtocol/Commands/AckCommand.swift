@@ -8,11 +8,9 @@ package struct AckCommand: Command {
     package static let isRepeatable = false
 
     package var seq: Position
+}
 
-    package init(seq: Position) {
-        self.seq = seq
-    }
-
+extension AckCommand {
     package init(_ fields: Fields) throws(Refusal) {
         seq = try fields.required("seq").position()
     }

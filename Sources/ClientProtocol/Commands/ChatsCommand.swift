@@ -8,13 +8,10 @@ package struct ChatsCommand: Command {
 
     /// The `next` of the page before.
     package var before: String?
-    package var limit: Int
+    package var limit = Limits.pageDefault
+}
 
-    package init(before: String? = nil, limit: Int = Limits.pageDefault) {
-        self.before = before
-        self.limit = limit
-    }
-
+extension ChatsCommand {
     package init(_ fields: Fields) throws(Refusal) {
         before = try fields.optional("before")?.cursor()
         limit = try fields.limit()

@@ -8,12 +8,9 @@ package struct FollowCommand: Command {
 
     package var topic: Topic
     package var key: WriteKey?
+}
 
-    package init(topic: Topic, key: WriteKey? = nil) {
-        self.topic = topic
-        self.key = key
-    }
-
+extension FollowCommand {
     package init(_ fields: Fields) throws(Refusal) {
         topic = try fields.required("topic").topic()
         key = try fields.optional("key")?.key()

@@ -9,14 +9,10 @@ package struct FollowersCommand: Command {
     package var topic: Topic?
     /// The `next` of the page before.
     package var after: String?
-    package var limit: Int
+    package var limit = Limits.pageDefault
+}
 
-    package init(topic: Topic? = nil, after: String? = nil, limit: Int = Limits.pageDefault) {
-        self.topic = topic
-        self.after = after
-        self.limit = limit
-    }
-
+extension FollowersCommand {
     package init(_ fields: Fields) throws(Refusal) {
         topic = try fields.optional("topic")?.topic()
         after = try fields.optional("after")?.cursor()

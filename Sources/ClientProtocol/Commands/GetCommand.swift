@@ -7,11 +7,9 @@ package struct GetCommand: Command {
     package static let name = "get"
 
     package var path: DocumentPath
+}
 
-    package init(path: DocumentPath) {
-        self.path = path
-    }
-
+extension GetCommand {
     package init(_ fields: Fields) throws(Refusal) {
         path = try fields.required("path").documentPath()
     }

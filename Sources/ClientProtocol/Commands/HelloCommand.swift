@@ -16,21 +16,9 @@ package struct HelloCommand: Command {
     package var locale: LanguageTag?
     /// Name and version, for the operator.
     package var client: String?
+}
 
-    package init(
-        token: String? = nil,
-        device: String? = nil,
-        since: ResumePoint? = nil,
-        locale: LanguageTag? = nil,
-        client: String? = nil
-    ) {
-        self.token = token
-        self.device = device
-        self.since = since
-        self.locale = locale
-        self.client = client
-    }
-
+extension HelloCommand {
     /// The hello of a stream: its request names the device and the language in the query.
     ///
     /// - Throws: `bad-request`, naming `device` or `locale`.

@@ -10,20 +10,10 @@ package struct HistoryCommand: Command {
     package var before: MessageNumber?
     /// 0 begins at the first message.
     package var after: MessageNumber?
-    package var limit: Int
+    package var limit = Limits.pageDefault
+}
 
-    package init(
-        chat: ChatID,
-        before: MessageNumber? = nil,
-        after: MessageNumber? = nil,
-        limit: Int = Limits.pageDefault
-    ) {
-        self.chat = chat
-        self.before = before
-        self.after = after
-        self.limit = limit
-    }
-
+extension HistoryCommand {
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").chatID()
         before = try fields.optional("before")?.numberOrCursor(from: 1)

@@ -8,16 +8,12 @@ package struct NotificationsCommand: Command {
 
     /// The `next` of the page before.
     package var before: String?
-    package var limit: Int
+    package var limit = Limits.pageDefault
     /// `unread` on the wire.
-    package var isUnreadOnly: Bool
+    package var isUnreadOnly = false
+}
 
-    package init(before: String? = nil, limit: Int = Limits.pageDefault, isUnreadOnly: Bool = false) {
-        self.before = before
-        self.limit = limit
-        self.isUnreadOnly = isUnreadOnly
-    }
-
+extension NotificationsCommand {
     package init(_ fields: Fields) throws(Refusal) {
         before = try fields.optional("before")?.cursor()
         limit = try fields.limit()

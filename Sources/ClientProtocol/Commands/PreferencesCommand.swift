@@ -8,11 +8,9 @@ package struct PreferencesCommand: Command {
 
     /// The members to change; the service checks their names and values.
     package var set: JSONObject?
+}
 
-    package init(set: JSONObject? = nil) {
-        self.set = set
-    }
-
+extension PreferencesCommand {
     package init(_ fields: Fields) throws(Refusal) {
         set = try fields.optional("set")?.tree()
     }

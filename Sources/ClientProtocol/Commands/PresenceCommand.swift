@@ -8,11 +8,9 @@ package struct PresenceCommand: Command {
     package static let isRepeatable = false
 
     package var watch: [UserID]
+}
 
-    package init(watch: [UserID]) {
-        self.watch = watch
-    }
-
+extension PresenceCommand {
     package init(_ fields: Fields) throws(Refusal) {
         watch = try fields.required("watch").users(0...Limits.presenceWatchMax)
     }

@@ -12,14 +12,9 @@ package struct PutCommand: Command {
     /// Write only if the document has this version; 0: only if there is none.
     package var ifVersion: Int64?
     package var key: WriteKey
+}
 
-    package init(path: DocumentPath, data: JSONObject, ifVersion: Int64? = nil, key: WriteKey) {
-        self.path = path
-        self.data = data
-        self.ifVersion = ifVersion
-        self.key = key
-    }
-
+extension PutCommand {
     package init(_ fields: Fields) throws(Refusal) {
         path = try fields.required("path").documentPath()
         data = try fields.required("data").tree()

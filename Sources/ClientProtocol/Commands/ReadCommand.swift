@@ -8,12 +8,9 @@ package struct ReadCommand: Command {
 
     package var chat: ChatID
     package var n: MessageNumber
+}
 
-    package init(chat: ChatID, n: MessageNumber) {
-        self.chat = chat
-        self.n = n
-    }
-
+extension ReadCommand {
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").chatID()
         n = try fields.required("n").messageNumber()

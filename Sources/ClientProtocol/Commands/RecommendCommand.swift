@@ -10,14 +10,9 @@ package struct RecommendCommand: Command {
     package var product: Product
     package var note: String?
     package var key: WriteKey
+}
 
-    package init(to: UserID, product: Product, note: String? = nil, key: WriteKey) {
-        self.to = to
-        self.product = product
-        self.note = note
-        self.key = key
-    }
-
+extension RecommendCommand {
     package init(_ fields: Fields) throws(Refusal) {
         to = try fields.required("to").userID()
         product = try fields.required("product").product()

@@ -25,14 +25,9 @@ package struct SendCommand: Command {
     package var text: String
     package var replyTo: MessageNumber?
     package var key: WriteKey
+}
 
-    package init(recipient: Recipient, text: String, replyTo: MessageNumber? = nil, key: WriteKey) {
-        self.recipient = recipient
-        self.text = text
-        self.replyTo = replyTo
-        self.key = key
-    }
-
+extension SendCommand {
     package init(_ fields: Fields) throws(Refusal) {
         recipient = try Recipient(fields)
         text = try fields.required("text").text(1...Limits.messageCharactersMax)

@@ -9,12 +9,9 @@ package struct SnoozeCommand: Command {
     /// Without repeats.
     package var ids: [String]
     package var until: Timestamp
+}
 
-    package init(ids: [String], until: Timestamp) {
-        self.ids = ids
-        self.until = until
-    }
-
+extension SnoozeCommand {
     package init(_ fields: Fields) throws(Refusal) {
         var ids: [String] = []
         for id in try fields.required("ids").notificationIDs() where !ids.contains(id) { ids.append(id) }

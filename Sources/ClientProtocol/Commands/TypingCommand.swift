@@ -9,12 +9,9 @@ package struct TypingCommand: Command {
 
     package var chat: ChatID
     package var on: Bool
+}
 
-    package init(chat: ChatID, on: Bool) {
-        self.chat = chat
-        self.on = on
-    }
-
+extension TypingCommand {
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").chatID()
         on = try fields.required("on").bool()

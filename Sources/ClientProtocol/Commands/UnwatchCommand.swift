@@ -5,11 +5,9 @@ package struct UnwatchCommand: Command {
     package static let name = "unwatch"
 
     package var path: WatchedPath
+}
 
-    package init(path: WatchedPath) {
-        self.path = path
-    }
-
+extension UnwatchCommand {
     package init(_ fields: Fields) throws(Refusal) {
         path = try fields.required("path").watchedPath()
     }

@@ -43,15 +43,10 @@ struct Field {
 
     /// - Parameter field: where the text comes from, for the refusal.
     static func visibleASCII(_ text: String, bytesMax: Int, field: String) throws(Refusal) -> String {
-        guard (1...bytesMax).contains(text.utf8.count), isVisibleASCII(text.utf8.span) else {
+        guard Identifier.isVisibleASCII(text, bytesMax: bytesMax) else {
             throw .badRequest(field: field, "must be 1 to \(bytesMax) visible ASCII characters")
         }
         return text
-    }
-
-    private static func isVisibleASCII(_ text: Span<UInt8>) -> Bool {
-        for index in text.indices where text[index] < 0x21 || text[index] > 0x7e { return false }
-        return true
     }
 
     func integer(_ range: ClosedRange<Int64>) throws(Refusal) -> Int64 {

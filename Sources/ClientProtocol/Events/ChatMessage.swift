@@ -47,7 +47,7 @@ package struct ChatMessage: Sendable, Hashable {
         writer.member("chat", chat.text)
         writer.member("n", n)
         writer.member("from", from.text)
-        writer.member("at", at.text)
+        writer.member("at", at)
         if let key { writer.member("key", key.text) }
         if let text { writer.member("text", text) }
         if let product {
@@ -55,7 +55,7 @@ package struct ChatMessage: Sendable, Hashable {
             product.write(to: &writer)
         }
         if let replyTo { writer.member("replyTo", replyTo) }
-        if let editedAt { writer.member("editedAt", editedAt.text) }
+        if let editedAt { writer.member("editedAt", editedAt) }
         if isDeleted { writer.member("deleted", true) }
     }
 }

@@ -19,11 +19,7 @@ extension Event {
     }
 
     private static func receipt(
-        _ name: EventName,
-        _ seq: Position,
-        _ chat: ChatID,
-        _ user: UserID,
-        _ n: MessageNumber
+        _ name: EventName, _ seq: Position, _ chat: ChatID, _ user: UserID, _ n: MessageNumber
     ) -> EncodedEvent {
         durable(seq, name) {
             $0.member("chat", chat.text)

@@ -32,29 +32,25 @@ extension Event {
 
     /// The user follows a topic now.
     package static func followed(
-        seq: Position,
-        topic: Topic,
-        key: WriteKey? = nil,
-        at: Timestamp? = nil
+        seq: Position, topic: Topic, key: WriteKey? = nil, at: Timestamp? = nil
     ) -> EncodedEvent {
-        durable(seq, .followed) {
-            $0.member("topic", topic.text)
-            if let key { $0.member("key", key.text) }
-            if let at { $0.member("at", at.text) }
-        }
+        follow(.followed, seq, topic, key, at)
     }
 
     /// The user follows a topic no longer.
     package static func unfollowed(
-        seq: Position,
-        topic: Topic,
-        key: WriteKey? = nil,
-        at: Timestamp? = nil
+        seq: Position, topic: Topic, key: WriteKey? = nil, at: Timestamp? = nil
     ) -> EncodedEvent {
-        durable(seq, .unfollowed) {
+        follow(.unfollowed, seq, topic, key, at)
+    }
+
+    private static func follow(
+        _ name: EventName, _ seq: Position, _ topic: Topic, _ key: WriteKey?, _ at: Timestamp?
+    ) -> EncodedEvent {
+        durable(seq, name) {
             $0.member("topic", topic.text)
             if let key { $0.member("key", key.text) }
-            if let at { $0.member("at", at.text) }
+            if let at { $0.member("at", at) }
         }
     }
 

@@ -21,7 +21,7 @@ extension Event {
 
     /// The session's token ends at `at`.
     package static func expiring(at: Timestamp) -> EncodedEvent {
-        ephemeral(.expiring) { $0.member("at", at.text) }
+        ephemeral(.expiring) { $0.member("at", at) }
     }
 
     /// The server is about to stop; the connection will be closed within `milliseconds`.

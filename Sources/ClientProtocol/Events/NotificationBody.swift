@@ -68,8 +68,8 @@ package struct NotificationBody: Sendable, Hashable {
             for topic in [topic] + others { writer.value(.string(topic)) }
             writer.endArray()
         }
-        writer.member("at", at.text)
-        if let expires { writer.member("expires", expires.text) }
+        writer.member("at", at)
+        if let expires { writer.member("expires", expires) }
         if let collapse { writer.member("collapse", collapse) }
         if let silence {
             writer.member("alert", false)

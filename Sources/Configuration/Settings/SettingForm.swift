@@ -90,7 +90,7 @@ extension SettingForm<Int64> {
     static var stopTime: SettingForm {
         SettingForm(
             wanted: "must be a time from 1s to 1h, such as 30s or 2m; a number alone counts seconds",
-            show: { SettingForm.time($0) },
+            show: { TimeSpan.text(ofMilliseconds: $0) },
             read: { value in
                 let seconds = value.integerValue ?? value.stringValue.flatMap { Int64($0) }
                 let span = value.stringValue.flatMap { TimeSpan($0)?.milliseconds }
@@ -98,20 +98,13 @@ extension SettingForm<Int64> {
                 return milliseconds.flatMap { (1000...3_600_000).contains($0) ? $0 : nil }
             })
     }
-
-    /// Milliseconds in the largest unit of which they are a whole number.
-    static func time(_ milliseconds: Int64) -> String {
-        let units: [(String, Int64)] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000)]
-        let unit = units.first { milliseconds % $0.1 == 0 } ?? ("s", 1000)
-        return "\(milliseconds / unit.1)\(unit.0)"
-    }
 }
 
 extension SettingForm<LogRetentionTime> {
     static var retention: SettingForm {
         SettingForm(
             wanted: LogRetentionTime.wanted,
-            show: { $0.milliseconds.map(SettingForm<Int64>.time) ?? "forever" },
+            show: { $0.milliseconds.map(TimeSpan.text(ofMilliseconds:)) ?? "forever" },
             read: { LogRetentionTime($0.stringValue ?? ($0.integerValue == 0 ? "0" : "")) })
     }
 }

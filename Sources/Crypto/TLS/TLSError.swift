@@ -6,11 +6,6 @@ package struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
     /// OpenSSL's packed code (`ERR_get_error`); 0 when the library left none.
     package let code: UInt
 
-    /// Wraps a code.
-    package init(code: UInt) {
-        self.code = code
-    }
-
     /// Takes the oldest error off the calling thread's queue and clears the rest.
     static func take() -> TLSError {
         let code = ERR_get_error()

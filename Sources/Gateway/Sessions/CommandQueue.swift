@@ -30,6 +30,9 @@ struct CommandQueue {
     private var writes: Int16 = 0
     private var reads: Int16 = 0
 
+    /// Whether commands wait that have not begun.
+    var isWaiting: Bool { !waiting.isEmpty }
+
     /// Commands without their replies.
     var count: Int { waiting.count + Int(writes) + Int(reads) }
 
@@ -58,7 +61,7 @@ struct CommandQueue {
     ///
     /// - Parameter isCongested: whether the client does not take what is sent to it.
     func mayBegin(_ work: CommandWork, isCongested: Bool) -> Bool {
-        waiting.isEmpty && reads == 0 && (!work.isRead || writes == 0 && !isCongested)
+        waiting.isEmpty && reads == 0 && (writes == 0 && !isCongested || !work.isRead)
     }
 
     /// The next command that may begin now.

@@ -112,7 +112,9 @@ final class Session {
 
     /// Bytes that the user's follows take here, beyond those of an ordinary user.
     private var followBytes: Int {
-        max(0, door.hub.streamCount(of: address.slot) - Limits.followsUncounted) * Limits.followBytes
+        let connection = connection
+        let streams = connection.door.sessions.hub.streamCount(of: connection.address.slot)
+        return max(0, streams - Limits.followsUncounted) * Limits.followBytes
     }
 
     // MARK: The end

@@ -96,6 +96,7 @@ struct SessionCommands {
 
     /// Begins every command whose turn it is.
     func runQueue() {
+        guard session.queue.isWaiting else { return }
         while case .ready(let identity) = session.state,
             let waiting = session.queue.next(isCongested: session.tcp.isCongested)
         {
@@ -129,8 +130,6 @@ struct SessionCommands {
             guard case .watch(let command) = envelope.work else { throw Refusal(.forbidden, "this needs a token") }
             return try DocumentWatching(session, identity).begin(command, id)
         }
-        // A stream has no replies, and asks for one watch at a time.
-        if envelope.work.isRead, !isOneWay { try door.orders.admit(bytes, for: account) }
         switch envelope.work {
         case .hello: break
         case .ping:
@@ -138,18 +137,21 @@ struct SessionCommands {
             session.answer(id) { $0.member("time", time) }
         case .write(let useCase): try write(useCase, by: actor, bytes: bytes, id)
         case .read(let useCase):
-            read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
+            try read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
         case .readInLanguage(let useCase):
             let useCase = useCase(identity.deviceLanguage)
-            read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
+            try read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
         case .refused(let refusal): throw refusal
         case .typing(let command):
-            read(.typing(command.chat, isOn: command.on, by: person.id, .read(id)), bytes: bytes)
-        case .watch(let command): try DocumentWatching(session, identity).begin(command, id)
+            try read(.typing(command.chat, isOn: command.on, by: person.id, .read(id)), bytes: bytes)
+        case .watch(let command):
+            // A stream has no replies, and asks for one watch at a time.
+            if !isOneWay { try door.orders.admit(bytes, for: account) }
+            try DocumentWatching(session, identity).begin(command, id)
         case .unwatch(let command):
             DocumentWatching(session, identity).end(command.path)
             session.answer(id) { $0.member("path", command.path.text) }
-        case .presence(let command): read(.watch(command.watch, by: person.id, .read(id)), bytes: bytes)
+        case .presence(let command): try read(.watch(command.watch, by: person.id, .read(id)), bytes: bytes)
         }
     }
 
@@ -160,7 +162,8 @@ struct SessionCommands {
         session.queue.beganWrite()
     }
 
-    private func read(_ work: ReadOrder.Work, bytes: Int) {
+    private func read(_ work: ReadOrder.Work, bytes: Int) throws(Refusal) {
+        try door.orders.admit(bytes, for: account)
         session.queue.beganRead()
         door.orders.read(work, for: address, bytes: bytes, account)
     }
@@ -183,23 +186,42 @@ struct SessionCommands {
     /// Answers a command that was under way.
     func reply(_ id: RequestID?, _ outcome: Outcome, _ kind: CommandQueue.Kind) {
         session.queue.ended(kind)
-        let watch = kind == .read ? session.identity?.watches.pending : nil
+        switch kind {
+        case .write: replyToWrite(id, outcome)
+        case .read: replyToRead(id, outcome)
+        }
+    }
+
+    /// The reply to a write is sent in any case.
+    private func replyToWrite(_ id: RequestID?, _ outcome: Outcome) {
+        guard !session.isClosing else { return }
+        switch outcome {
+        case .success(let answer): if let id { session.send(reply: Reply.ok(re: id, encoded: answer.body)) }
+        case .failure(let refusal): refuse(id, refusal)
+        }
+    }
+
+    /// The reply to a read depends on the memory that is left, because a read can be repeated.
+    private func replyToRead(_ id: RequestID?, _ outcome: Outcome) {
+        let watch = session.identity?.watches.pending
         if watch != nil { session.identity?.watches.pending = nil }
         guard !session.isClosing else { return }
         if isOneWay, let watch, let watching = session.watching { return watching.announce(watch, outcome) }
         switch outcome {
         case .success(let answer):
-            // The reply to a write is sent in any case; a read can be repeated.
-            if let id, kind == .write || door.memory.mayAnswer(answer.body.count) {
-                session.send(reply: Reply.ok(re: id, encoded: answer.body))
-            } else if id != nil {
+            guard let id else { return }
+            guard door.memory.mayAnswer(answer.body.count) else {
                 if let watch { session.watching?.end(watch.command.path) }
                 door.settings.refused(.memory, session.client)
-                session.refuse(id, .overloaded)
+                return session.refuse(id, .overloaded)
             }
-        case .failure(let refusal):
-            // The document that a conflict shows was not written, and can be read again.
-            session.refuse(id, door.memory.mayAnswer(refusal.found?.data?.count ?? 0) ? refusal : .overloaded)
+            session.send(reply: Reply.ok(re: id, encoded: answer.body))
+        case .failure(let refusal): refuse(id, refusal)
         }
+    }
+
+    /// The document that a conflict shows was not written, and can be read again.
+    private func refuse(_ id: RequestID?, _ refusal: Refusal) {
+        session.refuse(id, door.memory.mayAnswer(refusal.found?.data?.count ?? 0) ? refusal : .overloaded)
     }
 }

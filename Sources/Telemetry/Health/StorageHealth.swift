@@ -1,4 +1,3 @@
-import Model
 package import Store
 import Synchronization
 

@@ -148,16 +148,13 @@ package struct HTTPRequestParser: Sendable {
         at offset: inout Int,
         into events: inout [HTTPRequestEvent]
     ) throws(HTTPViolation) {
-        var content: [UInt8] = []
         // Content before a violation belongs to the body in any case, so that events do not depend on how bytes were
         // cut.
-        do throws(HTTPViolation) {
+        do {
+            var content: [UInt8] = []
+            defer { if !content.isEmpty { events.append(.body(content)) } }
             try body?.next(bytes, at: &offset, onto: &content)
-        } catch {
-            if !content.isEmpty { events.append(.body(content)) }
-            throw error
         }
-        if !content.isEmpty { events.append(.body(content)) }
         guard body?.isEnded == true else { return }
         body = nil
         endRequest(into: &events)

@@ -139,14 +139,11 @@ package struct HTTPResponseParser: Sendable {
         at offset: inout Int,
         into events: inout [HTTPResponseEvent]
     ) throws(HTTPViolation) {
-        var content: [UInt8] = []
-        do throws(HTTPViolation) {
+        do {
+            var content: [UInt8] = []
+            defer { if !content.isEmpty { events.append(.body(content)) } }
             try body?.next(bytes, at: &offset, onto: &content)
-        } catch {
-            if !content.isEmpty { events.append(.body(content)) }
-            throw error
         }
-        if !content.isEmpty { events.append(.body(content)) }
         if body?.isEnded == true { endResponse(into: &events) }
     }
 

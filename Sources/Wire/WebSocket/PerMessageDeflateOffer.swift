@@ -13,23 +13,19 @@ package struct PerMessageDeflateOffer: Sendable, Hashable {
     }
 
     /// The server must forget its window after each message.
-    package let serverNoContextTakeover: Bool
+    package private(set) var serverNoContextTakeover = false
     /// The client will forget its window after each message.
-    package let clientNoContextTakeover: Bool
+    package private(set) var clientNoContextTakeover = false
     /// The server must not use a window above 2^n bytes (8–15), if given.
-    package let serverWindowBits: Int?
+    package private(set) var serverWindowBits: Int?
     /// The client's statement about its own window.
-    package let clientWindow: ClientWindow
+    package private(set) var clientWindow = ClientWindow.unmentioned
 
     /// Reads an offer; nil if it is another extension or must be declined: an unknown parameter, a repeated one, or one
     /// with an invalid value (section 7.1).
     package init?(_ offered: WebSocketExtension) {
         guard HTTPSyntax.isEqualIgnoringCase(offered.name, "permessage-deflate") else { return nil }
         guard Set(offered.parameters.map(\.name)).count == offered.parameters.count else { return nil }
-        var serverNoContextTakeover = false
-        var clientNoContextTakeover = false
-        var serverWindowBits: Int?
-        var clientWindow = ClientWindow.unmentioned
         for parameter in offered.parameters {
             switch (parameter.name, parameter.value) {
             case ("server_no_context_takeover", nil): serverNoContextTakeover = true
@@ -44,10 +40,6 @@ package struct PerMessageDeflateOffer: Sendable, Hashable {
             default: return nil
             }
         }
-        self.serverNoContextTakeover = serverNoContextTakeover
-        self.clientNoContextTakeover = clientNoContextTakeover
-        self.serverWindowBits = serverWindowBits
-        self.clientWindow = clientWindow
     }
 
     /// Makes an offer.

@@ -28,12 +28,6 @@ package struct WebSocketViolation: Error, Sendable, Hashable {
     /// A short ASCII sentence for the close frame and the log; it never quotes the peer.
     package let reason: String
 
-    /// A violation to be answered with `closeCode`.
-    package init(closeCode: UInt16, reason: String) {
-        self.closeCode = closeCode
-        self.reason = reason
-    }
-
     static func protocolError(_ reason: String) -> WebSocketViolation {
         WebSocketViolation(closeCode: WebSocketCloseCode.protocolError, reason: reason)
     }

@@ -35,14 +35,13 @@ struct Demo: ParsableCommand {
     @Option(help: "film-network, air-quality, ski-resort, announcements or task-board.")
     var app = ReadyApplication.filmNetwork
     @Option(
-        help: ArgumentHelp(
-            "Address to listen on; port 0 picks a free one. (default: 127.0.0.1:8088, or the next free port)",
-            valueName: "host:port"))
+        help: .value(
+            "host:port",
+            "Address to listen on; port 0 picks a free one. (default: 127.0.0.1:8088, or the next free port)"))
     var listen: String?
     @Option(
-        help: ArgumentHelp(
-            "Folder to keep it in, a new one or that of a demo. (default: a temporary one, removed at the end)",
-            valueName: "dir"))
+        help: .value(
+            "dir", "Folder to keep it in, a new one or that of a demo. (default: a temporary one, removed at the end)"))
     var data: String?
     @Option(help: "fast or normal.")
     var pace = Pace.normal

@@ -1,5 +1,4 @@
 import Model
-import Server
 
 /// A person of the demo.
 struct DemoPerson {

@@ -4,7 +4,6 @@ import ClientProtocol
 import EventLoop
 import JSON
 import Model
-import Server
 
 /// A play for the terminal and the page.
 protocol DemoPlay: AnyObject {

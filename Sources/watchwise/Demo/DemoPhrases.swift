@@ -1,3 +1,5 @@
+import Client
+
 /// The phrases of the cast, in English and in Italian.
 enum DemoPhrases {
     typealias Phrase = (english: String, italian: String)
@@ -42,14 +44,14 @@ enum DemoPhrases {
     ]
 }
 
-/// A random choice that is the same for the same seed (SplitMix64, Steele, Lea and Flood 2014).
+/// A random choice that is the same for the same seed.
 struct DemoChance: RandomNumberGenerator {
-    private var state: UInt64
+    private var source: JitterSource
 
     /// The seed is mixed once; otherwise neighbouring seeds would give the same choices, one step later.
     init(seed: UInt64) {
-        state = seed
-        state = next()
+        var first = JitterSource(seed: seed)
+        source = JitterSource(seed: first.next())
     }
 
     /// Choices for a text, for example the name of a chat.
@@ -57,13 +59,7 @@ struct DemoChance: RandomNumberGenerator {
         self.init(seed: text.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { source.next() }
 
     /// A phrase in the language that two people share: Italian when both speak it.
     mutating func phrase(_ phrases: [DemoPhrases.Phrase], between one: DemoPerson, and other: DemoPerson) -> String {

@@ -1,4 +1,5 @@
 import Model
+
 /// An event of the demo.
 enum DemoScene {
     case recommendation(from: DemoPerson, to: DemoPerson, DemoFilm, note: String)

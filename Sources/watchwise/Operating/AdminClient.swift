@@ -2,7 +2,6 @@ import Client
 import ClientProtocol
 import Foundation
 import JSON
-import Server
 import Wire
 
 /// Calls the HTTP API as the server's operator.
@@ -11,10 +10,21 @@ struct AdminClient {
     let token: String
 
     /// A request with this client's token.
-    func request(
-        _ method: String, _ path: String, query: KeyValuePairs<String, String> = [:]
-    ) -> AdminRequest {
+    func request(_ method: String, _ path: String, query: [(String, String)] = []) -> AdminRequest {
         AdminRequest(method, path, query: query, token: token)
+    }
+
+    /// Asks without a body.
+    /// - Throws: as the general form.
+    func ask(_ method: String, _ path: String, query: [(String, String)] = []) throws -> JSONValue {
+        try ask(request(method, path, query: query))
+    }
+
+    /// Asks for a change, with a new key.
+    /// - Throws: as the general form.
+    func change(_ method: String, _ path: String, _ body: JSONValue? = nil) throws -> JSONValue {
+        let request = request(method, path)
+        return try ask((body.map { request.with(body: $0) } ?? request).with(key: Self.newKey()))
     }
 
     /// Sends a request and waits for the answer.
@@ -76,6 +86,14 @@ struct AdminClient {
         if let field = refusal.field, !refusal.message.hasPrefix(field) { text += " (field \(field))" }
         if let wait = refusal.retryAfterMilliseconds { text += "; again in \(wait) ms" }
         return text
+    }
+
+    /// The path of a trigger or a feed in the API.
+    static func address(of kind: String, _ name: String) throws -> String {
+        guard !name.isEmpty, !name.contains("/") else {
+            throw CommandFailure(.misused, "'\(name)' is not the name of a \(kind)")
+        }
+        return "\(kind)s/\(name)"
     }
 
     /// A new key for the write of this run.

@@ -1,9 +1,7 @@
 import ArgumentParser
-import Client
 import Configuration
 import Foundation
 import JSON
-import Server
 
 /// `watchwise backup`
 struct Backup: ParsableCommand {

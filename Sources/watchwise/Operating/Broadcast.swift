@@ -2,7 +2,6 @@ import ArgumentParser
 import Client
 import JSON
 import Model
-import Server
 
 /// `watchwise broadcast`
 struct BroadcastCommand: ParsableCommand {
@@ -22,7 +21,7 @@ struct BroadcastCommand: ParsableCommand {
 }
 
 /// `watchwise broadcast cancel`
-struct CancelBroadcast: ParsableCommand {
+struct CancelBroadcast: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
         abstract: "Take a broadcast back: it disappears from every inbox and every connected screen.",
@@ -36,11 +35,9 @@ struct CancelBroadcast: ParsableCommand {
     var id: String
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(client.request("DELETE", "broadcasts/" + id))
-        Terminal.line(server.json ? answer.text : "broadcast \(id) is taken back")
-    }
+    func answer() throws -> JSONValue { try server.connect().ask("DELETE", "broadcasts/" + id) }
+
+    func show(_ answer: JSONValue) { Terminal.line("broadcast \(id) is taken back") }
 }
 
 /// `watchwise broadcast send`, also without the word `send`
@@ -61,28 +58,23 @@ struct Broadcast: ParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("everyone, user:ID, or a topic, such as person:525.", valueName: "audience"))
+    @Option(help: .value("audience", "everyone, user:ID, or a topic, such as person:525."))
     var audience: String
     @Argument(help: "The title; --title works, too.")
     var title: String?
-    @Option(
-        name: .customLong("title"),
-        help: ArgumentHelp("The title, or lang=text; may be repeated.", valueName: "text"))
+    @Option(name: .customLong("title"), help: .value("text", "The title, or lang=text; may be repeated."))
     var titles: [String] = []
-    @Option(
-        name: .customLong("body"), help: ArgumentHelp("The text, or lang=text; may be repeated.", valueName: "text"))
+    @Option(name: .customLong("body"), help: .value("text", "The text, or lang=text; may be repeated."))
     var bodies: [String] = []
     @Option(help: "passive, active, time-sensitive or critical.")
     var level = "active"
-    @Option(help: ArgumentHelp("Replaces an earlier notification with the same text here.", valueName: "text"))
+    @Option(help: .value("text", "Replaces an earlier notification with the same text here."))
     var collapse: String?
-    @Option(
-        help: ArgumentHelp("When it expires: 24h, or a time such as 2026-12-31T23:00:00Z.", valueName: "when"))
+    @Option(help: .value("when", "When it expires: 24h, or a time such as 2026-12-31T23:00:00Z."))
     var expires: String?
     @Flag(help: "Only say how many people it would reach.")
     var dryRun = false
-    @Flag(
-        help: "Send without asking, also to more than \(Int64(Broadcast.askAbove).grouped) people or to nobody.")
+    @Flag(help: "Send without asking, also to more than \(Int64(Broadcast.askAbove).grouped) people or to nobody.")
     var yes = false
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -99,8 +91,7 @@ struct Broadcast: ParsableCommand {
             return Terminal.line(server.json ? answer.text : "\(audience): \(Self.people(size)). Nothing was sent.")
         }
         try ask(size)
-        let sent = try client.ask(
-            client.request("POST", "broadcasts").with(body: body).with(key: AdminClient.newKey()))
+        let sent = try client.change("POST", "broadcasts", body)
         let id = sent["id"]?.stringValue ?? ""
         if !server.json { Terminal.line("broadcast \(id) to \(audience): \(Self.people(size))") }
         try follow(id, size: size, with: client)
@@ -128,7 +119,7 @@ struct Broadcast: ParsableCommand {
         var waited: Int64 = 0
         var isInterrupted = false
         while quiet < 1500, waited < 30_000, !isInterrupted {
-            state = try client.ask(client.request("GET", "broadcasts/" + id))
+            state = try client.ask("GET", "broadcasts/" + id)
             let now = state["delivered"]?.integerValue ?? 0
             quiet = now == delivered ? quiet + 150 : 0
             delivered = now

@@ -31,9 +31,9 @@ struct DeadList: ParsableCommand {
               watchwise dead list --trigger director-release --limit 500 --json
             """)
 
-    @Option(help: ArgumentHelp("Only those of this trigger.", valueName: "name"))
+    @Option(help: .value("name", "Only those of this trigger."))
     var trigger: String?
-    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
+    @Option(help: .value("n", "The largest number to show."))
     var limit = 50
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -42,24 +42,17 @@ struct DeadList: ParsableCommand {
             of: "dead", "dead", query: trigger.map { [("trigger", $0)] } ?? [], limit: limit)
         letters.show(
             asJSON: server.json, none: "There are no dead letters.",
-            [("ID", .right), ("KIND", .left), ("TRIGGER", .left), ("PATH", .left), ("AT", .left), ("REASON", .left)]
-        ) { letter in
-            let text = { (name: String) in letter[name]?.stringValue ?? "" }
-            return [
-                letter["id"]?.text ?? "", text("kind"), text("trigger"), text("path"), text("at"),
-                Terminal.isShown ? text("reason").cut(to: 80) : text("reason"),
-            ]
-        }
+            .right("ID"), .left("KIND"), .left("TRIGGER"), .left("PATH"), .left("AT"), .left("REASON", cutTo: 80))
     }
 }
 
 /// The dead letters that a command is applied to.
 struct DeadChoice: ParsableArguments {
-    @Argument(help: ArgumentHelp("Numbers, as 'watchwise dead list' shows them.", valueName: "id"))
+    @Argument(help: .value("id", "Numbers, as 'watchwise dead list' shows them."))
     var ids: [Int64] = []
     @Flag(help: "All of them.")
     var all = false
-    @Option(help: ArgumentHelp("With --all: only those of this trigger.", valueName: "name"))
+    @Option(help: .value("name", "With --all: only those of this trigger."))
     var trigger: String?
 
     /// The numbers, the oldest first.

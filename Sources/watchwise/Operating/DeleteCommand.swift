@@ -1,7 +1,4 @@
 import ArgumentParser
-import Client
-import JSON
-import Model
 
 /// `watchwise delete`
 struct DeleteCommand: ParsableCommand {

@@ -5,13 +5,10 @@ import Model
 
 /// The common options of commands that write a document.
 struct WriteOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Only if the document has this version; 0: only if there is no document.", valueName: "n"))
+    @Option(help: .value("n", "Only if the document has this version; 0: only if there is no document."))
     var ifVersion: Int64?
 
-    @Option(
-        help: ArgumentHelp(
-            "A key for this write; repeating the write with the same key changes nothing.", valueName: "key"))
+    @Option(help: .value("key", "A key for this write; repeating the write with the same key changes nothing."))
     var key: String?
 
     /// The request with the options applied.

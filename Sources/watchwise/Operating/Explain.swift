@@ -23,13 +23,13 @@ struct Explain: ParsableCommand {
 
     @Argument(help: "The notification's id, such as n4711.")
     var id: String?
-    @Option(help: ArgumentHelp("The person.", valueName: "user"))
+    @Option(help: .value("user", "The person."))
     var user: String?
     @Option(help: "A document's path.")
     var path: String?
-    @Option(help: ArgumentHelp("The position of the change.", valueName: "seq"))
+    @Option(help: .value("seq", "The position of the change."))
     var seq: Int64?
-    @Option(help: ArgumentHelp("The number of newest changes to explain.", valueName: "n"))
+    @Option(help: .value("n", "The number of newest changes to explain."))
     var limit: Int64 = 1
     @Flag(help: "Show what is still to come for the person.")
     var pending = false
@@ -43,21 +43,14 @@ struct Explain: ParsableCommand {
         case (let id?, nil):
             guard !id.contains("/") else { throw CommandFailure(.misused, "'\(id)' is not the id of a notification") }
             let address = "notifications/\(id)/explain"
-            let request = user.map { client.request("GET", address, query: ["user": $0]) }
-            answer = try client.ask(request ?? client.request("GET", address))
+            answer = try client.ask("GET", address, query: user.map { [("user", $0)] } ?? [])
         case (nil, let path?):
             guard let user else {
-                throw CommandFailure(
-                    .misused,
-                    "--path requires --user: the person who got it or did not")
+                throw CommandFailure(.misused, "--path requires --user: the person who got it or did not")
             }
-            let request =
-                if let seq {
-                    client.request("GET", "explain", query: ["path": path, "user": user, "seq": String(seq)])
-                } else {
-                    client.request("GET", "explain", query: ["path": path, "user": user, "limit": String(limit)])
-                }
-            answer = try client.ask(request)
+            let range = seq.map { ("seq", $0) } ?? ("limit", limit)
+            answer = try client.ask(
+                "GET", "explain", query: [("path", path), ("user", user), (range.0, String(range.1))])
         default:
             throw CommandFailure(
                 .misused, "explain takes a notification's ID, --path and --user, or --pending and --user")
@@ -75,39 +68,34 @@ struct Explain: ParsableCommand {
         var next: String?
         repeat {
             let query = [("pending", "true"), ("user", user), ("limit", "200")] + (next.map { [("after", $0)] } ?? [])
-            let page = try client.ask(AdminRequest("GET", "explain", items: query, token: client.token))
+            let page = try client.ask("GET", "explain", query: query)
             found += page["pending"]?.arrayValue ?? []
             next = page["next"]?.stringValue
         } while next != nil
-        found.sort { ($0["due"]?.stringValue ?? "") < ($1["due"]?.stringValue ?? "") }
+        found.sort { $0.shown("due") < $1.shown("due") }
         let answer: JSONValue = ["user": .string(user), "pending": .array(found)]
         if server.json { return Terminal.line(answer.text) }
         guard !found.isEmpty else { return Terminal.line("nothing is still to come for \(user)") }
-        var table = Table(("DUE", .left), ("TITLE", .left), ("", .left))
-        for entry in found {
-            let text = { (name: String) in entry[name]?.stringValue ?? "" }
-            table.add(text("due"), text("title"), text("says"))
-        }
-        table.show()
+        Table(of: found, [.left("DUE"), .left("TITLE"), .left("", "says")]).show()
     }
 
     private func show(_ answer: JSONValue) {
         if let trail = answer["trail"]?.arrayValue { Self.show(trail, indent: "") }
         for change in answer["changes"]?.arrayValue ?? [] {
-            Terminal.line(change["write"]?["says"]?.stringValue ?? "")
+            Terminal.line(change["write"]?.shown("says") ?? "")
             for trigger in change["triggers"]?.arrayValue ?? [] {
-                Terminal.line("  " + (trigger["says"]?.stringValue ?? ""))
+                Terminal.line("  " + trigger.shown("says"))
                 Self.show(trigger["trail"]?.arrayValue ?? [], indent: "    ")
             }
         }
-        Terminal.line(answer["verdict"]?.stringValue ?? "")
+        Terminal.line(answer.shown("verdict"))
     }
 
     private static func show(_ trail: [JSONValue], indent: String) {
         var table = Table((indent, .left), ("", .left), ("", .left))
         for step in trail {
             let mark = step["holds"]?.boolValue.map { $0 ? "yes" : "no" } ?? "-"
-            table.add(indent + (step["step"]?.stringValue ?? ""), mark, step["says"]?.stringValue ?? "")
+            table.add(indent + step.shown("step"), mark, step.shown("says"))
         }
         Terminal.line(table.lines.filter { !$0.isEmpty }.joined(separator: "\n"))
     }

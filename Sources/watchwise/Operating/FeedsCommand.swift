@@ -21,27 +21,10 @@ struct FeedsCommand: ParsableCommand {
         subcommands: [FeedList.self, FeedShow.self, FeedPut.self, FeedDelete.self, FeedRun.self, FeedTest.self],
         defaultSubcommand: FeedList.self
     )
-
-    /// The path of a feed in the API.
-    static func address(_ name: String, _ action: String = "") throws -> String {
-        guard !name.isEmpty, !name.contains("/") else {
-            throw CommandFailure(.misused, "'\(name)' is not the name of a feed")
-        }
-        return "feeds/" + name + action
-    }
-
-    /// The description in a file, with its name.
-    static func row(_ file: String) throws -> (name: String, row: JSONValue) {
-        let row = try JSONArgument.value(file == "-" ? file : "@" + file, name: file)
-        guard let name = row["name"]?.stringValue else {
-            throw CommandFailure(.misused, "\(file) must hold a JSON object with a name")
-        }
-        return (name, row)
-    }
 }
 
 /// `watchwise feeds list`
-struct FeedList: ParsableCommand {
+struct FeedList: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "All feeds and their state.",
         discussion: """
@@ -54,31 +37,27 @@ struct FeedList: ParsableCommand {
 
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(client.request("GET", "feeds"))
-        if server.json { return Terminal.line(answer.text) }
+    func answer() throws -> JSONValue { try server.connect().ask("GET", "feeds") }
+
+    func show(_ answer: JSONValue) {
         let rows = answer["feeds"]?.arrayValue ?? []
         if rows.isEmpty { return Terminal.plainError("There are no feeds.") }
-        var table = Table(
-            ("NAME", .left), ("KIND", .left), ("EVERY", .left), ("LAST SUCCESS", .left), ("NEXT", .left),
-            ("REQUESTS", .right), ("SAME", .right), ("WRITTEN", .right), ("FAILING", .right), ("LAST ERROR", .left))
-        for row in rows {
-            let text = { (name: String) in row[name]?.stringValue ?? "" }
-            let state = { (name: String) in row["state"]?[name] ?? "" }
-            let isEnabled = row["enabled"]?.boolValue ?? true
-            table.add(
-                text("name"), text("kind"), isEnabled ? text("interval") : "off",
-                state("lastSuccess").stringValue ?? "never", state("nextRun").stringValue ?? "",
-                state("requests").text, state("unchanged").text, state("written").text, state("failing").text,
-                (state("lastError").stringValue ?? "").cut(to: 60))
-        }
-        table.show()
+        let state = { (row: JSONValue, name: String) in row["state"]?[name] ?? "" }
+        let count = { (head: String, name: String) in Table.Column.right(head) { state($0, name).text } }
+        let columns: [Table.Column] = [
+            .left("NAME"), .left("KIND"),
+            .left("EVERY") { $0["enabled"]?.boolValue ?? true ? $0.shown("interval") : "off" },
+            .left("LAST SUCCESS") { state($0, "lastSuccess").stringValue ?? "never" },
+            .left("NEXT") { state($0, "nextRun").stringValue ?? "" },
+            count("REQUESTS", "requests"), count("SAME", "unchanged"), count("WRITTEN", "written"),
+            count("FAILING", "failing"), .left("LAST ERROR") { (state($0, "lastError").stringValue ?? "").cut(to: 60) },
+        ]
+        Table(of: rows, columns).show()
     }
 }
 
 /// `watchwise feeds show`
-struct FeedShow: ParsableCommand {
+struct FeedShow: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "One feed, in the form that 'feeds put' takes; without its key.",
         discussion: """
@@ -90,11 +69,9 @@ struct FeedShow: ParsableCommand {
     var name: String
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let row = try client.ask(client.request("GET", try FeedsCommand.address(name)))
-        Terminal.line(server.json ? row.text : row.pretty)
-    }
+    func answer() throws -> JSONValue { try server.connect().ask("GET", AdminClient.address(of: "feed", name)) }
+
+    func show(_ answer: JSONValue) { Terminal.line(answer.pretty) }
 }
 
 /// `watchwise feeds put`
@@ -114,15 +91,14 @@ struct FeedPut: ParsableCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
-        let content = try JSONArgument.value(file == "-" ? file : "@" + file, name: file)
+        let content = try JSONArgument.file(file)
         let client = try server.connect()
         var answers: [JSONValue] = []
         for row in content.arrayValue ?? [content] {
             guard let name = row["name"]?.stringValue else {
                 throw CommandFailure(.misused, "\(file): a feed without a name")
             }
-            let request = client.request("PUT", try FeedsCommand.address(name)).with(body: row)
-            let answer = try client.ask(request.with(key: AdminClient.newKey()))
+            let answer = try client.change("PUT", AdminClient.address(of: "feed", name), row)
             if !server.json { Terminal.line("feed \(name) is in force from seq \(answer["seq"]?.text ?? "?")") }
             answers.append(answer)
         }
@@ -131,7 +107,7 @@ struct FeedPut: ParsableCommand {
 }
 
 /// `watchwise feeds delete`
-struct FeedDelete: ParsableCommand {
+struct FeedDelete: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete a feed; its documents stay.",
         discussion: """
@@ -143,15 +119,13 @@ struct FeedDelete: ParsableCommand {
     var name: String
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(client.request("DELETE", try FeedsCommand.address(name)))
-        Terminal.line(server.json ? answer.text : "feed \(name) deleted, seq \(answer["seq"]?.text ?? "?")")
-    }
+    func answer() throws -> JSONValue { try server.connect().ask("DELETE", AdminClient.address(of: "feed", name)) }
+
+    func show(_ answer: JSONValue) { Terminal.line("feed \(name) deleted, seq \(answer["seq"]?.text ?? "?")") }
 }
 
 /// `watchwise feeds run`
-struct FeedRun: ParsableCommand {
+struct FeedRun: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Fetch everything of a feed now.",
         discussion: """
@@ -165,15 +139,15 @@ struct FeedRun: ParsableCommand {
     var name: String
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(client.request("POST", try FeedsCommand.address(name, "/run")))
-        Terminal.line(server.json ? answer.text : "feed \(name) is being fetched")
+    func answer() throws -> JSONValue {
+        try server.connect().ask("POST", AdminClient.address(of: "feed", name) + "/run")
     }
+
+    func show(_ answer: JSONValue) { Terminal.line("feed \(name) is being fetched") }
 }
 
 /// `watchwise feeds test`
-struct FeedTest: ParsableCommand {
+struct FeedTest: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Fetch a feed once and show which documents it would write; nothing is written.",
         discussion: """
@@ -187,29 +161,27 @@ struct FeedTest: ParsableCommand {
     var file: String
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let (name, row) = try FeedsCommand.row(file)
+    func answer() throws -> JSONValue {
+        let row = try JSONArgument.file(file)
+        guard let name = row["name"]?.stringValue else {
+            throw CommandFailure(.misused, "\(file) must hold a JSON object with a name")
+        }
         var client = try server.connect()
         client.http.timeoutMilliseconds = 360_000
-        let answer = try client.ask(client.request("POST", try FeedsCommand.address(name, "/test")).with(body: row))
-        if server.json { return Terminal.line(answer.text) }
+        let address = try AdminClient.address(of: "feed", name) + "/test"
+        return try client.ask(client.request("POST", address).with(body: row))
+    }
+
+    func show(_ answer: JSONValue) {
         for request in answer["requests"]?.arrayValue ?? [] {
             let outcome = request["error"]?.stringValue ?? "\(request["found"]?.text ?? "0") found"
             Terminal.plainError("\(request["url"]?.stringValue ?? ""): \(request["status"]?.text ?? "–"), \(outcome)")
         }
         let documents = answer["documents"]?.arrayValue ?? []
         if documents.isEmpty { return Terminal.plainError("Nothing would be written.") }
-        var table = Table(("CHANGE", .left), ("PATH", .left), ("DATA", .left))
-        for document in documents {
-            let data = document["data"].map { $0.isNull ? "" : $0.text } ?? ""
-            table.add(
-                document["change"]?.stringValue ?? "", document["path"]?.stringValue ?? "",
-                Terminal.isShown ? data.cut(to: 100) : data)
-        }
-        table.show()
+        Table(of: documents, [.left("CHANGE"), .left("PATH"), .left("DATA", cutTo: 100)]).show()
         if let left = answer["left"]?.integerValue, left > 0 {
-            Terminal.plainError(
-                "\(left) more requests were not made.")
+            Terminal.plainError("\(left) more requests were not made.")
         }
     }
 }

@@ -1,10 +1,8 @@
 import ArgumentParser
-import Client
 import JSON
-import Model
 
 /// `watchwise get`
-struct GetCommand: ParsableCommand {
+struct GetCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Show a document.",
@@ -19,11 +17,12 @@ struct GetCommand: ParsableCommand {
     var path: String
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
+    func answer() throws -> JSONValue {
         let address = try Documents.address(path)
-        let client = try server.connect()
-        let answer = try client.ask(client.request("GET", address))
-        if server.json { return Terminal.line(answer.text) }
+        return try server.connect().ask("GET", address)
+    }
+
+    func show(_ answer: JSONValue) {
         let version = answer["version"]?.integerValue ?? 0
         Terminal.line("\(path): version \(version), seq \(answer["seq"]?.integerValue ?? 0)")
         Terminal.line((answer["data"] ?? .null).pretty)

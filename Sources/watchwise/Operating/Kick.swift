@@ -2,10 +2,9 @@ import ArgumentParser
 import Client
 import JSON
 import Model
-import Server
 
 /// `watchwise kick`
-struct Kick: ParsableCommand {
+struct Kick: ServerCommand {
     static let configuration = CommandConfiguration(
         abstract: "End every session of a user now, with 4403.",
         discussion: """
@@ -18,25 +17,25 @@ struct Kick: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The user: \(UserID.form).", valueName: "user"))
+    @Argument(help: .value("user", "The user: \(UserID.form)."))
     var user: String
-    @Option(help: ArgumentHelp("The reason, sent to the user, up to 120 bytes.", valueName: "text"))
+    @Option(help: .value("text", "The reason, sent to the user, up to 120 bytes."))
     var reason: String?
     @Flag(help: "Also revoke all tokens of the user issued up to now.")
     var revoke = false
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
+    func answer() throws -> JSONValue {
         guard let user = UserID(user) else {
             throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(user)'")
         }
         var body: JSONValue = [:]
         body["reason"] = reason.map { .string($0) }
         if revoke { body["revoke"] = true }
-        let client = try server.connect()
-        let answer = try client.ask(
-            client.request("POST", "users/\(user)/kick").with(body: body).with(key: AdminClient.newKey()))
-        if server.json { return Terminal.line(answer.text) }
+        return try server.connect().change("POST", "users/\(user)/kick", body)
+    }
+
+    func show(_ answer: JSONValue) {
         Terminal.line("\(user) kicked" + (revoke ? "; all tokens issued up to now are revoked" : ""))
     }
 }

@@ -16,9 +16,9 @@ struct ListCommand: ParsableCommand {
 
     @Argument(help: "The collection, such as people/525/credits.")
     var collection: String
-    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
+    @Option(help: .value("n", "The largest number to show."))
     var limit = 50
-    @Option(help: ArgumentHelp("Only ids after this one.", valueName: "id"))
+    @Option(help: .value("id", "Only ids after this one."))
     var after: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -28,13 +28,6 @@ struct ListCommand: ParsableCommand {
             limit: limit)
         documents.show(
             asJSON: server.json, none: "\(collection) has no documents.", more: { "There are more: --after \($0)" },
-            [("PATH", .left), ("VERSION", .right), ("SEQ", .right), ("DATA", .left)]
-        ) { document in
-            let data = document["data"]?.text ?? ""
-            return [
-                document["path"]?.stringValue ?? "", document["version"]?.text ?? "", document["seq"]?.text ?? "",
-                Terminal.isShown ? data.cut(to: 72) : data,
-            ]
-        }
+            .left("PATH"), .right("VERSION"), .right("SEQ"), .left("DATA", cutTo: 72))
     }
 }

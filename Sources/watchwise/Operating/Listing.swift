@@ -19,7 +19,7 @@ struct Listing {
     func show(
         asJSON: Bool, besides: JSONObject = JSONObject(), none: String,
         more: (String) -> String = { _ in "There are more; use --limit" },
-        _ columns: [(String, Table.Alignment)], row: (JSONValue) -> [String]
+        _ columns: Table.Column...
     ) {
         if asJSON {
             var answer = besides
@@ -28,9 +28,7 @@ struct Listing {
             return Terminal.line(JSONValue.object(answer).text)
         }
         if entries.isEmpty { return Terminal.plainError(none) }
-        var table = Table(columns)
-        for entry in entries { table.add(row(entry)) }
-        table.show()
+        Table(of: entries, columns).show()
         if let next { Terminal.plainError(more(next)) }
     }
 }
@@ -53,7 +51,7 @@ extension AdminClient {
         repeat {
             var items = query + [("limit", String(min(limit - found.count, Limits.pageMax)))]
             if let next { items.append((cursor, next)) }
-            let page = try ask(AdminRequest("GET", path, items: items, token: token))
+            let page = try ask("GET", path, query: items)
             found += page[list]?.arrayValue ?? []
             next = page["next"]?.stringValue
         } while next != nil && found.count < limit

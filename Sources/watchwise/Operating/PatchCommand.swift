@@ -1,7 +1,4 @@
 import ArgumentParser
-import Client
-import JSON
-import Model
 
 /// `watchwise patch`
 struct PatchCommand: ParsableCommand {
@@ -17,8 +14,7 @@ struct PatchCommand: ParsableCommand {
 
     @Argument(help: "The document's path.")
     var path: String
-    @Argument(
-        help: ArgumentHelp("A JSON object; @FILE reads it from a file, - from standard input.", valueName: "json"))
+    @Argument(help: .value("json", "A JSON object; @FILE reads it from a file, - from standard input."))
     var content: String
     @OptionGroup var options: WriteOptions
     @OptionGroup(title: "The server") var server: ServerOptions

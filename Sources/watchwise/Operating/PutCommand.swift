@@ -1,7 +1,4 @@
 import ArgumentParser
-import Client
-import JSON
-import Model
 
 /// `watchwise put`
 struct PutCommand: ParsableCommand {
@@ -23,8 +20,7 @@ struct PutCommand: ParsableCommand {
 
     @Argument(help: "The document's path.")
     var path: String
-    @Argument(
-        help: ArgumentHelp("A JSON object; @FILE reads it from a file, - from standard input.", valueName: "json"))
+    @Argument(help: .value("json", "A JSON object; @FILE reads it from a file, - from standard input."))
     var content: String
     @OptionGroup var options: WriteOptions
     @OptionGroup(title: "The server") var server: ServerOptions

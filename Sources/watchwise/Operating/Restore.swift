@@ -1,8 +1,6 @@
 import ArgumentParser
-import Client
 import Configuration
 import Foundation
-import JSON
 import Server
 
 /// `watchwise restore`
@@ -21,7 +19,7 @@ struct Restore: ParsableCommand {
     @Argument(help: "A file from 'watchwise backup', or a copy of a stopped server's watchwise.db.")
     var file: String
 
-    @Option(help: ArgumentHelp("The server's folder. (default: watchwise-data)", valueName: "dir"))
+    @Option(help: .value("dir", "The server's folder. (default: watchwise-data)"))
     var data: String?
 
     @Flag(help: "Replace the database in the folder.")

@@ -2,10 +2,9 @@ import ArgumentParser
 import Client
 import JSON
 import Model
-import Server
 
 /// `watchwise revoke`
-struct Revoke: ParsableCommand {
+struct Revoke: ServerCommand {
     static let configuration = CommandConfiguration(
         abstract: "Revoke a token before it expires, or all tokens of a user.",
         discussion: """
@@ -21,22 +20,23 @@ struct Revoke: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The token's id (jti), or the token.", valueName: "jti"))
+    @Argument(help: .value("jti", "The token's id (jti), or the token."))
     var token: String?
-    @Option(help: ArgumentHelp("Instead of one token, all tokens of this user.", valueName: "user"))
+    @Option(help: .value("user", "Instead of one token, all tokens of this user."))
     var user: String?
-    @Option(help: ArgumentHelp("Only the user's tokens issued up to this time. (default: now)", valueName: "time"))
+    @Option(help: .value("time", "Only the user's tokens issued up to this time. (default: now)"))
     var before: String?
     @Option(
-        help: ArgumentHelp(
-            "When the revocation may be deleted because the tokens have expired: a time, or 24h. (default: ten years, the longest)",
-            valueName: "time"))
+        help: .value(
+            "time",
+            "When the revocation may be deleted because the tokens have expired: a time, or 24h. (default: ten years, the longest)"
+        ))
     var until: String?
-    @Option(help: ArgumentHelp("The reason, shown in the list of revocations.", valueName: "text"))
+    @Option(help: .value("text", "The reason, shown in the list of revocations."))
     var reason: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
+    func answer() throws -> JSONValue {
         var body: JSONValue = [:]
         switch (token, user) {
         // A token has three parts, separated by dots.
@@ -47,10 +47,10 @@ struct Revoke: ParsableCommand {
         body["before"] = before.map { .string($0) }
         body["until"] = until.map { .string(Self.time($0)) }
         body["reason"] = reason.map { .string($0) }
-        let client = try server.connect()
-        let answer = try client.ask(
-            client.request("POST", "revocations").with(body: body).with(key: AdminClient.newKey()))
-        if server.json { return Terminal.line(answer.text) }
+        return try server.connect().change("POST", "revocations", body)
+    }
+
+    func show(_ answer: JSONValue) {
         let what = answer["jti"]?.stringValue.map { "token \($0)" } ?? "all tokens of \(user ?? "")"
         Terminal.line(
             "\(what) revoked until \(answer["until"]?.stringValue ?? "?"); undo: watchwise unrevoke "
@@ -74,7 +74,7 @@ struct Revocations: ParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
+    @Option(help: .value("n", "The largest number to show."))
     var limit = 50
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -82,18 +82,13 @@ struct Revocations: ParsableCommand {
         let revocations = try server.connect().pages(of: "revocations", "revocations", limit: limit)
         revocations.show(
             asJSON: server.json, none: "Nothing is revoked.",
-            [
-                ("ID", .right), ("TOKEN", .left), ("USER", .left), ("ISSUED UP TO", .left), ("UNTIL", .left),
-                ("BY", .left), ("REASON", .left),
-            ]
-        ) { entry in
-            ["id", "jti", "user", "before", "until", "by", "reason"].map { entry[$0]?.stringValue ?? "" }
-        }
+            .right("ID"), .left("TOKEN", "jti"), .left("USER"), .left("ISSUED UP TO", "before"), .left("UNTIL"),
+            .left("BY"), .left("REASON"))
     }
 }
 
 /// `watchwise unrevoke`
-struct Unrevoke: ParsableCommand {
+struct Unrevoke: ServerCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lift a revocation made by mistake.",
         discussion: """
@@ -102,13 +97,11 @@ struct Unrevoke: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The revocation's number, as 'watchwise revocations' lists it.", valueName: "id"))
+    @Argument(help: .value("id", "The revocation's number, as 'watchwise revocations' lists it."))
     var id: Int64
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(client.request("DELETE", "revocations/\(id)"))
-        Terminal.line(server.json ? answer.text : "revocation \(id) lifted")
-    }
+    func answer() throws -> JSONValue { try server.connect().ask("DELETE", "revocations/\(id)") }
+
+    func show(_ answer: JSONValue) { Terminal.line("revocation \(id) lifted") }
 }

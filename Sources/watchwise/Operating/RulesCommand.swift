@@ -21,7 +21,7 @@ struct RulesCommand: ParsableCommand {
 }
 
 /// `watchwise rules show`
-struct RulesShow: ParsableCommand {
+struct RulesShow: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "The rules in force.",
         discussion: """
@@ -32,14 +32,12 @@ struct RulesShow: ParsableCommand {
 
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(client.request("GET", "rules"))
-        if server.json { return Terminal.line(answer.text) }
+    func answer() throws -> JSONValue { try server.connect().ask("GET", "rules") }
+
+    func show(_ answer: JSONValue) {
         let rules = answer["rules"]?.objectValue?.members ?? []
         if rules.isEmpty {
-            return Terminal.plainError(
-                "There are no rules: only the server reads and writes documents.")
+            return Terminal.plainError("There are no rules: only the server reads and writes documents.")
         }
         var table = Table(("PATTERN", .left), ("READ", .left), ("WRITE", .left))
         for (pattern, rule) in rules {
@@ -63,7 +61,7 @@ struct RulesShow: ParsableCommand {
 }
 
 /// `watchwise rules set`
-struct RulesSet: ParsableCommand {
+struct RulesSet: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Replace the rules in force by a whole table.",
         discussion: """
@@ -76,17 +74,19 @@ struct RulesSet: ParsableCommand {
 
     @Argument(help: "The table.")
     var file: String
-    @Option(help: ArgumentHelp("Only if the rules have this version; 0: the configured rules.", valueName: "n"))
+    @Option(help: .value("n", "Only if the rules have this version; 0: the configured rules."))
     var ifVersion: Int64?
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
+    func answer() throws -> JSONValue {
         if let ifVersion, ifVersion < 0 { throw CommandFailure(.misused, "--if-version must be 0 or more") }
-        let table = try JSONArgument.value(file == "-" ? file : "@" + file, name: file)
+        let table = try JSONArgument.file(file)
         let client = try server.connect()
         let request = client.request("PUT", "rules").with(body: ["rules": table]).with(ifVersion: ifVersion)
-        let answer = try client.ask(request.with(key: AdminClient.newKey()))
-        if server.json { return Terminal.line(answer.text) }
+        return try client.ask(request.with(key: AdminClient.newKey()))
+    }
+
+    func show(_ answer: JSONValue) {
         Terminal.line(
             "the rules are in force from seq \(answer["seq"]?.text ?? "?"), version \(answer["version"]?.text ?? "?")")
     }

@@ -1,31 +1,28 @@
 import ArgumentParser
 import Client
 import EventLoop
-import Server
 
 /// The server and the token, for all commands that call a server.
 struct ServerOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The server. (default: WATCHWISE_SERVER or http://127.0.0.1:8080)", valueName: "url"))
+    @Option(help: .value("url", "The server. (default: WATCHWISE_SERVER or http://127.0.0.1:8080)"))
     var server: String?
 
     @Option(
-        help: ArgumentHelp(
-            "PEM file with the certificates to trust for https. (default: WATCHWISE_CA, or those of the system)",
-            valueName: "file"))
+        help: .value(
+            "file",
+            "PEM file with the certificates to trust for https. (default: WATCHWISE_CA, or those of the system)"))
     var ca: String?
 
-    @Option(help: ArgumentHelp("An admin token. (default: WATCHWISE_TOKEN)", valueName: "token"))
+    @Option(help: .value("token", "An admin token. (default: WATCHWISE_TOKEN)"))
     var token: String?
 
     @Flag(help: "Send the token over plain http to another machine, although others on the network can read it.")
     var insecureHttp = false
 
     @Option(
-        help: ArgumentHelp(
-            "The folder of a server on this machine, whose secret stands in for a token. (default: watchwise-data)",
-            valueName: "dir"))
+        help: .value(
+            "dir",
+            "The folder of a server on this machine, whose secret stands in for a token. (default: watchwise-data)"))
     var data: [String] = []
 
     @Flag(help: "Print JSON instead of a table.")

@@ -24,7 +24,7 @@ struct Stats: ParsableCommand {
         var before: JSONValue?
         var isRead: Bool
         repeat {
-            let answer = try client.ask(client.request("GET", "stats"))
+            let answer = try client.ask("GET", "stats")
             isRead = show(answer, before: before)
             before = answer
         } while try watch && isRead && !Pause.isInterrupted(withinMilliseconds: 1000)

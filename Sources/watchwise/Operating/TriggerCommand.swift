@@ -1,7 +1,6 @@
 import ArgumentParser
 import Client
 import JSON
-import Server
 
 /// `watchwise trigger`
 struct TriggerCommand: ParsableCommand {
@@ -29,7 +28,7 @@ struct TriggerCommand: ParsableCommand {
 }
 
 /// `watchwise trigger list`
-struct TriggerList: ParsableCommand {
+struct TriggerList: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "All triggers, and what they did since the start of the server.",
         discussion: """
@@ -43,34 +42,34 @@ struct TriggerList: ParsableCommand {
 
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(client.request("GET", "triggers"))
-        if server.json { return Terminal.line(answer.text) }
+    func answer() throws -> JSONValue { try server.connect().ask("GET", "triggers") }
+
+    func show(_ answer: JSONValue) {
         let rows = answer["triggers"]?.arrayValue ?? []
         if rows.isEmpty { return Terminal.plainError("There are no triggers.") }
-        var table = Table(
-            ("NAME", .left), ("ON", .left), ("PATH", .left), ("AUDIENCE", .left), ("KIND", .left), ("LEVEL", .left),
-            ("MATCHED", .right), ("FIRED", .right), ("WAITS", .right), ("SKIPPED", .right), ("FAILED", .right),
-            ("", .left))
-        for row in rows {
-            let text = { (name: String) in row[name]?.stringValue ?? "" }
-            let isEnabled = row["enabled"]?.boolValue ?? true
-            let counts = answer["counts"]?[text("name")]
-            let count = { (name: String) in (counts?[name]?.integerValue ?? 0).grouped }
-            let skipped = counts?["skipped"]?.objectValue?.members.reduce(0) { $0 + ($1.value.integerValue ?? 0) } ?? 0
-            table.add(
-                text("name"), text("event"), text("path"), text("audience"), text("kind"),
-                row["level"]?.stringValue ?? "by document",
-                count("matched"), count("fired"), count("scheduled"), skipped.grouped, count("failed"),
-                row["broken"]?.stringValue.map { "broken: \($0)" } ?? (isEnabled ? "" : "off"))
+        /// A count of the trigger; those with reasons are objects.
+        func count(_ head: String, _ member: String) -> Table.Column {
+            .right(head) { row in
+                let count = answer["counts"]?[row.shown("name")]?[member]
+                let parts = count?.objectValue?.members.map(\.value) ?? count.map { [$0] } ?? []
+                return parts.reduce(0) { $0 + ($1.integerValue ?? 0) }.grouped
+            }
         }
-        table.show()
+        let columns: [Table.Column] = [
+            .left("NAME"), .left("ON", "event"), .left("PATH"), .left("AUDIENCE"), .left("KIND"),
+            .left("LEVEL") { $0["level"]?.stringValue ?? "by document" },
+            count("MATCHED", "matched"), count("FIRED", "fired"), count("WAITS", "scheduled"),
+            count("SKIPPED", "skipped"), count("FAILED", "failed"),
+            .left("") { row in
+                row["broken"]?.stringValue.map { "broken: \($0)" } ?? (row["enabled"]?.boolValue ?? true ? "" : "off")
+            },
+        ]
+        Table(of: rows, columns).show()
     }
 }
 
 /// `watchwise trigger show`
-struct TriggerShow: ParsableCommand {
+struct TriggerShow: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "One trigger, in the form that 'trigger put' takes.",
         discussion: """
@@ -82,11 +81,9 @@ struct TriggerShow: ParsableCommand {
     var name: String
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let row = try client.ask(client.request("GET", try Triggers.address(name)))
-        Terminal.line(server.json ? row.text : row.pretty)
-    }
+    func answer() throws -> JSONValue { try server.connect().ask("GET", AdminClient.address(of: "trigger", name)) }
+
+    func show(_ answer: JSONValue) { Terminal.line(answer.pretty) }
 }
 
 /// `watchwise trigger put`
@@ -105,7 +102,7 @@ struct TriggerPut: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("FILE, or NAME and FILE.", valueName: "name> <file"))
+    @Argument(help: .value("name> <file", "FILE, or NAME and FILE."))
     var arguments: [String]
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -113,13 +110,13 @@ struct TriggerPut: ParsableCommand {
         guard let file = arguments.last, arguments.count <= 2 else {
             throw CommandFailure(.misused, "trigger put takes FILE, or NAME and FILE")
         }
-        let content = try JSONArgument.value(file == "-" ? file : "@" + file, name: file)
+        let content = try JSONArgument.file(file)
         let name = arguments.count == 2 ? arguments.first : nil
         let rows = try rows(content, name: name, file: file)
         let client = try server.connect()
         var answers: [JSONValue] = []
         for (name, row) in rows {
-            let request = client.request("PUT", try Triggers.address(name)).with(body: row)
+            let request = client.request("PUT", try AdminClient.address(of: "trigger", name)).with(body: row)
             let answer = try client.ask(request.with(key: AdminClient.newKey())) { RowMistake.place($0, in: row) }
             if !server.json { Terminal.line("trigger \(name) is in force from seq \(answer["seq"]?.text ?? "?")") }
             for warning in answer["warnings"]?.arrayValue ?? [] where !server.json {
@@ -150,7 +147,7 @@ struct TriggerPut: ParsableCommand {
 }
 
 /// `watchwise trigger delete`
-struct TriggerDelete: ParsableCommand {
+struct TriggerDelete: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete a trigger from the table.",
         discussion: """
@@ -162,20 +159,7 @@ struct TriggerDelete: ParsableCommand {
     var name: String
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(client.request("DELETE", try Triggers.address(name)))
-        Terminal.line(server.json ? answer.text : "trigger \(name) deleted, seq \(answer["seq"]?.text ?? "?")")
-    }
-}
+    func answer() throws -> JSONValue { try server.connect().ask("DELETE", AdminClient.address(of: "trigger", name)) }
 
-/// Triggers on the command line.
-enum Triggers {
-    /// The path of a trigger in the API.
-    static func address(_ name: String) throws -> String {
-        guard !name.isEmpty, !name.contains("/") else {
-            throw CommandFailure(.misused, "'\(name)' is not the name of a trigger")
-        }
-        return "triggers/" + name
-    }
+    func show(_ answer: JSONValue) { Terminal.line("trigger \(name) deleted, seq \(answer["seq"]?.text ?? "?")") }
 }

@@ -23,9 +23,9 @@ struct TriggerReplay: ParsableCommand {
 
     @Argument(help: "The trigger's name.")
     var name: String
-    @Option(help: ArgumentHelp("The first position.", valueName: "seq"))
+    @Option(help: .value("seq", "The first position."))
     var from: Int64
-    @Option(help: ArgumentHelp("The last position. (default: the newest)", valueName: "seq"))
+    @Option(help: .value("seq", "The last position. (default: the newest)"))
     var to: Int64?
     @Flag(help: "Send what is missing.")
     var go = false
@@ -40,9 +40,9 @@ struct TriggerReplay: ParsableCommand {
     private static let pauseMilliseconds: Int64 = 20
 
     func run() throws {
-        let address = try Triggers.address(name) + "/replay"
+        let address = try AdminClient.address(of: "trigger", name) + "/replay"
         let client = try server.connect()
-        let last = try to ?? client.ask(client.request("GET", "stats"))["seq"]?.integerValue ?? from
+        let last = try to ?? client.ask("GET", "stats")["seq"]?.integerValue ?? from
         guard last >= from else { throw CommandFailure(.misused, "--to must not be before --from") }
         var sum = ReplaySum(isDry: !go, isJSON: server.json, isQuiet: quiet)
         var next: Int64? = from

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Client
 import JSON
 
 /// `watchwise trigger runs`
@@ -19,33 +18,29 @@ struct TriggerRuns: ParsableCommand {
 
     @Argument(help: "The trigger's name.")
     var name: String
-    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
+    @Option(help: .value("n", "The largest number to show."))
     var limit = 50
-    @Option(help: ArgumentHelp("Only changes before this position.", valueName: "seq"))
+    @Option(help: .value("seq", "Only changes before this position."))
     var before: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
         let runs = try server.connect().pages(
-            of: try Triggers.address(name) + "/runs", "runs", from: before, limit: limit)
+            of: try AdminClient.address(of: "trigger", name) + "/runs", "runs", from: before, limit: limit)
         runs.show(
             asJSON: server.json, besides: ["trigger": .string(name)], none: "\(name) has not done anything yet.",
             more: { "There are more: watchwise trigger runs \(name) --before \($0)" },
-            [("SEQ", .right), ("AT", .left), ("PATH", .left), ("DID", .left)]
-        ) { run in
-            [run["seq"]?.text ?? "", run["at"]?.stringValue ?? "", run["path"]?.stringValue ?? "", Self.effect(run)]
-        }
+            .right("SEQ"), .left("AT"), .left("PATH"), .left("DID", Self.effect))
     }
 
     private static func effect(_ run: JSONValue) -> String {
         switch run["effect"]?.stringValue {
-        case "scheduled": return "scheduled for \(run["due"]?.stringValue ?? "")"
-        case "failed": return "failed: \(run["reason"]?.stringValue ?? "")"
+        case "scheduled": return "scheduled for \(run.shown("due"))"
+        case "failed": return "failed: \(run.shown("reason"))"
         default:
             let count = (run["notifications"]?.integerValue ?? 0).counted("notification", "notifications")
             let removed = run["removed"]?.integerValue ?? 0
-            let first = run["first"]?.stringValue ?? ""
-            return "\(count), \(first)" + (removed > 0 ? ", \(removed.grouped) removed since" : "")
+            return "\(count), \(run.shown("first"))" + (removed > 0 ? ", \(removed.grouped) removed since" : "")
         }
     }
 }

@@ -3,7 +3,7 @@ import Client
 import JSON
 
 /// `watchwise trigger test`
-struct TriggerTest: ParsableCommand {
+struct TriggerTest: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
         abstract: "Show what a trigger would do about a change, without doing it.",
@@ -24,22 +24,22 @@ struct TriggerTest: ParsableCommand {
     var name: String
     @Option(help: "Path of the document that changes.")
     var path: String
-    @Option(help: ArgumentHelp("The document before: JSON, @FILE, - or null.", valueName: "json"))
+    @Option(help: .value("json", "The document before: JSON, @FILE, - or null."))
     var before: String?
-    @Option(help: ArgumentHelp("The document after: JSON, @FILE, - or null.", valueName: "json"))
+    @Option(help: .value("json", "The document after: JSON, @FILE, - or null."))
     var after: String?
-    @Option(help: ArgumentHelp("Test the row in this file; it is not stored.", valueName: "file"))
+    @Option(help: .value("file", "Test the row in this file; it is not stored."))
     var row: String?
-    @Option(help: ArgumentHelp("Show only this recipient.", valueName: "user"))
+    @Option(help: .value("user", "Show only this recipient."))
     var user: String?
-    @Option(help: ArgumentHelp("The time of the change, such as 2026-12-24T08:00:00Z.", valueName: "time"))
+    @Option(help: .value("time", "The time of the change, such as 2026-12-24T08:00:00Z."))
     var now: String?
-    @Option(help: ArgumentHelp("Recipients shown.", valueName: "n"))
+    @Option(help: .value("n", "Recipients shown."))
     var limit: Int64?
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let address = try Triggers.address(name)
+    func answer() throws -> JSONValue {
+        let address = try AdminClient.address(of: "trigger", name)
         var body: JSONValue = ["path": .string(path)]
         let row = try row.map { try Self.row(named: name, in: $0) }
         body["row"] = row
@@ -49,16 +49,16 @@ struct TriggerTest: ParsableCommand {
         body["now"] = now.map { .string($0) }
         body["limit"] = limit.map { .integer($0) }
         let client = try server.connect()
-        let answer = try client.ask(client.request("POST", address + "/test").with(body: body)) { refusal in
+        return try client.ask(client.request("POST", address + "/test").with(body: body)) { refusal in
             row.flatMap { RowMistake.place(refusal, in: $0) }
         }
-        if server.json { return Terminal.line(answer.text) }
-        TriggerTestPage(answer).show()
     }
+
+    func show(_ answer: JSONValue) { TriggerTestPage(answer: answer).show() }
 
     /// The row of a file, or the row with that name in a list.
     private static func row(named name: String, in file: String) throws -> JSONValue {
-        let content = try JSONArgument.value(file == "-" ? file : "@" + file, name: file)
+        let content = try JSONArgument.file(file)
         guard let rows = content.arrayValue else { return content }
         guard let row = rows.first(where: { $0["name"]?.stringValue == name }) else {
             throw CommandFailure(.misused, "\(file) has no row named \(name)")
@@ -69,9 +69,7 @@ struct TriggerTest: ParsableCommand {
 
 /// The answer to a test, for people.
 private struct TriggerTestPage {
-    private let answer: JSONValue
-
-    init(_ answer: JSONValue) { self.answer = answer }
+    let answer: JSONValue
 
     private func text(_ name: String) -> String { answer[name].map(Self.plain) ?? "" }
 
@@ -128,13 +126,8 @@ private struct TriggerTestPage {
     private func showTemplates() {
         let templates = answer["templates"]?.arrayValue ?? []
         if !templates.isEmpty {
-            var table = Table(("TEMPLATE", .left), ("RESULT", .left))
-            for template in templates {
-                table.add(
-                    template["field"].map(Self.plain) ?? "", (template["text"].map(Self.plain) ?? "").cut(to: 100))
-            }
             Terminal.line("")
-            table.show()
+            Table(of: templates, [.left("TEMPLATE", "field"), .left("RESULT") { $0.shown("text").cut(to: 100) }]).show()
         }
         let missing = (answer["missing"]?.arrayValue ?? []).map(Self.plain)
         if !missing.isEmpty { Terminal.line("\nmissing, and therefore empty: \(missing.joined(separator: ", "))") }
@@ -143,16 +136,16 @@ private struct TriggerTestPage {
     private func showRecipients() {
         let recipients = answer["recipients"]?.arrayValue ?? []
         guard !recipients.isEmpty else { return }
-        var table = Table(("TO", .left), ("LANGUAGE", .left), ("ALERT", .left), ("TITLE", .left), ("WHY", .left))
-        for recipient in recipients {
-            let isSent = recipient["sent"]?.boolValue ?? false
-            let alert = !isSent ? "not sent" : recipient["alert"]?.boolValue == true ? "yes" : "no"
-            table.add(
-                recipient["user"].map(Self.plain) ?? "", recipient["language"]?.stringValue ?? "-", alert,
-                (recipient["title"].map(Self.plain) ?? "").cut(to: 60), recipient["says"].map(Self.plain) ?? "")
-        }
+        let columns: [Table.Column] = [
+            .left("TO", "user"), .left("LANGUAGE") { $0["language"]?.stringValue ?? "-" },
+            .left("ALERT") { recipient in
+                guard recipient["sent"]?.boolValue == true else { return "not sent" }
+                return recipient["alert"]?.boolValue == true ? "yes" : "no"
+            },
+            .left("TITLE") { $0.shown("title").cut(to: 60) }, .left("WHY", "says"),
+        ]
         Terminal.line("")
-        table.show()
+        Table(of: recipients, columns).show()
         let more = answer["more"]?.integerValue ?? 0
         if more > 0, recipients.count != 1 || answer["user"] == nil {
             Terminal.line("and \(more.grouped) more")

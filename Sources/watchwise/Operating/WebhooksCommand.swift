@@ -24,7 +24,7 @@ struct WebhooksCommand: ParsableCommand {
 }
 
 /// `watchwise webhooks list`
-struct WebhooksList: ParsableCommand {
+struct WebhooksList: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "The endpoints and their state.",
         discussion: """
@@ -34,23 +34,19 @@ struct WebhooksList: ParsableCommand {
 
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(client.request("GET", "webhooks"))
-        if server.json { return Terminal.line(answer.text) }
+    func answer() throws -> JSONValue { try server.connect().ask("GET", "webhooks") }
+
+    func show(_ answer: JSONValue) {
         let endpoints = answer["webhooks"]?.arrayValue ?? []
         if endpoints.isEmpty { return Terminal.plainError("No trigger has a webhook.") }
-        var table = Table(
-            ("ID", .right), ("STATE", .left), ("PENDING", .right), ("NEXT", .left), ("URL", .left), ("TRIGGERS", .left),
-            ("LAST ANSWER", .left))
-        for endpoint in endpoints {
-            let text = { (name: String) in endpoint[name]?.stringValue ?? "" }
-            let triggers = endpoint["triggers"]?.arrayValue?.compactMap(\.stringValue).joined(separator: ", ") ?? ""
-            table.add(
-                text("id"), text("state"), endpoint["pending"]?.text ?? "", text("next"), text("url"), triggers,
-                Terminal.isShown ? text("answer").cut(to: 60) : text("answer"))
+        let triggers = Table.Column.left("TRIGGERS") { endpoint in
+            endpoint["triggers"]?.arrayValue?.compactMap(\.stringValue).joined(separator: ", ") ?? ""
         }
-        table.show()
+        let columns: [Table.Column] = [
+            .right("ID"), .left("STATE"), .right("PENDING"), .left("NEXT"), .left("URL"), triggers,
+            .left("LAST ANSWER", "answer", cutTo: 60),
+        ]
+        Table(of: endpoints, columns).show()
     }
 }
 
@@ -64,13 +60,13 @@ struct WebhooksDeliveries: ParsableCommand {
               watchwise webhooks deliveries --state pending --limit 500
             """)
 
-    @Option(help: ArgumentHelp("Only to this endpoint.", valueName: "id"))
+    @Option(help: .value("id", "Only to this endpoint."))
     var webhook: String?
-    @Option(help: ArgumentHelp("Only those of this trigger.", valueName: "name"))
+    @Option(help: .value("name", "Only those of this trigger."))
     var trigger: String?
-    @Option(help: ArgumentHelp("pending, delivered or dead.", valueName: "state"))
+    @Option(help: .value("state", "pending, delivered or dead."))
     var state: String?
-    @Option(help: ArgumentHelp("The largest number to show.", valueName: "n"))
+    @Option(help: .value("n", "The largest number to show."))
     var limit = 50
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -82,23 +78,13 @@ struct WebhooksDeliveries: ParsableCommand {
             of: "webhooks/deliveries", "deliveries", query: query, limit: limit)
         deliveries.show(
             asJSON: server.json, none: "There are no deliveries.",
-            [
-                ("ID", .right), ("STATE", .left), ("TRIGGER", .left), ("PATH", .left), ("TIME", .left),
-                ("TRIED", .right), ("NEXT", .left), ("LAST ANSWER", .left),
-            ]
-        ) { delivery in
-            let text = { (name: String) in delivery[name]?.stringValue ?? "" }
-            return [
-                text("id"), text("state"), text("trigger"), text("path"), text("time"),
-                delivery["attempts"]?.text ?? "", text("next"),
-                Terminal.isShown ? text("answer").cut(to: 60) : text("answer"),
-            ]
-        }
+            .right("ID"), .left("STATE"), .left("TRIGGER"), .left("PATH"), .left("TIME"), .right("TRIED", "attempts"),
+            .left("NEXT"), .left("LAST ANSWER", "answer", cutTo: 60))
     }
 }
 
 /// `watchwise webhooks enable`
-struct WebhooksEnable: ParsableCommand {
+struct WebhooksEnable: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Enable an endpoint that answered 410.",
         discussion: """
@@ -108,22 +94,20 @@ struct WebhooksEnable: ParsableCommand {
               watchwise webhooks enable 3
             """)
 
-    @Argument(help: ArgumentHelp("The endpoint's number, as 'watchwise webhooks list' shows it.", valueName: "id"))
+    @Argument(help: .value("id", "The endpoint's number, as 'watchwise webhooks list' shows it."))
     var id: Int64
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
-        let client = try server.connect()
-        let answer = try client.ask(
-            client.request("POST", "webhooks/\(id)/enable").with(key: AdminClient.newKey()))
-        if server.json { return Terminal.line(answer.text) }
+    func answer() throws -> JSONValue { try server.connect().change("POST", "webhooks/\(id)/enable") }
+
+    func show(_ answer: JSONValue) {
         let wasDisabled = answer["wasDisabled"]?.boolValue ?? false
         Terminal.line("webhook \(id) \(wasDisabled ? "is enabled" : "was not disabled")")
     }
 }
 
 /// `watchwise webhooks replay`
-struct WebhooksReplay: ParsableCommand {
+struct WebhooksReplay: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Send delivered webhooks again, with the same ids.",
         discussion: """
@@ -136,27 +120,26 @@ struct WebhooksReplay: ParsableCommand {
               watchwise webhooks replay --trigger director-release --since 4711
             """)
 
-    @Argument(help: ArgumentHelp("A delivery's number.", valueName: "id"))
+    @Argument(help: .value("id", "A delivery's number."))
     var id: Int64?
-    @Option(help: ArgumentHelp("Instead of one delivery, those of this trigger.", valueName: "name"))
+    @Option(help: .value("name", "Instead of one delivery, those of this trigger."))
     var trigger: String?
-    @Option(help: ArgumentHelp("With --trigger: after this position, or from this time on.", valueName: "since"))
+    @Option(help: .value("since", "With --trigger: after this position, or from this time on."))
     var since: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 
-    func run() throws {
+    func answer() throws -> JSONValue {
         let client = try server.connect()
-        let request: AdminRequest
         switch (id, trigger, since) {
-        case (let id?, nil, nil): request = client.request("POST", "webhooks/deliveries/\(id)/replay")
+        case (let id?, nil, nil): return try client.change("POST", "webhooks/deliveries/\(id)/replay")
         case (nil, let trigger?, let since?):
             let from: JSONValue = Int64(since).map { .integer($0) } ?? .string(since)
-            request = client.request("POST", "webhooks/replay").with(
-                body: ["trigger": .string(trigger), "since": from])
+            return try client.change("POST", "webhooks/replay", ["trigger": .string(trigger), "since": from])
         default: throw CommandFailure(.misused, "give ID, or --trigger NAME --since TIME")
         }
-        let answer = try client.ask(request.with(key: AdminClient.newKey()))
-        if server.json { return Terminal.line(answer.text) }
+    }
+
+    func show(_ answer: JSONValue) {
         let count = answer["replayed"]?.integerValue ?? 0
         Terminal.line("\(count.counted("webhook is", "webhooks are")) sent again")
     }

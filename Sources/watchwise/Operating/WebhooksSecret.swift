@@ -23,9 +23,9 @@ struct WebhooksSecret: ParsableCommand {
     var rotate = false
     @Flag(help: "Keep only the newest secret.")
     var retire = false
-    @Option(help: ArgumentHelp("The server's folder. (default: watchwise-data)", valueName: "dir"))
+    @Option(help: .value("dir", "The server's folder. (default: watchwise-data)"))
     var data: String?
-    @Option(help: ArgumentHelp("The secret's file, if it is not in the folder.", valueName: "file"))
+    @Option(help: .value("file", "The secret's file, if it is not in the folder."))
     var file: String?
     @Flag(help: "Print JSON.")
     var json = false

@@ -27,7 +27,7 @@ struct Serve: ParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Configuration file. (variable: WATCHWISE_CONFIG)", valueName: "file"))
+    @Option(help: .value("file", "Configuration file. (variable: WATCHWISE_CONFIG)"))
     var config: String?
 
     @OptionGroup var settings: SettingOptions

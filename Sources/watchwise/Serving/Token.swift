@@ -20,7 +20,7 @@ struct Token: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The user: \(UserID.form).", valueName: "user"))
+    @Argument(help: .value("user", "The user: \(UserID.form)."))
     var user: String
 
     @Flag(help: "Allow the admin API.")
@@ -29,15 +29,13 @@ struct Token: ParsableCommand {
     @Flag(help: "Allow /metrics, for a Prometheus on another machine.")
     var metrics = false
 
-    @Option(
-        help: ArgumentHelp(
-            "A role of the user, for rules that say role:NAME; may be repeated.", valueName: "name"))
+    @Option(help: .value("name", "A role of the user, for rules that say role:NAME; may be repeated."))
     var role: [String] = []
 
-    @Option(help: ArgumentHelp("How long the token is valid: 90s, 15m, 24h, 7d.", valueName: "time"))
+    @Option(help: .value("time", "How long the token is valid: 90s, 15m, 24h, 7d."))
     var ttl = "24h"
 
-    @Option(help: ArgumentHelp("The server's folder. (default: watchwise-data)", valueName: "dir"))
+    @Option(help: .value("dir", "The server's folder. (default: watchwise-data)"))
     var data: String?
 
     @Flag(help: "Print JSON with the token's id and expiry.")

@@ -1,7 +1,5 @@
 import Configuration
 import Foundation
-import JSON
-import Server
 
 /// Files named on the command line.
 enum Files {

@@ -1,7 +1,5 @@
-import Configuration
 import Foundation
 import JSON
-import Server
 
 /// Reads a JSON argument: the text itself, `@FILE`, or `-` for standard input.
 enum JSONArgument {
@@ -29,6 +27,11 @@ enum JSONArgument {
                 .misused,
                 "\(place)\(field) is not JSON: \(error.message)\n" + Caret.lines(text, character: character))
         }
+    }
+
+    /// The content of a file that an argument names; `-` is standard input.
+    static func file(_ path: String) throws -> JSONValue {
+        try value(path == "-" ? path : "@" + path, name: path)
     }
 
     /// The same for an object.

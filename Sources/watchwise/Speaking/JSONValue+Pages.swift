@@ -1,9 +1,13 @@
-import Configuration
 import Foundation
 import JSON
-import Server
 
 extension JSONValue {
+    /// A member as people read it; empty when it is absent or null.
+    func shown(_ name: String) -> String {
+        guard let value = self[name], !value.isNull else { return "" }
+        return value.stringValue ?? value.text
+    }
+
     /// The value over several lines, indented by two blanks; empty values and lists of plain values stay on one line.
     var pretty: String { pretty(indent: "") }
 

@@ -1,5 +1,4 @@
 import JSON
-import Model
 
 extension DemoLife {
     /// A day in the mountains, for `deploy/triggers/ski-resort.json`.

@@ -51,8 +51,10 @@ package struct ListNotifications: ReadUseCase {
         let next: String?
 
         package func write(to reply: inout JSONWriter) {
-            reply.array("notifications", notifications) { entry, reply in
-                entry.notification.write(in: language, isSeen: entry.isSeen, to: &reply)
+            reply.array("notifications") { reply in
+                for entry in notifications {
+                    entry.notification.write(in: language, isSeen: entry.isSeen, to: &reply)
+                }
             }
             reply.member("unread", unread)
             if let next { reply.member("next", next) }

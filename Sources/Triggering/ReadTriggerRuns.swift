@@ -41,7 +41,9 @@ package struct ReadTriggerRuns: ReadUseCase {
 
         package func write(to reply: inout JSONWriter) {
             reply.member("trigger", trigger)
-            reply.array("runs", runs) { $1.value(ReadTriggerRuns.json($0)) }
+            reply.array("runs") { reply in
+                for entry in runs { reply.value(ReadTriggerRuns.json(entry)) }
+            }
             if let next { reply.member("next", String(next.value)) }
         }
     }

@@ -44,12 +44,17 @@ package struct ReadTriggers: ReadUseCase {
             switch self {
             case .one(let row): row.write(to: &reply)
             case .all(let rows, let counts, let broken):
-                reply.array("triggers", rows) { row, reply in
-                    let reason = broken.isEmpty ? nil : broken[TriggerEngine.name(ofRow: row)]
-                    guard let reason else { return reply.raw(row) }
-                    var members = (try? StoredJSON.object(row, place: "triggers.row")) ?? [:]
-                    members["broken"] = .string(reason)
-                    reply.object(members)
+                reply.array("triggers") { reply in
+                    for row in rows {
+                        let reason = broken.isEmpty ? nil : broken[TriggerEngine.name(ofRow: row)]
+                        guard let reason else {
+                            reply.raw(row)
+                            continue
+                        }
+                        var members = (try? StoredJSON.object(row, place: "triggers.row")) ?? [:]
+                        members["broken"] = .string(reason)
+                        reply.object(members)
+                    }
                 }
                 reply.name("counts")
                 reply.beginObject()

@@ -21,15 +21,14 @@ package struct Page<Entry: Sendable>: Sendable {
 extension JSONWriter {
     /// Writes a member that is an array.
     ///
-    /// - Parameter element: writes one element.
-    package mutating func array<Elements: Sequence>(
-        _ name: String,
-        _ elements: Elements,
-        _ element: (Elements.Element, inout JSONWriter) -> Void
-    ) {
+    /// It is not generic over the elements: called from another module, a generic function would allocate memory for
+    /// each of them.
+    ///
+    /// - Parameter elements: writes all elements.
+    package mutating func array(_ name: String, _ elements: (inout JSONWriter) -> Void) {
         self.name(name)
         beginArray()
-        for next in elements { element(next, &self) }
+        elements(&self)
         endArray()
     }
 

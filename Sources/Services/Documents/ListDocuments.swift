@@ -44,14 +44,18 @@ package struct ListDocuments: ReadUseCase {
         package func write(to reply: inout JSONWriter) {
             switch self {
             case .standing(let documents, let next):
-                reply.array("documents", documents) { document, reply in
-                    reply.beginObject()
-                    document.write(to: &reply)
-                    reply.endObject()
+                reply.array("documents") { reply in
+                    for document in documents {
+                        reply.beginObject()
+                        document.write(to: &reply)
+                        reply.endObject()
+                    }
                 }
                 if let next { reply.member("next", next) }
             case .stored(let page):
-                reply.array("documents", page.entries) { Self.write($0, to: &$1) }
+                reply.array("documents") { reply in
+                    for entry in page.entries { Self.write(entry, to: &reply) }
+                }
                 reply.next(of: page)
             }
         }

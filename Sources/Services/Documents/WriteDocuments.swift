@@ -113,10 +113,12 @@ package struct WriteDocuments: WriteUseCase {
             switch self {
             case .document(let result): result.write(to: &reply)
             case .batch(let results):
-                reply.array("documents", results) { result, reply in
-                    reply.beginObject()
-                    result.write(to: &reply)
-                    reply.endObject()
+                reply.array("documents") { reply in
+                    for result in results {
+                        reply.beginObject()
+                        result.write(to: &reply)
+                        reply.endObject()
+                    }
                 }
             case .command(let result):
                 result.writePlace(to: &reply)

@@ -29,7 +29,9 @@ package struct ListDead: ReadUseCase {
         let page: Page<DeadLetter>
 
         package func write(to reply: inout JSONWriter) {
-            reply.array("dead", page.entries) { ListDead.write($0, to: &$1) }
+            reply.array("dead") { reply in
+                for entry in page.entries { ListDead.write(entry, to: &reply) }
+            }
             reply.next(of: page)
         }
     }

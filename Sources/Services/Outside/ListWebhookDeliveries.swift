@@ -54,8 +54,10 @@ package struct ListWebhookDeliveries: ReadUseCase {
         let urls: [Int64: String]
 
         package func write(to reply: inout JSONWriter) {
-            reply.array("deliveries", page.entries) { job, reply in
-                ListWebhookDeliveries.write(job, url: urls[job.endpoint] ?? "", to: &reply)
+            reply.array("deliveries") { reply in
+                for job in page.entries {
+                    ListWebhookDeliveries.write(job, url: urls[job.endpoint] ?? "", to: &reply)
+                }
             }
             reply.next(of: page)
         }

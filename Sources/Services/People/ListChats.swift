@@ -68,19 +68,21 @@ package struct ListChats: ReadUseCase {
         let next: String?
 
         package func write(to reply: inout JSONWriter) {
-            reply.array("chats", chats) { chat, reply in
-                reply.beginObject()
-                reply.member("chat", chat.name.text)
-                if let other = chat.other { reply.member("with", other.text) }
-                if let last = chat.last {
-                    reply.name("last")
-                    last.write(to: &reply)
+            reply.array("chats") { reply in
+                for chat in chats {
+                    reply.beginObject()
+                    reply.member("chat", chat.name.text)
+                    if let other = chat.other { reply.member("with", other.text) }
+                    if let last = chat.last {
+                        reply.name("last")
+                        last.write(to: &reply)
+                    }
+                    reply.member("unread", chat.unread)
+                    reply.member("read", chat.read)
+                    reply.member("peerRead", chat.readByOthers)
+                    reply.member("muted", chat.isMuted)
+                    reply.endObject()
                 }
-                reply.member("unread", chat.unread)
-                reply.member("read", chat.read)
-                reply.member("peerRead", chat.readByOthers)
-                reply.member("muted", chat.isMuted)
-                reply.endObject()
             }
             if let next { reply.member("next", next) }
         }

@@ -35,7 +35,9 @@ package struct ListFollowers: ReadUseCase {
         let count: Int64
 
         package func write(to reply: inout JSONWriter) {
-            reply.array("users", page.entries) { $1.string($0.name.text) }
+            reply.array("users") { reply in
+                for entry in page.entries { reply.string(entry.name.text) }
+            }
             reply.next(of: page)
             reply.member("count", count)
         }

@@ -35,7 +35,9 @@ package struct ListFollowing: ReadUseCase {
         let count: Int64
 
         package func write(to reply: inout JSONWriter) {
-            reply.array("topics", page.entries) { $1.string($0.text) }
+            reply.array("topics") { reply in
+                for entry in page.entries { reply.string(entry.text) }
+            }
             reply.next(of: page)
             reply.member("count", count)
         }

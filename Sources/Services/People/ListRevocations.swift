@@ -26,10 +26,12 @@ package struct ListRevocations: ReadUseCase {
         let page: Page<RevocationEntry>
 
         package func write(to reply: inout JSONWriter) {
-            reply.array("revocations", page.entries) { entry, reply in
-                reply.beginObject()
-                entry.write(to: &reply)
-                reply.endObject()
+            reply.array("revocations") { reply in
+                for entry in page.entries {
+                    reply.beginObject()
+                    entry.write(to: &reply)
+                    reply.endObject()
+                }
             }
             reply.next(of: page)
         }

@@ -40,7 +40,9 @@ package struct ReadHistory: ReadUseCase {
         let next: String?
 
         package func write(to reply: inout JSONWriter) {
-            reply.array("messages", messages) { $0.write(to: &$1) }
+            reply.array("messages") { reply in
+                for entry in messages { entry.write(to: &reply) }
+            }
             if let next { reply.member("next", next) }
         }
     }

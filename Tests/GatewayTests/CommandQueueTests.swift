@@ -5,12 +5,12 @@ import Testing
 
 struct CommandQueueTests {
     @Test func `a client that always has something waiting may go on for ever`() {
-        let ping = CommandEnvelope(id: nil, name: "ping", work: .ping)
+        let ping = CommandEnvelope(id: nil, name: "ping", work: .ping, heldBytes: 20)
         var queue = CommandQueue()
-        queue.append(ping, bytes: 20)
+        queue.append(ping)
         var begun = 0
         while begun < 200_000 {
-            for _ in 0..<7 { queue.append(ping, bytes: 20) }
+            for _ in 0..<7 { queue.append(ping) }
             for _ in 0..<7 {
                 let envelope = queue.next(isCongested: false)
                 #expect(envelope != nil)
@@ -18,6 +18,8 @@ struct CommandQueueTests {
             }
             #expect(queue.count == 1)
         }
+        #expect(queue.heldBytes == 20)
         #expect(queue.takeWaiting().count == 1)
+        #expect(queue.heldBytes == 0)
     }
 }

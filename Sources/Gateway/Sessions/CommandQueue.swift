@@ -10,22 +10,8 @@ import Services
 ///
 /// - Confinement: any
 struct CommandQueue {
-    /// A command that has not begun.
-    ///
-    /// - Confinement: any
-    struct Waiting {
-        let envelope: CommandEnvelope
-        /// Bytes that it takes in memory.
-        let bytes: Int32
-
-        init(envelope: CommandEnvelope, bytes: Int32) {
-            self.envelope = envelope
-            self.bytes = bytes
-        }
-    }
-
     // Small numbers: there are at most `Limits.commandsInFlightMax` commands, and few bytes of them.
-    private var waiting: Deque<Waiting> = []
+    private var waiting: Deque<CommandEnvelope> = []
     private var bytes: Int32 = 0
     private var writes: Int16 = 0
     private var reads: Int16 = 0
@@ -43,15 +29,14 @@ struct CommandQueue {
     /// the writer and the readers, also when this session is gone.
     var heldBytes: Int { Int(bytes) }
 
-    /// - Parameter bytes: that the command takes in memory.
-    mutating func append(_ envelope: CommandEnvelope, bytes: Int) {
-        let entry = Waiting(envelope: envelope, bytes: Int32(clamping: bytes))
-        self.bytes = Int32(clamping: heldBytes + bytes)
-        waiting.append(entry)
+    /// Puts a command after the others.
+    mutating func append(_ envelope: CommandEnvelope) {
+        bytes = Int32(clamping: heldBytes + envelope.heldBytes)
+        waiting.append(envelope)
     }
 
     /// Takes out those that have not begun.
-    mutating func takeWaiting() -> [Waiting] {
+    mutating func takeWaiting() -> [CommandEnvelope] {
         defer { (waiting, bytes) = ([], 0) }
         return Array(waiting)
     }
@@ -67,12 +52,12 @@ struct CommandQueue {
     /// The next command that may begin now.
     ///
     /// - Parameter isCongested: whether the client does not take what is sent to it.
-    mutating func next(isCongested: Bool) -> Waiting? {
-        guard reads == 0, let entry = waiting.first else { return nil }
-        guard !entry.envelope.work.isRead || writes == 0 && !isCongested else { return nil }
+    mutating func next(isCongested: Bool) -> CommandEnvelope? {
+        guard reads == 0, let envelope = waiting.first else { return nil }
+        guard !envelope.work.isRead || writes == 0 && !isCongested else { return nil }
         waiting.removeFirst()
-        bytes = waiting.isEmpty ? 0 : bytes - entry.bytes
-        return entry
+        bytes = waiting.isEmpty ? 0 : bytes - Int32(clamping: envelope.heldBytes)
+        return envelope
     }
 
     mutating func beganWrite() { writes += 1 }

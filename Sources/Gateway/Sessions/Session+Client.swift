@@ -92,7 +92,7 @@ extension Session: MessageClient {
     func beganRead() { queue.beganRead() }
 
     func enqueue(_ watch: WatchCommand) {
-        queue.append(CommandEnvelope(id: nil, name: WatchCommand.name, work: .watch(watch)), bytes: 0)
+        queue.append(CommandEnvelope(id: nil, name: WatchCommand.name, work: .watch(watch)))
     }
 
     func reply(_ id: RequestID?, _ outcome: Outcome, _ kind: CommandQueue.Kind) {

@@ -122,7 +122,7 @@ final class Session {
     /// The token was revoked: refuses the commands that have not begun, then ends.
     func endRevoked() {
         let refusal = Refusal(.tokenRevoked, "the token was revoked; repeat this with a new one")
-        for waiting in queue.takeWaiting() { refuse(waiting.envelope.id, refusal) }
+        for envelope in queue.takeWaiting() { refuse(envelope.id, refusal) }
         close(.unauthenticated, reason: "token revoked")
     }
 

@@ -67,8 +67,7 @@ struct SessionCommands {
         case .waitingForHello:
             session.refuse(envelope.id, Refusal(.unauthenticated, "the first command is hello, with a token"))
         case .starting, .ready:
-            let bytes = envelope.heldBytes
-            guard let refusal = refusal(toQueue: bytes) else { return run(envelope, bytes) }
+            guard let refusal = refusal(toQueue: envelope.heldBytes) else { return run(envelope) }
             session.refuse(envelope.id, refusal)
         case .closing:
             break
@@ -98,23 +97,23 @@ struct SessionCommands {
     func runQueue() {
         guard session.queue.isWaiting else { return }
         while case .ready(let identity) = session.state,
-            let waiting = session.queue.next(isCongested: session.tcp.isCongested)
+            let envelope = session.queue.next(isCongested: session.tcp.isCongested)
         {
-            begin(waiting.envelope, bytes: Int(waiting.bytes), identity)
+            begin(envelope, identity)
         }
     }
 
     /// Begins a command whose turn it is, or puts it after the others.
-    private func run(_ envelope: CommandEnvelope, _ bytes: Int) {
+    private func run(_ envelope: CommandEnvelope) {
         guard case .ready(let identity) = session.state,
             session.queue.mayBegin(envelope.work, isCongested: session.tcp.isCongested)
-        else { return session.queue.append(envelope, bytes: bytes) }
-        begin(envelope, bytes: bytes, identity)
+        else { return session.queue.append(envelope) }
+        begin(envelope, identity)
     }
 
-    private func begin(_ envelope: CommandEnvelope, bytes: Int, _ identity: SessionIdentity) {
+    private func begin(_ envelope: CommandEnvelope, _ identity: SessionIdentity) {
         do {
-            try perform(envelope, bytes: bytes, identity)
+            try perform(envelope, identity)
         } catch {
             if error.code == .unavailable { session.rest() }
             session.refuse(envelope.id, error)
@@ -124,8 +123,8 @@ struct SessionCommands {
         }
     }
 
-    private func perform(_ envelope: CommandEnvelope, bytes: Int, _ identity: SessionIdentity) throws(Refusal) {
-        let id = envelope.id
+    private func perform(_ envelope: CommandEnvelope, _ identity: SessionIdentity) throws(Refusal) {
+        let (id, bytes) = (envelope.id, envelope.heldBytes)
         guard let person = identity.person, let actor = identity.actor else {
             guard case .watch(let command) = envelope.work else { throw Refusal(.forbidden, "this needs a token") }
             return try DocumentWatching(session, identity).begin(command, id)

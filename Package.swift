@@ -288,7 +288,10 @@ let package = Package(
         tests(of: "Telemetry", seeing: ["Model"]),
         tests(of: "Configuration", seeing: ["Authentication", "Execution", "JSON", "Mail", "Model", "Telemetry"]),
         tests(of: "Mail", seeing: ["Model", "Peers"]),
-        tests(of: "Keeping", seeing: ["ClientProtocol", "Execution", "Fanout", "Mail", "Model", "Store"]),
+        tests(
+            of: "Keeping",
+            seeing: ["ClientProtocol", "Execution", "Fanout", "Mail", "Model", "Peers", "Store", "Telemetry"]
+        ),
         tests(of: "Webhooks", seeing: ["Configuration", "Model", "Outbound", "Store"]),
         tests(of: "FeedKeeping", seeing: ["Configuration", "Feeds", "JSON", "Mail", "Model", "Services", "Store"]),
         tests(of: "Issuers", seeing: ["Configuration", "Model"]),

@@ -38,15 +38,13 @@ struct Housekeeping {
         return TrimLog.Clocks(now: now, log: now.adding(milliseconds: logAhead))
     }
 
-    /// By how many milliseconds the wall clock, as it is believed now, is ahead of the log's; zero when that is no more
-    /// than a step.
+    /// By how many milliseconds the wall clock, as it is believed now, is ahead of the log's; zero when it is not.
     ///
-    /// So it is when the process began with a clock that was late, and that was put right: then the marks made since
-    /// are to be put right, too, for by the next process's clock they would be as old as the clock was wrong.
+    /// The wall clock is ahead when it was set while the process ran, by however little. Then the marks that the process
+    /// has made must be moved with the log's clock: by the clock of the next process they would be older than they are.
     func lag(wall: Timestamp, tick: Int64) -> Int64 {
         let log = startedAt.milliseconds + tick - startedTick + logAhead
-        let lag = wall.milliseconds - log
-        return lag > Limits.clockStepMilliseconds ? lag : 0
+        return max(0, wall.milliseconds - log)
     }
 
     /// The log's clock is put right, and the marks from ``firstMark`` on.

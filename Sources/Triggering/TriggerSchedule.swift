@@ -23,6 +23,9 @@ struct TriggerSchedule {
 
     /// Schedules a notification, in place of the one that the trigger has scheduled for the document before.
     ///
+    /// By the recipients' clocks, the first turn is due when the first of all clocks shows the time, even if that is
+    /// over: the time of the write would keep everyone waiting if the server's clock were set back before the turn.
+    ///
     /// - Parameter earlier: the one that was scheduled for the same time by the recipients' clocks; it knows which
     ///   recipients have got it.
     func put(
@@ -32,19 +35,23 @@ struct TriggerSchedule {
         change: Position,
         after earlier: ScheduledNotification? = nil
     ) throws {
+        let first = wanted.wall.map(TriggerClock.first(showing:)) ?? due
+        try store(wanted, at: max(first, earlier?.toldUpTo ?? first), path: path, change: change, after: earlier)
+    }
+
+    private func store(
+        _ wanted: NotificationWanted,
+        at due: Timestamp,
+        path: String,
+        change: Position,
+        after earlier: ScheduledNotification?
+    ) throws {
         context.engine.meter.charge(TriggerLimits.rowWork)
         var scheduled = ScheduledNotification(wanted)
         scheduled.toldUpTo = earlier?.toldUpTo
         if wanted.wall != nil { scheduled.setAt = earlier.map(\.setAt) ?? context.now }
         try context.transaction.triggers.schedule(
-            ScheduleEntry(
-                trigger: wanted.trigger,
-                path: path,
-                due: max(due, earlier?.toldUpTo ?? due),
-                change: change,
-                wanted: scheduled.json
-            )
-        )
+            ScheduleEntry(trigger: wanted.trigger, path: path, due: due, change: change, wanted: scheduled.json))
     }
 
     /// Schedules the turn of the next time zones.
@@ -58,7 +65,7 @@ struct TriggerSchedule {
     ) throws {
         var told = scheduled
         if !turn.isNobodys { told.toldUpTo = context.now }
-        try put(scheduled.wanted, at: next, path: schedule.path, change: schedule.change, after: told)
+        try store(scheduled.wanted, at: next, path: schedule.path, change: schedule.change, after: told)
         if turn.isNobodys, let webhook = schedule.webhook {
             try context.transaction.triggers.schedule(webhook: webhook, of: schedule.trigger, path: schedule.path)
         }

@@ -53,12 +53,15 @@ package enum TriggerClock: Sendable, Hashable {
         case .zone(let name):
             return TimeZone(iana: name).map { Due(at: shown.instant(in: $0)) }
         case .recipient:
-            let last = shown.wall.adding(milliseconds: behind)
+            let last = last(showing: shown.wall)
             // Where the time is over everywhere, it is not necessary to wait.
             guard last > now else { return Due(at: last) }
-            return Due(at: max(now, shown.wall.adding(milliseconds: -ahead)), wall: shown.wall)
+            return Due(at: max(now, first(showing: shown.wall)), wall: shown.wall)
         }
     }
+
+    /// The first moment at which a clock somewhere shows a time.
+    package static func first(showing wall: Timestamp) -> Timestamp { wall.adding(milliseconds: -ahead) }
 
     /// The last moment at which a clock somewhere shows a time.
     static func last(showing wall: Timestamp) -> Timestamp { wall.adding(milliseconds: behind) }

@@ -86,6 +86,21 @@ struct RecipientClockTests {
         #expect(try house.look { try $0.triggers.nextDue() } == nil)
     }
 
+    @Test func `a clock that is set back delays nobody whose clock shows a later time even then`() throws {
+        let house = try Self.house()
+        house.now = try #require(Timestamp("2026-11-20T08:30:00Z"))
+        let reply = try house.put("films/dune", Self.film)
+        #expect(reply["triggers"]?.arrayValue?.first?["scheduled"] == "2026-11-20T08:30:00.000Z")
+        // The clock is set back before the server comes to it. By this clock, too, it is later than nine in Tokyo.
+        house.now = try #require(Timestamp("2026-11-20T07:30:00Z"))
+        try Self.pass(house, to: "2026-11-20T07:30:01Z")
+        #expect(Self.told(house) == [1, 0, 0, 0])
+        try Self.pass(house, to: "2026-11-20T18:00:00Z")
+        #expect(Self.told(house) == [1, 1, 1, 1])
+        try Self.check(house)
+        #expect(try house.look { try $0.triggers.nextDue() } == nil)
+    }
+
     @Test func `a document that is touched meanwhile tells nobody twice, and leaves nobody out`() throws {
         let house = try Self.house()
         try house.put("films/dune", Self.film)

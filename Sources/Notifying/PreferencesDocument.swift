@@ -58,7 +58,7 @@ package struct PreferencesDocument: UseCaseAnswer {
 package final class StoredPreferences {
     /// The text in the row; nil when nothing was chosen.
     package let text: String?
-    /// What the text says about notifications; nil when nothing in it keeps one from interrupting.
+    /// The choices about notifications; nil when none of them keeps one from interrupting.
     package private(set) lazy var deciding = DeliveryPreferences.stored(text)
     /// The name of the time zone.
     package private(set) lazy var zone = DeliveryPreferences.zone(ofStored: text)

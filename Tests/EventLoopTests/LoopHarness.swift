@@ -1,14 +1,14 @@
 import EventLoop
 import Testing
 
-/// Runs a loop on the calling thread until the test stops it, or ten seconds have passed.
+/// Runs a loop on the calling thread until the test stops it, or thirty seconds have passed.
 func withLoop(_ body: (Loop) throws -> Void) throws {
     let loop = try Loop()
     let watchdog = LoopTimer(on: loop) { [unowned loop] in
-        Issue.record("the loop was not stopped within ten seconds")
+        Issue.record("the loop was not stopped within thirty seconds")
         loop.stop()
     }
-    watchdog.start(afterMilliseconds: 10_000)
+    watchdog.start(afterMilliseconds: 30_000)
     defer { withExtendedLifetime(watchdog) {} }
     do {
         try body(loop)
@@ -36,6 +36,27 @@ func after(_ milliseconds: Int64, on loop: Loop, _ body: @escaping () -> Void) -
     timer.start(afterMilliseconds: milliseconds)
     keep(timer, on: loop)
     return timer
+}
+
+/// Calls back once, as soon as something has happened. A test waits with it instead of for a fixed time, which a busy
+/// machine may need for its setup alone: the loop then runs the timer before it polls for the first time.
+///
+/// The loop's end closes the timer, if it has not happened by then.
+func when(_ hasHappened: @escaping () -> Bool, on loop: Loop, _ body: @escaping () -> Void) {
+    var timer: LoopTimer?
+    timer = LoopTimer(on: loop) {
+        guard hasHappened() else { return }
+        timer?.close()
+        timer = nil
+        body()
+    }
+    timer?.start(afterMilliseconds: 0, repeatingMilliseconds: 1)
+}
+
+/// Calls back once, as soon as nobody listens on an address. A closed socket may listen a moment longer: a process that
+/// another test starts has a copy of it until its program begins.
+func whenFree(_ address: SocketAddress, on loop: Loop, _ body: @escaping () -> Void) {
+    when({ (try? TCPListener.checkFree(address)) != nil }, on: loop, body)
 }
 
 /// The address of a port the kernel chooses.
@@ -115,23 +136,12 @@ final class Pair {
         pair.listener = listener
         pair.client.onConnected = { [unowned loop] outgoing in
             pair.client.onConnected = nil
-            pair.whenAccepted(on: loop) { accepted in
+            when({ pair.accepted != nil }, on: loop) {
                 listener.close()
-                ready(pair, accepted, outgoing)
+                if let accepted = pair.accepted { ready(pair, accepted, outgoing) }
             }
         }
         _ = try TCPConnection.connect(on: loop, to: listener.address, from: local, delegate: pair.client)
-    }
-
-    private func whenAccepted(on loop: Loop, _ body: @escaping (TCPConnection) -> Void) {
-        var timer: LoopTimer?
-        timer = LoopTimer(on: loop) { [self] in
-            guard let accepted else { return }
-            timer?.close()
-            timer = nil
-            body(accepted)
-        }
-        timer?.start(afterMilliseconds: 0, repeatingMilliseconds: 1)
     }
 }
 

@@ -34,7 +34,7 @@ import Testing
                 if let hook { loop.atTurnEnd(hook) }
             }
             if let hook { loop.atTurnEnd(hook) }
-            _ = after(30, on: loop) { [unowned loop] in
+            when({ calls > 8 }, on: loop) { [unowned loop] in
                 hook = nil
                 loop.stop()
             }

@@ -116,7 +116,7 @@ import Testing
                 #expect(recorder.error?.name == "ECONNREFUSED")
                 loop.stop()
             }
-            _ = after(5, on: loop) {
+            whenFree(address, on: loop) {
                 let connection = try? TCPConnection.connect(on: loop, to: address, delegate: recorder)
                 connection?.write([1, 2, 3])
             }

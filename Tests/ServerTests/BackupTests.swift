@@ -68,7 +68,7 @@ struct BackupTests {
         #expect(try second.json()["code"] == "too-many")
         socket.close()
         var status = 429
-        for _ in 0..<50 where status == 429 {
+        for _ in 0..<400 where status == 429 {
             status = try server.admin().call("GET", "/v1/backup").status
             if status == 429 { Thread.pause(milliseconds: 50) }
         }

@@ -71,7 +71,7 @@ struct FairnessTests {
         Thread.pause(milliseconds: 100)
         #expect(try #require(try admin.statistic("held_bytes")) > 16 * Self.mebibyte)
         held.end.signal()
-        for _ in 0..<200 where try admin.statistic("held_bytes") != 0 { Thread.pause(milliseconds: 20) }
+        for _ in 0..<1000 where try admin.statistic("held_bytes") != 0 { Thread.pause(milliseconds: 20) }
         #expect(try #require(try admin.statistic("held_bytes")) < 70_000)
     }
 

@@ -62,7 +62,7 @@ struct ForeignIssuerTests {
 
         /// Repeats while the server answers that it cannot check the token yet.
         func settled(_ token: String) throws -> JSONValue? {
-            for _ in 0..<100 {
+            for _ in 0..<1000 {
                 let refusal = try refusal(token)
                 guard refusal?["code"] == "unavailable" else { return refusal }
                 Thread.pause(milliseconds: 20)
@@ -235,7 +235,7 @@ struct ForeignIssuerTests {
         let next = Issuer([("next", try SigningKey(.edDSA))])
         world.publish(next)
         let token = try next.token(.edDSA, header: #"{"alg":"EdDSA","kid":"next"}"#, payload: Self.payload())
-        for _ in 0..<200 where try world.refusal(token) != nil { Thread.pause(milliseconds: 20) }
+        for _ in 0..<1000 where try world.refusal(token) != nil { Thread.pause(milliseconds: 20) }
         #expect(try world.refusal(token) == nil)
     }
 
@@ -309,7 +309,7 @@ struct ForeignIssuerTests {
             }
         }
         func isAccepted(_ token: String, by server: TestServer) throws -> Bool {
-            for _ in 0..<150 {
+            for _ in 0..<1000 {
                 let device = try server.connect()
                 if try device.reply(to: device.post(Device.helloCommand(token: token)))["ok"] != nil { return true }
                 Thread.pause(milliseconds: 20)

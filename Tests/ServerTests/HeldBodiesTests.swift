@@ -43,7 +43,7 @@ struct HeldBodiesTests {
         #expect(try #require(try admin.statistic("refused_memory_total")) > 0)
         for peer in peers { peer.socket.close() }
         var held: Int64 = 1
-        for _ in 0..<100 where held != 0 {
+        for _ in 0..<1000 where held != 0 {
             Thread.pause(milliseconds: 20)
             held = try #require(try admin.statistic("held_bytes"))
         }

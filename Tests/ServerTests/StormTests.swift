@@ -31,7 +31,7 @@ struct StormTests {
     }
 
     private func waitUntil(_ name: String, of server: TestServer, is value: Int) throws {
-        for _ in 0..<100 {
+        for _ in 0..<1000 {
             if try metric(name, of: server) == value { return }
             Thread.pause(milliseconds: 20)
         }

@@ -14,7 +14,7 @@ struct UnreadOnDevicesTests {
     /// The last counts of a device, after it has had time to receive everything.
     private func counts(of device: Device, awaiting truth: JSONValue?) throws -> JSONValue? {
         var last: JSONValue?
-        for _ in 0..<30 {
+        for _ in 0..<400 {
             try device.settle()
             last = device.toldCounts
             if last == truth { break }

@@ -79,9 +79,9 @@ struct WebhookTests {
             try WebhookSecrets.load(path: folder.path + "/" + WebhookSecrets.fileName)
         }
 
-        /// Waits for something, two seconds at most.
+        /// Waits for something, twenty seconds at most.
         func wait(_ what: String, _ holds: () throws -> Bool) throws {
-            for _ in 0..<200 {
+            for _ in 0..<2000 {
                 if try holds() { return }
                 Thread.pause(milliseconds: 10)
             }

@@ -68,7 +68,7 @@ struct FootballTests {
             try fans.map { fan in
                 let list = try fan.ok(["type": "notifications"])
                 func told() -> JSONValue? { fan.messages.last { $0["type"] == "unread" }?["notifications"] }
-                for _ in 0..<100 where told() != list["unread"] {
+                for _ in 0..<1000 where told() != list["unread"] {
                     Thread.pause(milliseconds: 20)
                     try fan.settle()
                 }

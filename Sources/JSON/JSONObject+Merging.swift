@@ -18,7 +18,7 @@ extension JSONObject {
         var additions: [(name: String, value: JSONValue)] = []
         let places = patch.count > Self.searchedChangesMax ? placesByName : nil
         for (name, change) in patch.members {
-            let place = if let places { places[Array(name.utf8)] } else { place(of: name) }
+            let place = if let places { places[JSONName(name)] } else { place(of: name) }
             if let place {
                 values[place] = change.isNull ? .none : .some((values[place] ?? .null).merged(with: change))
             } else if !change.isNull {

@@ -24,7 +24,7 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
         var kept: [(name: String, value: JSONValue)] = []
         var keptPlaces: [Int: Int] = [:]
         for member in self.members {
-            guard let first = places[Array(member.name.utf8)] else { continue }
+            guard let first = places[JSONName(member.name)] else { continue }
             if let place = keptPlaces[first] {
                 kept[place].value = member.value
             } else {
@@ -70,8 +70,8 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// The first index of each member, by the code points of its name.
-    var placesByName: [[UInt8]: Int] {
-        Dictionary(members.enumerated().lazy.map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
+    var placesByName: [JSONName: Int] {
+        Dictionary(members.enumerated().lazy.map { (JSONName($1.name), $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
@@ -94,8 +94,8 @@ extension JSONObject: Hashable {
         _ left: ArraySlice<(name: String, value: JSONValue)>,
         _ right: ArraySlice<(name: String, value: JSONValue)>
     ) -> Bool {
-        let byName = Dictionary(right.map { (Array($0.name.utf8), $0.value) }, uniquingKeysWith: { $1 })
-        return left.allSatisfy { byName[Array($0.name.utf8)] == $0.value }
+        let byName = Dictionary(right.map { (JSONName($0.name), $0.value) }, uniquingKeysWith: { $1 })
+        return left.allSatisfy { byName[JSONName($0.name)] == $0.value }
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -64,10 +64,9 @@ extension JSONReader {
                 names.append(token)
                 return
             }
-            frames[top].seen = Set(names[start...].map { Array(string(at: $0).utf8) })
+            frames[top].seen = Set(names[start...].map { JSONName($0, in: text.bytes) })
         }
-        let name = Array(string(at: token).utf8)
-        guard frames[top].seen?.insert(name).inserted == true else {
+        guard frames[top].seen?.insert(JSONName(token, in: text.bytes)).inserted == true else {
             throw failure(.duplicateName, at: token.range.lowerBound)
         }
     }

@@ -26,7 +26,7 @@ package struct JSONReader: Sendable {
         /// The name of the member being read; nil between members.
         var name: JSONToken?
         /// The names read so far, when there are too many to compare one by one.
-        var seen: Set<[UInt8]>?
+        var seen: Set<JSONName>?
     }
 
     /// The largest `depthMax`: a thread stack of 512 KiB is surely large enough for it.

@@ -49,6 +49,26 @@ package struct PreferencesDocument: UseCaseAnswer {
     }
 }
 
+/// The preferences in a user's row, read when somebody first asks what they say.
+///
+/// A user may change them often, and have many sessions; a change costs a session nothing until the next notification. All
+/// sessions of the user on a loop share one, and so read the text once.
+///
+/// - Confinement: the thread that made it (a loop, or a store's)
+package final class StoredPreferences {
+    /// The text in the row; nil when nothing was chosen.
+    package let text: String?
+    /// The choices about notifications; nil when none of them keeps one from interrupting.
+    package private(set) lazy var deciding = DeliveryPreferences.stored(text)
+    /// The name of the time zone.
+    package private(set) lazy var zone = DeliveryPreferences.zone(ofStored: text)
+
+    package init(_ text: String?) { self.text = text }
+}
+
+@available(*, unavailable)
+extension StoredPreferences: Sendable {}
+
 extension DeliveryPreferences {
     /// Reads the text in a row of the users' table; nil when nothing in it keeps a notification from interrupting.
     ///

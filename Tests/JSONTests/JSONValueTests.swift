@@ -104,6 +104,14 @@ import Testing
         #expect(error?.field == "n17")
     }
 
+    @Test func `names of many members that only look the same are different`() throws {
+        let names = (0..<40).map { "\"n\($0)\":0" } + ["\"\u{e9}\":1", "\"e\u{301}\":2", "\"\":3"]
+        let object = try #require(try JSONValue(parsing: Array("{\(names.joined(separator: ","))}".utf8)).objectValue)
+        #expect(object.count == 43)
+        let merged = JSONValue.object(object).merged(with: .object(JSONObject(distinct: object.members.reversed())))
+        #expect(merged == .object(object))
+    }
+
     @Test func `a text cut anywhere is refused`() throws {
         let whole = Array(#"{"a":[1,-2.5e3,"é\ud83d\ude00\n"],"b":{"c":true,"d":null}}"#.utf8)
         #expect(try JSONValue(parsing: whole).objectValue?.count == 2)

@@ -43,8 +43,8 @@ final class ChangeDelivery {
         case .preferences(let user, let stored, let isHidden):
             send(door.presence.setVisibility(of: user, isHidden: isHidden))
             guard !hub.subscribers(of: user).isEmpty else { return }
-            let read = DeliveryPreferences.stored(stored)
-            forEachSession(of: user) { $0.identity?.setPreferences(stored, as: read) }
+            let preferences = StoredPreferences(stored)
+            forEachSession(of: user) { $0.identity?.setPreferences(preferences) }
         case .digestBegins(let user, let position):
             forEachSession(of: user) { $0.identity?.digestFirst = position }
         case .snoozed: break

@@ -38,9 +38,7 @@ final class SessionIdentity {
     ///
     /// - Confinement: loop
     private final class Rarities {
-        var preferences: DeliveryPreferences?
-        var zone = ZoneClock.utc.name
-        var storedPreferences: String?
+        var preferences: StoredPreferences?
         var digestFirst: Position?
         var heldAnswers: HeldAnswers?
         var roles: Set<RoleName> = []
@@ -60,14 +58,14 @@ final class SessionIdentity {
         self.cursor = cursor
         self.counts = counts
         setChosenLanguage(chosenLanguage)
-        setPreferences(preferences)
+        setPreferences(StoredPreferences(preferences))
     }
 
     /// The language that the device named.
     var deviceLanguage: LanguageTag? { hasDeviceLanguage ? lastingLanguage : nil }
 
     /// The preferences by which notifications for many readers may be silent; nil for nearly all users.
-    var preferences: DeliveryPreferences? { rarities?.preferences }
+    var preferences: DeliveryPreferences? { rarities?.preferences?.deciding }
 
     /// The roles in the token on which the session rests.
     private var roles: Set<RoleName> { rarities?.roles ?? [] }
@@ -85,7 +83,7 @@ final class SessionIdentity {
     }
 
     /// The name of the user's time zone.
-    var zone: String { rarities?.zone ?? ZoneClock.utc.name }
+    var zone: String { rarities?.preferences?.zone ?? ZoneClock.utc.name }
 
     /// The newest notification that began one of the user's look-back digests.
     var digestFirst: Position? {
@@ -103,18 +101,10 @@ final class SessionIdentity {
         return held
     }
 
-    /// The user's preferences are these from here on, as they are stored.
-    func setPreferences(_ stored: String?) { setPreferences(stored, as: DeliveryPreferences.stored(stored)) }
-
-    /// The same with preferences that were read already: those of a user with many sessions are read once for all.
-    func setPreferences(_ stored: String?, as read: @autoclosure () -> DeliveryPreferences?) {
-        guard stored != rarities?.storedPreferences else { return }
-        let preferences = read()
-        withRarities {
-            $0.storedPreferences = stored
-            $0.zone = DeliveryPreferences.zone(ofStored: stored)
-            $0.preferences = preferences
-        }
+    /// The user's preferences are these from here on; the sessions of a user share them.
+    func setPreferences(_ preferences: StoredPreferences) {
+        guard preferences.text != rarities?.preferences?.text else { return }
+        withRarities { $0.preferences = preferences }
     }
 
     private func withRarities(_ change: (Rarities) -> Void) {

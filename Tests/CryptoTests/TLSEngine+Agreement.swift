@@ -1,7 +1,7 @@
 import COpenSSL
 @testable import Crypto
 
-/// What the two ends have agreed on, asked of OpenSSL.
+/// The agreement of the two ends, as OpenSSL tells it.
 extension TLSEngine {
     /// The version spoken; nil before the handshake.
     var version: TLSVersion? {

@@ -21,7 +21,7 @@ package struct ListDead: ReadUseCase {
     package func perform(in context: ReadContext) throws -> JSONObject {
         let before = try Cursor.number(before, field: "before") ?? .max
         let dead = try context.transaction.dead.list(trigger: trigger, before: before, limit: limit + 1)
-        return JSONObject("dead", Page(dead, limit: limit) { String($0.id) }, Self.json)
+        return JSONObject("dead", Page(dead, limit: limit) { String($0.id) }) { .object(Self.json($0)) }
     }
 
     private static func json(_ letter: DeadLetter) -> JSONObject {

@@ -45,7 +45,7 @@ package struct ListWebhookDeliveries: ReadUseCase {
         )
         let urls = Dictionary(uniqueKeysWithValues: try webhooks.endpoints().map { ($0.id, $0.url) })
         return JSONObject("deliveries", Page(jobs, limit: limit) { String($0.id) }) { job in
-            Self.json(job, url: urls[job.endpoint] ?? "")
+            .object(Self.json(job, url: urls[job.endpoint] ?? ""))
         }
     }
 

@@ -18,6 +18,6 @@ package struct ListRevocations: ReadUseCase {
     package func perform(in context: ReadContext) throws -> JSONObject {
         let before = try Cursor.number(before, field: "before")
         let entries = try context.transaction.revocations.page(before: before, limit: limit + 1, at: context.now)
-        return JSONObject("revocations", Page(entries, limit: limit) { String($0.id) }) { $0.json }
+        return JSONObject("revocations", Page(entries, limit: limit) { String($0.id) }) { .object($0.json) }
     }
 }
